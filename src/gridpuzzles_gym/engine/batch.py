@@ -1,0 +1,316 @@
+"""A batch of environments as arrays, and the kernel that moves them: what both Gymnasium classes stand on.
+
+    array     dtype    shape         holds
+    actions   int64    [B]           what each environment does next
+    levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then the one waiting
+    starts    int16    [K + 2B, S]   the start state of each of these levels
+    states    int16    [B, S]        each environment's state
+    words     uint64   [B]           each environment's randomness
+    counters  int32    [B, 5]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH
+    scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
+    ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
+    views     *        [B, ...]      each environment's observation
+    finals    *        [B, ...]      the last observation of an ended episode (SAME_STEP; else empty)
+    masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
+
+K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
+"""
+
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.error import ResetNeeded
+
+from . import kernels
+from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
+from .levels import LevelSource, Sampler
+from .puzzle import OUTCOMES, Level, LevelError, Puzzle, Scene
+from .random import draw, word_from
+
+_SAVED = ("states", "words", "level_words", "counters", "scores")
+_NOT_PICKLED = ("_step_batch", "_arguments")
+
+
+class Batch:
+    """Arrays for ``size`` environments of one puzzle, stepped and reset together.
+
+    Args:
+        puzzle: Whose rules.
+        options: The puzzle's own options.
+        observation: A key of ``puzzle.observations``; None is the first.
+        source: Where levels come from.
+        size: B, the number of environments.
+        limit: Steps after which an episode is truncated; 0 is never.
+        autoreset: NO_AUTORESET, NEXT_STEP or SAME_STEP.
+        masks: Keep ``masks`` up to date at every step.
+
+    Raises:
+        ValueError: ``observation`` is unknown, or the limit negative.
+    """
+
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        options: Any,
+        observation: str | None,
+        source: LevelSource,
+        size: int,
+        limit: int = 0,
+        autoreset: int = kernels.NO_AUTORESET,
+        masks: bool = False,
+    ) -> None:
+        observation = observation or next(iter(puzzle.observations))
+        if observation not in puzzle.observations:
+            allowed = ", ".join(map(repr, puzzle.observations))
+            raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
+        if limit < 0:
+            raise ValueError(f"max_episode_steps={limit} is negative; give a positive number, or None for no limit")
+        self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
+        self.size, self.extent = size, source.extent
+        self.action_names = puzzle.actions(options)
+        self.space = puzzle.observations[observation].space(self.extent)
+        level_size, state_size = puzzle.sizes(self.extent)
+        shape, dtype = self.space.shape, self.space.dtype
+        assert shape is not None
+        rows = len(source.levels) + 2 * size
+        self.actions = np.zeros(size, np.int64)
+        self.levels = np.zeros((rows, level_size), np.int16)
+        self.starts = np.zeros((rows, state_size), np.int16)
+        self.states = np.zeros((size, state_size), np.int16)
+        self.words = np.zeros(size, np.uint64)
+        self.level_words = np.zeros(size, np.uint64)
+        self.counters = np.zeros((size, 5), np.int32)
+        self.scores = np.zeros((3, size), np.float64)
+        self.ends = np.zeros((3, size), np.int8)
+        self.views = np.zeros((size, *shape), dtype)
+        self.finals = np.zeros((size if autoreset == kernels.SAME_STEP else 0, *shape), dtype)
+        self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
+        self.settings = puzzle.settings(options)
+        self.control = np.array([kernels.STEP, len(self.action_names), limit, autoreset, len(source.levels)], np.int64)
+        for row, level in enumerate(source.levels):
+            self.levels[row], self.starts[row] = puzzle.encode(level, self.extent, options)
+        self._playing: list[Level | None] = [None] * size
+        self._waiting: dict[int, Level] = {}
+        self._started = np.zeros(size, bool)
+        self._connect()
+
+    def _connect(self) -> None:
+        self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
+        self._arguments = (
+            self.actions, self.levels, self.starts, self.states, self.words, self.counters, self.scores,
+            self.ends, self.views, self.finals, self.masks, self.settings, self.control,
+        )  # fmt: skip
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._connect()
+
+    # -- playing ---------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Play ``actions``, one an environment.
+
+        Raises:
+            ValueError: An action is out of range; nothing was changed.
+            ResetNeeded: An environment was never reset, or its episode has ended and nothing resets it.
+        """
+        fault = self._step_batch(*self._arguments)
+        if fault != kernels.ALL_WELL:
+            raise self._error(fault)
+        if self._waiting:
+            self._follow_levels()
+
+    def reset(self, which: npt.NDArray[np.bool_] | None = None, level: Level | None = None) -> None:
+        """Begin new episodes.
+
+        Args:
+            which: bool[B]; None is all of them.
+            level: The level to play; None takes the next one of the source.
+        """
+        chosen = range(self.size) if which is None else np.flatnonzero(which).tolist()
+        for i in chosen:
+            if level is not None:
+                self._queue(i, level)
+            elif self.source.sampler is not None and i not in self._waiting:
+                self._sample(i, self.source.sampler)
+        self.actions[:] = 1 if which is None else which
+        self.control[kernels.COMMAND] = kernels.RESET
+        try:
+            self._step_batch(*self._arguments)
+        finally:
+            self.control[kernels.COMMAND] = kernels.STEP
+        self._started[chosen] = True
+        for i in chosen:
+            self._playing[i] = self._waiting.pop(i, None)
+        self._refill(chosen)
+
+    def seed(self, i: int, np_random: np.random.Generator) -> None:
+        """Give environment ``i`` fresh randomness, and forget a level drawn for it from the old."""
+        self.words[i] = word_from(np_random)
+        self.level_words[i] = word_from(np_random)
+        self.counters[i, QUEUED] = 0
+        self._waiting.pop(i, None)
+
+    def fits(self, level: Level) -> bool:
+        """Is there room for this level on these boards?"""
+        return all(needed <= room for needed, room in zip(level.extent, self.extent, strict=True))
+
+    def _error(self, fault: int) -> Exception:
+        place = "" if self.size == 1 else f" in environment {fault if fault >= 0 else -2 - fault}"
+        if fault < 0:
+            return ResetNeeded(f"the episode{place} has ended; call reset() before the next step")
+        names = ", ".join(f"{number} {name}" for number, name in enumerate(self.action_names))
+        return ValueError(f"action {self.actions[fault]}{place} is out of range; allowed are {names}")
+
+    # -- levels from a sampler or a caller -------------------------------------------------------
+
+    def _queue(self, i: int, level: Level) -> None:
+        if not self.fits(level):
+            raise LevelError(
+                f"level {level.name or 'given'} needs {_size(level.extent)}, "
+                f"but this environment has room for {_size(self.extent)}"
+            )
+        row = len(self.source.levels) + self.size + i
+        self.levels[row], self.starts[row] = self.puzzle.encode(level, self.extent, self.options)
+        self.counters[i, QUEUED] = 1
+        self._waiting[i] = level
+
+    def _sample(self, i: int, sampler: Sampler) -> None:
+        word = self.level_words[i : i + 1]
+        self._queue(i, sampler.sample((draw(word) << 32) | draw(word)))
+
+    def _refill(self, which: Iterable[int]) -> None:
+        """A sampler stays one level ahead, so that an autoreset inside the kernel finds it waiting."""
+        if self.source.sampler is not None:
+            for i in which:
+                self._sample(i, self.source.sampler)
+
+    def _follow_levels(self) -> None:
+        """Note which waiting levels have come into play, and tell the sampler how episodes ended."""
+        sampler = self.source.sampler
+        if sampler is not None:
+            for i in np.flatnonzero(self.ends[:OUTCOME].any(axis=0)).tolist():
+                playing = self._playing[i]
+                if playing is not None:
+                    outcome = OUTCOMES[self.ends[OUTCOME, i]]
+                    sampler.report(playing, outcome, float(self.scores[kernels.FINAL_RETURN, i]))
+        consumed = [i for i in self._waiting if not self.counters[i, QUEUED]]
+        for i in consumed:
+            self._playing[i] = self._waiting.pop(i)
+        self._refill(consumed)
+
+    # -- looking ---------------------------------------------------------------------------------
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions change anything, bool[B, A]."""
+        masks = np.empty((self.size, len(self.action_names)), np.bool_)
+        kernels.kernel(kernels.make_mask_batch, self.puzzle)(self.levels, self.counters, self.states, masks)
+        return masks
+
+    def scene(self, i: int, **more: Any) -> Scene:
+        """What there is to draw of environment ``i``."""
+        self.check_started()
+        row = int(self.counters[i, LEVEL])
+        playing = self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
+        return Scene(
+            level=self.levels[row].copy(),
+            state=self.states[i].copy(),
+            options=self.options,
+            score=float(self.scores[RETURN, i]),
+            steps=int(self.counters[i, ELAPSED]),
+            title=playing.name if playing is not None else "",
+            **more,
+        )
+
+    def check_started(self) -> None:
+        """Raise ResetNeeded unless every environment has been reset once."""
+        if not self._started.all():
+            raise ResetNeeded("call reset() first")
+
+    # -- saving ----------------------------------------------------------------------------------
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything that decides what comes next: copies of arrays, picklable."""
+        self.check_started()
+        own = self.counters[:, LEVEL]
+        waiting = sorted(self._waiting)
+        saved = {name: getattr(self, name).copy() for name in _SAVED}
+        saved.update(
+            levels=self.levels[own],
+            playing=[self.scene_level(i) for i in range(self.size)],
+            waiting={i: self._waiting[i] for i in waiting},
+            sampler=None if self.source.sampler is None else self.source.sampler.get_state(),
+        )
+        return saved
+
+    def scene_level(self, i: int) -> Level | None:
+        """The level environment ``i`` plays, where it was given rather than generated."""
+        row = int(self.counters[i, LEVEL])
+        return self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
+
+    def set_state(self, saved: dict[str, Any]) -> None:
+        """Continue from what :meth:`get_state` returned.
+
+        Raises:
+            ValueError: The state is of another puzzle, board size or batch size; nothing was changed.
+        """
+        try:
+            new = {name: np.asarray(saved[name]) for name in (*_SAVED, "levels")}
+            playing, waiting, sampler = list(saved["playing"]), dict(saved["waiting"]), saved["sampler"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not a state of this environment: {error!r}; get_state() makes one") from None
+        wanted = {name: getattr(self, name) for name in _SAVED} | {"levels": self.levels[: self.size]}
+        for name, array in new.items():
+            if array.shape != wanted[name].shape or array.dtype != wanted[name].dtype:
+                raise ValueError(
+                    f"not a state of this environment: {name} is {array.dtype}{list(array.shape)}, "
+                    f"here it is {wanted[name].dtype}{list(wanted[name].shape)}"
+                )
+        for name in _SAVED:
+            getattr(self, name)[...] = new[name]
+        pool = len(self.source.levels)
+        self.levels[pool : pool + self.size] = new["levels"]
+        self.counters[:, LEVEL] = np.arange(pool, pool + self.size)
+        self._playing, self._waiting = playing, {}
+        for i, level in waiting.items():
+            self._queue(i, level)
+        if self.source.sampler is not None:
+            self.source.sampler.set_state(sampler)
+        self._started[:] = True
+        observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
+        observe(self.levels, self.counters, self.states, self.views)
+        if len(self.masks):
+            self.masks[...] = self.action_masks()
+
+    @property
+    def ended(self) -> npt.NDArray[np.bool_]:
+        """Which environments stand at the end of an episode, bool[B]."""
+        return self.counters[:, ENDED] == 1
+
+
+def _size(extent: Iterable[int]) -> str:
+    height, width, *slots = extent
+    more = f" and {'/'.join(map(str, slots))} pieces" if any(slots) else ""
+    return f"{width}x{height} squares{more}"
+
+
+def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:
+    """One seed an environment, as Gymnasium lays them out: ``int -> seed + i``, or a list.
+
+    Raises:
+        ValueError: A list of another length than the batch.
+    """
+    if seed is None:
+        return [None] * size
+    if isinstance(seed, int | np.integer):
+        return list(itertools.islice(itertools.count(int(seed)), size))
+    seeds = list(seed)
+    if len(seeds) != size:
+        raise ValueError(f"{len(seeds)} seeds for {size} environments; give one each, or one int")
+    return seeds

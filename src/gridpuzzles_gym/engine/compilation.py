@@ -1,0 +1,152 @@
+"""Compile kernels once and keep the machine code, never past an edit of its sources.
+
+Numba's disk cache notices an edit of the file a kernel stands in, but not of the files its rules
+come from. So every kernel gets a cache folder named by a digest of *all* the source files it is
+made from: those of the functions handed in and whatever these import, except the standard
+library, numpy and numba.
+"""
+
+import ast
+import contextlib
+import functools
+import hashlib
+import importlib.util
+import inspect
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.extending import register_jitable
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# A change of one of these never needs new machine code, or changes the version stamp below.
+_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite", "gymnasium"}
+
+
+def rule(function: Function) -> Function:
+    """Mark a plain function as usable inside compiled kernels; called from Python it stays Python."""
+    marked: Function = register_jitable(function)
+    return marked
+
+
+def cache_root() -> Path | None:
+    """The first writable folder for machine code, or None (then kernels compile in every process).
+
+    In order: ``NUMBA_CACHE_DIR``, ``XDG_CACHE_HOME/gridpuzzles_gym``, ``~/.cache/gridpuzzles_gym``,
+    the system's folder for temporary files.
+    """
+    candidates = []
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        candidates.append(Path(os.environ["NUMBA_CACHE_DIR"]) / "gridpuzzles_gym")
+    if os.environ.get("XDG_CACHE_HOME"):
+        candidates.append(Path(os.environ["XDG_CACHE_HOME"]) / "gridpuzzles_gym")
+    with contextlib.suppress(RuntimeError):  # no HOME, and a user without a password entry
+        candidates.append(Path.home() / ".cache" / "gridpuzzles_gym")
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    candidates.append(Path(tempfile.gettempdir()) / f"gridpuzzles_gym-{user}")
+    for folder in candidates:
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return folder
+    return None
+
+
+def compiled(function: Function, parts: Iterable[Callable[..., Any]], name: str, signature: Any = None) -> Function:
+    """Compile ``function``, a kernel that closes over ``parts``, with a disk cache that is never stale.
+
+    Args:
+        function: The kernel; a closure over functions marked by :func:`rule`.
+        parts: The functions it closes over.
+        name: What the kernel is, e.g. ``"wumpus-planes-step"``: the name of its cache folder.
+        signature: A numba signature to compile for at once; None compiles at the first call.
+
+    Returns:
+        The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
+    """
+    files = sources([function, *parts])
+    root = cache_root() if files else None
+    decorate = numba.njit if signature is None else functools.partial(numba.njit, signature)
+    if root is None or files is None:
+        return decorate(function)  # type: ignore[no-any-return]
+    folder = _folder(root, name, files)
+    with _numba_cache_dir(folder):
+        return decorate(cache=True)(function)  # type: ignore[no-any-return]
+
+
+def sources(functions: Iterable[Callable[..., Any]]) -> list[Path] | None:
+    """Every source file the functions are made from, sorted; None where one has no file (a notebook, say)."""
+    found: dict[str, Path] = {}
+    waiting = [inspect.unwrap(function).__module__ for function in functions]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name.partition(".")[0] in _FOREIGN:
+            continue
+        path = _file_of(name)
+        if path is None:
+            return None
+        found[name] = path
+        waiting.extend(_imports(name, path))
+    return sorted(found.values())
+
+
+def _file_of(module: str) -> Path | None:
+    loaded = sys.modules.get(module)
+    file = getattr(loaded, "__file__", None)
+    return Path(file) if file and Path(file).is_file() else None
+
+
+def _imports(name: str, path: Path) -> Iterator[str]:
+    """The loaded modules that the source of module ``name`` imports."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            base = importlib.util.resolve_name(base, package) if node.level else base
+            targets = [base, *(f"{base}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        # A name that is not a loaded module is a function or a constant: its module is listed already.
+        yield from (target for target in targets if target in sys.modules)
+
+
+def _folder(root: Path, name: str, files: list[Path]) -> Path:
+    """The kernel's folder for these sources; folders of the same kernel's older sources are removed."""
+    versions = f"{sys.version} numba {numba.__version__} numpy {np.__version__}"
+    home = _digest([versions.encode(), str(files[0].parent).encode()])
+    digest = _digest(file.read_bytes() for file in files)
+    shelf = root / f"{name}-{home[:8]}"
+    folder = shelf / digest
+    if not folder.exists():
+        shutil.rmtree(shelf, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()[:32]
+
+
+@contextlib.contextmanager
+def _numba_cache_dir(folder: Path) -> Iterator[None]:
+    """Numba picks a function's cache folder when it is decorated: point it to ours for that moment."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before

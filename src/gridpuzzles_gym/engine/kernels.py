@@ -1,0 +1,186 @@
+"""The two compiled kernels of a puzzle, made from its rules: ``step_batch`` and ``expand``.
+
+Each is a plain Python function that closes over the rules, compiled once a puzzle (and once an
+observation) and kept on disk by :mod:`~gridpuzzles_gym.engine.compilation`. Its ``py_func`` is the
+same function, interpreted: slow, debuggable, and the tests' oracle.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import float64, int16, int64, types, uint8, uint64
+
+from .compilation import compiled
+from .puzzle import SOLVED, Puzzle
+from .random import below
+
+# control int64[5]: what one call of `step_batch` is to do.
+COMMAND, ACTIONS, LIMIT, AUTORESET, POOL = range(5)
+# control[COMMAND]: step every environment, or reset those whose entry in `actions` is not 0.
+STEP, RESET = range(2)
+# control[AUTORESET]
+NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
+# counters int32[B, 5]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
+# the length of the episode that ended last.
+LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH = range(5)
+# scores float64[3, B]: the reward of this step, the sum over the episode, that of the episode that ended last.
+REWARD, RETURN, FINAL_RETURN = range(3)
+# ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.
+TERMINATED, TRUNCATED, OUTCOME = range(3)
+# What `step_batch` answers: ALL_WELL, or -2 - i where environment i has ended and awaits a reset,
+# or i where its action is out of range. Nothing was changed then.
+ALL_WELL = -1
+
+# flags uint8[A] of `expand`: bits.
+LEGAL, TERMINAL, GOAL = 1, 2, 4
+
+
+def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
+    """The loop over a batch of environments: commands, rules, time limit, autoreset, observation, mask.
+
+    Args:
+        puzzle: Whose rules.
+        observation: A key of ``puzzle.observations``.
+
+    Returns:
+        ``step_batch(actions, levels, starts, states, words, counters, scores, ends, views, finals,
+        masks, settings, control) -> int``; the arrays are drawn at the top of
+        :mod:`~gridpuzzles_gym.engine.batch`.
+    """
+    rules, seen = puzzle.rules, puzzle.observations[observation]
+    step, outcome, legal = rules.step, rules.outcome, rules.legal
+    generate, generates = rules.generate, rules.generate is not None
+    observe, refresh, refreshes = seen.observe, seen.refresh, seen.refresh is not None
+
+    def step_batch(  # type: ignore[no-untyped-def]
+        actions, levels, starts, states, words, counters, scores, ends, views, finals, masks, settings, control
+    ):
+        size = states.shape[0]
+        pool = control[POOL]
+        if control[COMMAND] == STEP:
+            for i in range(size):
+                if counters[i, ENDED] and control[AUTORESET] == NO_AUTORESET:
+                    return -2 - i
+                if actions[i] < 0 or actions[i] >= control[ACTIONS]:
+                    return i
+        before = np.empty_like(states[0])
+        for i in range(size):
+            state = states[i]
+            rng = words[i : i + 1]
+            fresh = actions[i] != 0
+            if control[COMMAND] == STEP:
+                scores[REWARD, i] = 0.0
+                ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
+                fresh = counters[i, ENDED] == 1
+                if not fresh:
+                    level = levels[counters[i, LEVEL]]
+                    if refreshes:
+                        before[:] = state
+                    reward, terminated = step(level, state, actions[i], rng)
+                    counters[i, ELAPSED] += 1
+                    truncated = 0 < control[LIMIT] <= counters[i, ELAPSED]
+                    scores[REWARD, i] = reward
+                    scores[RETURN, i] += reward
+                    if refreshes:
+                        refresh(level, before, state, views[i])
+                    else:
+                        observe(level, state, views[i])
+                    if terminated or truncated:
+                        ends[TERMINATED, i] = terminated
+                        ends[TRUNCATED, i] = truncated
+                        ends[OUTCOME, i] = outcome(level, state)
+                        counters[i, ENDED] = 1
+                        counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
+                        scores[FINAL_RETURN, i] = scores[RETURN, i]
+                        if control[AUTORESET] == SAME_STEP:
+                            finals[i] = views[i]
+                            fresh = True
+            if fresh:
+                own = pool + i
+                if counters[i, QUEUED]:  # a level was handed in: it waits one batch further on
+                    levels[own] = levels[own + size]
+                    state[:] = starts[own + size]
+                elif generates and pool == 0:
+                    generate(settings, rng, levels[own], state)
+                else:
+                    own = below(rng, pool)
+                    state[:] = starts[own]
+                counters[i, LEVEL] = own
+                counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
+                scores[RETURN, i] = 0.0
+                observe(levels[own], state, views[i])
+            if i < masks.shape[0]:
+                for action in range(masks.shape[1]):
+                    masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
+        return ALL_WELL
+
+    parts = [step, outcome, legal, observe, below, *filter(None, [generate, refresh])]
+    return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
+
+
+EXPAND_SIGNATURE = int64(
+    int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1]
+)
+"""The type of every ``expand``: a search loop compiled for it takes any puzzle's as an argument."""
+
+
+def make_expand(puzzle: Puzzle) -> Callable[..., int]:
+    """All successors of one state, under one explicit signature for every puzzle.
+
+    Returns:
+        ``expand(level, state, rng, successors, rewards, flags) -> int``: fills, for each action
+        ``a``, ``successors[a]`` (int16[A, S]), ``rewards[a]`` (float64[A]) and ``flags[a]``
+        (uint8[A]: the bits LEGAL, TERMINAL, GOAL; 0 where the action changes nothing, and then the
+        other two rows are not written). Answers the number of legal actions. ``state`` is untouched.
+    """
+    step, legal, outcome = puzzle.rules.step, puzzle.rules.legal, puzzle.rules.outcome
+
+    def expand(level, state, rng, successors, rewards, flags):  # type: ignore[no-untyped-def]
+        count = 0
+        for action in range(successors.shape[0]):
+            flags[action] = 0
+            if legal(level, state, action):
+                child = successors[action]
+                child[:] = state
+                reward, terminated = step(level, child, action, rng)
+                rewards[action] = reward
+                flags[action] = LEGAL
+                if terminated:
+                    flags[action] |= TERMINAL
+                if outcome(level, child) == SOLVED:
+                    flags[action] |= GOAL
+                count += 1
+        return count
+
+    return compiled(expand, [step, legal, outcome], f"{puzzle.name}-expand", EXPAND_SIGNATURE)
+
+
+def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
+    """``mask_batch(levels, counters, states, masks)``: fills ``masks`` (bool[B, A]), the legal actions."""
+    legal = puzzle.rules.legal
+
+    def mask_batch(levels, counters, states, masks):  # type: ignore[no-untyped-def]
+        for i in range(masks.shape[0]):
+            for action in range(masks.shape[1]):
+                masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
+
+    return compiled(mask_batch, [legal], f"{puzzle.name}-masks")
+
+
+def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
+    """``observe_batch(levels, counters, states, views)``: fills ``views`` from scratch."""
+    observe = puzzle.observations[observation].observe
+
+    def observe_batch(levels, counters, states, views):  # type: ignore[no-untyped-def]
+        for i in range(states.shape[0]):
+            observe(levels[counters[i, LEVEL]], states[i], views[i])
+
+    return compiled(observe_batch, [observe], f"{puzzle.name}-{observation}-observe")
+
+
+@functools.cache
+def kernel(make: Callable[..., Any], *arguments: Any) -> Any:
+    """One of the kernels above, made at its first use and shared by all environments of the process."""
+    return make(*arguments)

@@ -1,0 +1,167 @@
+"""The interface every puzzle fills in: read this file first.
+
+A puzzle is rows of numbers and a handful of plain functions over them:
+
+    level  int16[L]   what one instance never changes: size, walls, goals, hidden layout
+    state  int16[S]   everything that changes; its bytes are the search key
+    rng    uint64[1]  one word of randomness an environment, kept out of the state
+
+Everything else (the single environment, the vector environment, search, pictures) is made from a
+:class:`Puzzle` record by the rest of the engine.
+"""
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+Row = npt.NDArray[np.int16]
+"""A level row ``int16[L]`` or a state row ``int16[S]``."""
+
+Extent = tuple[int, ...]
+"""What fixes the length of rows: height and width of the board in squares, then the slots a puzzle needs."""
+
+# How an episode stands, as the rule `outcome` answers; `OUTCOMES` are the words in `info["outcome"]`.
+UNFINISHED, SOLVED, DIED, LEFT = range(4)
+OUTCOMES = ("unfinished", "solved", "died", "left")
+
+
+class Rules(NamedTuple):
+    """The rule functions of a puzzle, each marked by :func:`~gridpuzzles_gym.engine.compilation.rule`."""
+
+    step: Callable[..., Any]
+    """``step(level, state, action, rng) -> (reward, terminated)``: one action, in place."""
+    outcome: Callable[..., Any]
+    """``outcome(level, state) -> int``: UNFINISHED, SOLVED, DIED or LEFT (ended otherwise)."""
+    solved: Callable[..., Any]
+    """``solved(level, state) -> bool``: is the goal reached?"""
+    legal: Callable[..., Any]
+    """``legal(level, state, action) -> bool``: does the action change anything? The action mask."""
+    generate: Callable[..., Any] | None = None
+    """``generate(settings, rng, level, state)``: fill both rows with a random instance and its start."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Observation:
+    """One way to see a state: what ``observation=`` chooses."""
+
+    channels: tuple[str, ...]
+    """The name of each entry along the first axis."""
+    space: Callable[[Extent], gym.Space[Any]]
+    """The Gymnasium space for a board of that extent."""
+    observe: Callable[..., Any]
+    """``observe(level, state, view)``: fill the whole view."""
+    refresh: Callable[..., Any] | None = None
+    """``refresh(level, before, state, view)``: write only what one step changed; equals ``observe``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Level:
+    """One level, read from text or drawn by a sampler: everything needed to make its rows."""
+
+    extent: Extent
+    """The room it needs."""
+    content: Any
+    """The puzzle's own picklable description, handed back to :attr:`Puzzle.encode`."""
+    name: str = ""
+    """Its title, or where it stands in its file."""
+
+
+class LevelError(ValueError):
+    """A level that cannot be: the message says what, where and what is allowed."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Puzzle:
+    """Everything the engine needs to know of one puzzle."""
+
+    name: str
+    """The name of its flat under ``puzzles/`` and of its folder under ``levels/``."""
+    title: str
+    """Its name for people."""
+    actions: Callable[[Any], tuple[str, ...]]
+    """``actions(options)``: the name of each action, in order."""
+    options: type[Any]
+    """A frozen dataclass of the puzzle's own keyword arguments; raises ValueError on a bad one."""
+    rules: Rules
+    """Its rule functions."""
+    observations: Mapping[str, Observation]
+    """The ways to see it; the first is the default."""
+    sizes: Callable[[Extent], tuple[int, int]]
+    """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
+    extent: Callable[[Any], Extent]
+    """``extent(options)``: the room that generated instances need; unused where nothing is generated."""
+    settings: Callable[[Any], npt.NDArray[np.int64]]
+    """``settings(options)``: the options as the numbers that ``generate`` reads."""
+    parse: Callable[[str, str], list[Level]]
+    """``parse(text, source)``: the levels in a text; raises LevelError naming ``source``, line and column."""
+    encode: Callable[[Level, Extent, Any], tuple[Row, Row]]
+    """``encode(level, extent, options)``: its rows (level, start state), padded to ``extent``."""
+    format: Callable[[Row, Row], str]
+    """``format(level, state)``: level text that parses back to the same rows."""
+    ansi: Callable[["Scene"], str]
+    """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
+    drawing: str
+    """The module with ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
+    keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    """Keyboard keys, by pygame's key names, for playing by hand."""
+    default_levels: str | None = None
+    """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
+    deterministic: bool = False
+    """True where an action's effect never depends on ``rng``: search applies."""
+    decode: Callable[..., Any] | None = None
+    """``decode(observation, level, state)``: inverse of ``observe`` where everything is observable."""
+
+    def drawing_module(self) -> ModuleType:
+        """Import the drawing code; it, and only it, needs pygame."""
+        return importlib.import_module(self.drawing)
+
+    def read_options(self, **kwargs: Any) -> Any:
+        """The puzzle's options from keyword arguments.
+
+        Raises:
+            ValueError: An argument is unknown or has a value that is not allowed.
+        """
+        known = {field.name for field in dataclasses.fields(self.options)}
+        unknown = sorted(set(kwargs) - known)
+        if unknown:
+            raise ValueError(
+                f"{self.title} has no keyword argument {unknown[0]!r}; its own are {', '.join(sorted(known))}, "
+                "beside levels, observation, render_mode and tile_size"
+            )
+        return self.options(**kwargs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Scene:
+    """One moment to draw: a state, and what happened up to it."""
+
+    level: Row
+    state: Row
+    options: Any
+    score: float = 0.0
+    """The sum of rewards of this episode so far."""
+    steps: int = 0
+    """Actions taken in this episode so far."""
+    action: int | None = None
+    """The last action, None before the first."""
+    title: str = ""
+    """The level's name, where it has one."""
+    notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)
+    """Short texts to show on squares (row, column), e.g. what an agent thinks of them."""
+
+
+def load_puzzle(puzzle: str | Puzzle) -> Puzzle:
+    """The record itself, or the ``PUZZLE`` of the module with that dotted name."""
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    module = importlib.import_module(puzzle)
+    found = getattr(module, "PUZZLE", None)
+    if not isinstance(found, Puzzle):
+        raise ValueError(f"module {puzzle!r} has no PUZZLE of type gridpuzzles_gym.engine.puzzle.Puzzle")
+    return found

@@ -1,0 +1,43 @@
+"""One word of randomness an environment, advanced alike by compiled and interpreted rules.
+
+A generator is a row ``uint64[1]``, never zero. Each draw advances it by Marsaglia's xorshift64
+(G. Marsaglia, "Xorshift RNGs", J. Stat. Soft. 8(14), 2003: shifts 13, 7, 17) and uses the upper
+32 bits, so nothing here multiplies beyond 64 bits and numpy scalars never warn of an overflow.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from .compilation import rule
+
+Words = npt.NDArray[np.uint64]
+
+_13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
+
+
+@rule
+def draw(rng: Words) -> int:
+    """Advance ``rng`` and return 32 fresh random bits as an int in ``[0, 2**32)``."""
+    word = rng[0]
+    word ^= word << _13
+    word ^= word >> _7
+    word ^= word << _17
+    rng[0] = word
+    return np.int64(word >> _32)
+
+
+@rule
+def below(rng: Words, n: int) -> int:
+    """A uniform integer in ``[0, n)`` for ``0 < n < 2**31`` (bias below ``n / 2**32``)."""
+    return (draw(rng) * n) >> 32
+
+
+@rule
+def chance(rng: Words, weight: int) -> bool:
+    """True with probability ``weight / 2**32``."""
+    return draw(rng) < weight
+
+
+def word_from(np_random: np.random.Generator) -> int:
+    """A non-zero starting word, drawn from a numpy generator."""
+    return int(np_random.integers(1, 2**64, dtype=np.uint64))
