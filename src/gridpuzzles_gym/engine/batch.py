@@ -6,7 +6,7 @@
     starts    int16    [K + 2B, S]   the start state of each of these levels
     states    int16    [B, S]        each environment's state
     words     uint64   [B]           each environment's randomness
-    counters  int32    [B, 5]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH
+    counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
     views     *        [B, ...]      each environment's observation
@@ -43,12 +43,12 @@ class Batch:
         observation: A key of ``puzzle.observations``; None is the first.
         source: Where levels come from.
         size: B, the number of environments.
-        limit: Steps after which an episode is truncated; 0 is never.
+        limit: Steps after which an episode is truncated; None is never.
         autoreset: NO_AUTORESET, NEXT_STEP or SAME_STEP.
         masks: Keep ``masks`` up to date at every step.
 
     Raises:
-        ValueError: ``observation`` is unknown, or the limit negative.
+        ValueError: ``observation`` is unknown, or the limit below 1.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Batch:
         observation: str | None,
         source: LevelSource,
         size: int,
-        limit: int = 0,
+        limit: int | None = None,
         autoreset: int = kernels.NO_AUTORESET,
         masks: bool = False,
     ) -> None:
@@ -66,8 +66,8 @@ class Batch:
         if observation not in puzzle.observations:
             allowed = ", ".join(map(repr, puzzle.observations))
             raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
-        if limit < 0:
-            raise ValueError(f"max_episode_steps={limit} is negative; give a positive number, or None for no limit")
+        if limit is not None and limit < 1:
+            raise ValueError(f"max_episode_steps={limit}: a positive number is needed, or None for no limit")
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
         self.action_names = puzzle.actions(options)
@@ -82,19 +82,22 @@ class Batch:
         self.states = np.zeros((size, state_size), np.int16)
         self.words = np.zeros(size, np.uint64)
         self.level_words = np.zeros(size, np.uint64)
-        self.counters = np.zeros((size, 5), np.int32)
+        self.counters = np.zeros((size, 6), np.int32)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         self.views = np.zeros((size, *shape), dtype)
         self.finals = np.zeros((size if autoreset == kernels.SAME_STEP else 0, *shape), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         self.settings = puzzle.settings(options)
-        self.control = np.array([kernels.STEP, len(self.action_names), limit, autoreset, len(source.levels)], np.int64)
+        self.control = np.array(
+            [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)], np.int64
+        )
         for row, level in enumerate(source.levels):
             self.levels[row], self.starts[row] = puzzle.encode(level, self.extent, options)
         self._playing: list[Level | None] = [None] * size
         self._waiting: dict[int, Level] = {}
-        self._started = np.zeros(size, bool)
+        self._begun = np.zeros(size, bool)
+        self.started = False
         self._connect()
 
     def _connect(self) -> None:
@@ -120,6 +123,8 @@ class Batch:
             ValueError: An action is out of range; nothing was changed.
             ResetNeeded: An environment was never reset, or its episode has ended and nothing resets it.
         """
+        if not self.started:
+            self.check_started()
         fault = self._step_batch(*self._arguments)
         if fault != kernels.ALL_WELL:
             raise self._error(fault)
@@ -145,7 +150,8 @@ class Batch:
             self._step_batch(*self._arguments)
         finally:
             self.control[kernels.COMMAND] = kernels.STEP
-        self._started[chosen] = True
+        self._begun[chosen] = True
+        self.started = bool(self._begun.all())
         for i in chosen:
             self._playing[i] = self._waiting.pop(i, None)
         self._refill(chosen)
@@ -154,12 +160,17 @@ class Batch:
         """Give environment ``i`` fresh randomness, and forget a level drawn for it from the old."""
         self.words[i] = word_from(np_random)
         self.level_words[i] = word_from(np_random)
+        self.counters[i, kernels.SEEDED] = 1
         self.counters[i, QUEUED] = 0
         self._waiting.pop(i, None)
 
-    def fits(self, level: Level) -> bool:
-        """Is there room for this level on these boards?"""
-        return all(needed <= room for needed, room in zip(level.extent, self.extent, strict=True))
+    def check_fits(self, level: Level) -> None:
+        """Raise LevelError unless there is room for this level on these boards."""
+        if any(needed > room for needed, room in zip(level.extent, self.extent, strict=True)):
+            raise LevelError(
+                f"level {level.name or 'given'} needs {_size(level.extent)}, "
+                f"but this environment has room for {_size(self.extent)}"
+            )
 
     def _error(self, fault: int) -> Exception:
         place = "" if self.size == 1 else f" in environment {fault if fault >= 0 else -2 - fault}"
@@ -171,11 +182,7 @@ class Batch:
     # -- levels from a sampler or a caller -------------------------------------------------------
 
     def _queue(self, i: int, level: Level) -> None:
-        if not self.fits(level):
-            raise LevelError(
-                f"level {level.name or 'given'} needs {_size(level.extent)}, "
-                f"but this environment has room for {_size(self.extent)}"
-            )
+        self.check_fits(level)
         row = len(self.source.levels) + self.size + i
         self.levels[row], self.starts[row] = self.puzzle.encode(level, self.extent, self.options)
         self.counters[i, QUEUED] = 1
@@ -216,10 +223,9 @@ class Batch:
     def scene(self, i: int, **more: Any) -> Scene:
         """What there is to draw of environment ``i``."""
         self.check_started()
-        row = int(self.counters[i, LEVEL])
-        playing = self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
+        playing = self.level_played(i)
         return Scene(
-            level=self.levels[row].copy(),
+            level=self.levels[self.counters[i, LEVEL]].copy(),
             state=self.states[i].copy(),
             options=self.options,
             score=float(self.scores[RETURN, i]),
@@ -230,7 +236,7 @@ class Batch:
 
     def check_started(self) -> None:
         """Raise ResetNeeded unless every environment has been reset once."""
-        if not self._started.all():
+        if not self.started:
             raise ResetNeeded("call reset() first")
 
     # -- saving ----------------------------------------------------------------------------------
@@ -239,17 +245,16 @@ class Batch:
         """Everything that decides what comes next: copies of arrays, picklable."""
         self.check_started()
         own = self.counters[:, LEVEL]
-        waiting = sorted(self._waiting)
         saved = {name: getattr(self, name).copy() for name in _SAVED}
         saved.update(
             levels=self.levels[own],
-            playing=[self.scene_level(i) for i in range(self.size)],
-            waiting={i: self._waiting[i] for i in waiting},
+            playing=[self.level_played(i) for i in range(self.size)],
+            waiting=dict(self._waiting),
             sampler=None if self.source.sampler is None else self.source.sampler.get_state(),
         )
         return saved
 
-    def scene_level(self, i: int) -> Level | None:
+    def level_played(self, i: int) -> Level | None:
         """The level environment ``i`` plays, where it was given rather than generated."""
         row = int(self.counters[i, LEVEL])
         return self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
@@ -282,7 +287,7 @@ class Batch:
             self._queue(i, level)
         if self.source.sampler is not None:
             self.source.sampler.set_state(sampler)
-        self._started[:] = True
+        self._begun[:] = self.started = True
         observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
         observe(self.levels, self.counters, self.states, self.views)
         if len(self.masks):

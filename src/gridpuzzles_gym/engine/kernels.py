@@ -22,9 +22,9 @@ COMMAND, ACTIONS, LIMIT, AUTORESET, POOL = range(5)
 STEP, RESET = range(2)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 5]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
-# the length of the episode that ended last.
-LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH = range(5)
+# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
+# the length of the episode that ended last, 1 once its randomness was seeded.
+LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the sum over the episode, that of the episode that ended last.
 REWARD, RETURN, FINAL_RETURN = range(3)
 # ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.

@@ -1,0 +1,1 @@
+"""Agents: policies with Stable-Baselines3's ``predict()``, trainers, and the comparison of them all."""

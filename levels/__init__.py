@@ -1,0 +1,1 @@
+"""Level packs, a folder a puzzle: data found through ``importlib.resources``."""

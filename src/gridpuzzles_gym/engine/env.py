@@ -1,0 +1,206 @@
+"""The single environment: a batch of one behind Gymnasium's Env."""
+
+import operator
+from typing import Any, ClassVar
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+from .batch import Batch
+from .kernels import REWARD, SEEDED
+from .levels import level_source, pick_level
+from .puzzle import OUTCOMES, SOLVED, Puzzle, load_puzzle
+
+RENDER_MODES = ("human", "rgb_array", "ansi")
+RENDER_FPS = 8
+TILE_SIZE = 96
+Observed = npt.NDArray[Any]
+
+
+class PuzzleEnv(gym.Env[Observed, int]):
+    """One environment of any puzzle.
+
+    Args:
+        puzzle: The puzzle, or the dotted name of the module whose ``PUZZLE`` it is.
+        levels: Where levels come from; see :func:`~gridpuzzles_gym.engine.levels.level_source`.
+        observation: Which of the puzzle's observations; None is its first.
+        render_mode: ``"human"``, ``"rgb_array"``, ``"ansi"`` or None.
+        tile_size: Pixels a square of the board is wide in pictures.
+        **options: The puzzle's own options.
+
+    Attributes:
+        channels: The name of each entry along the observation's first axis.
+        notes: Short texts to draw on squares ``(row, column)``, for agents that want to show their thoughts.
+
+    Raises:
+        ValueError: A keyword argument is unknown or has a value that is not allowed.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+
+    def __init__(
+        self,
+        puzzle: str | Puzzle,
+        levels: Any = None,
+        observation: str | None = None,
+        render_mode: str | None = None,
+        tile_size: int = TILE_SIZE,
+        **options: Any,
+    ) -> None:
+        self.puzzle = load_puzzle(puzzle)
+        check_rendering(render_mode, tile_size)
+        self.options = self.puzzle.read_options(**options)
+        source = level_source(self.puzzle, levels, self.options)
+        self.batch = Batch(self.puzzle, self.options, observation, source, size=1, masks=True)
+        self.channels = self.puzzle.observations[self.batch.observation].channels
+        self.observation_space = self.batch.space
+        self.action_space = gym.spaces.Discrete(len(self.batch.action_names))
+        self.render_mode, self.tile_size = render_mode, tile_size
+        self.notes: dict[tuple[int, int], str] = {}
+        self._action: int | None = None
+        self._canvas: Any = None
+        self._connect()
+
+    def _connect(self) -> None:
+        """Name the arrays that every step reads."""
+        batch = self.batch
+        self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends
+        self._view, self._mask = batch.views[0], batch.masks[0]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observed, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: Makes this and all later episodes reproducible; None continues.
+            options: ``{"level": …}`` plays one level: a text, a shipped level's name, or an index.
+
+        Raises:
+            ValueError: An unknown option, or a level that cannot be or has no room here.
+        """
+        chosen = read_reset_options(options, ("level",)).get("level")
+        level = None if chosen is None else pick_level(self.puzzle, self.batch.source, chosen)
+        if level is not None:
+            self.batch.check_fits(level)
+        super().reset(seed=seed)
+        if seed is not None or not self.batch.counters[0, SEEDED]:
+            self.batch.seed(0, self.np_random)
+        self.batch.reset(level=level)
+        self._action, self.notes = None, {}
+        if self.render_mode == "human":
+            self.render()
+        return self._view.copy(), self._info(0)
+
+    def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
+        """Play one action.
+
+        Raises:
+            ValueError: The action is not an integer in range; nothing was changed.
+            gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
+        """
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise ValueError(f"action {action!r} is a {type(action).__name__}; an integer is needed") from None
+        self._actions[0] = number
+        self.batch.step()
+        self._action = number
+        if self.render_mode == "human":
+            self.render()
+        (terminated,), (truncated,), (outcome,) = self._ends.tolist()
+        return (
+            self._view.copy(),
+            self._scores.item(REWARD),
+            terminated == 1,
+            truncated == 1,
+            self._info(outcome),
+        )
+
+    def _info(self, outcome: int) -> dict[str, Any]:
+        # Given at every step, since only Gymnasium's TimeLimit around us knows when it truncates.
+        return {"action_mask": self._mask.copy(), "is_success": outcome == SOLVED, "outcome": OUTCOMES[outcome]}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions change anything, bool[A]: what sb3-contrib's MaskablePPO asks for."""
+        self.batch.check_started()
+        return self._mask == 1
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything that decides what comes next, randomness and step count included; picklable.
+
+        The step count of a TimeLimit wrapper around this environment is the wrapper's own.
+        """
+        return {**self.batch.get_state(), "action": self._action}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what :meth:`get_state` returned.
+
+        Raises:
+            ValueError: The state is of another puzzle or board size; nothing was changed.
+        """
+        self.batch.set_state(state)
+        self._action = state["action"]
+
+    def render(self) -> Any:
+        """The picture of the current state, as ``render_mode`` asks.
+
+        Returns:
+            uint8[height, width, 3] for ``"rgb_array"``, a text for ``"ansi"``, None otherwise.
+        """
+        if self.render_mode is None:
+            gym.logger.warn("render() needs a render_mode; pass one of " + ", ".join(RENDER_MODES) + " to gym.make")
+            return None
+        scene = self.batch.scene(0, action=self._action, notes=self.notes)
+        if self.render_mode == "ansi":
+            return self.puzzle.ansi(scene)
+        if self._canvas is None:
+            from .canvas import Canvas
+
+            self._canvas = Canvas(self.puzzle, self.tile_size)
+        if self.render_mode == "rgb_array":
+            return self._canvas.picture(scene)
+        self._canvas.show(scene, RENDER_FPS)
+        return None
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        if self._canvas is not None:
+            self._canvas.close()
+            self._canvas = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_canvas": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._connect()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "PuzzleEnv":
+        import copy
+
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
+        return twin
+
+    def __str__(self) -> str:
+        return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"
+
+
+def check_rendering(render_mode: str | None, tile_size: int) -> None:
+    """Raise ValueError on a bad ``render_mode`` or ``tile_size``."""
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode={render_mode!r} is not known; allowed are {', '.join(RENDER_MODES)} and None")
+    if isinstance(tile_size, bool) or not isinstance(tile_size, int) or not 8 <= tile_size <= 512:
+        raise ValueError(f"tile_size={tile_size!r}: an integer from 8 to 512 pixels is needed")
+
+
+def read_reset_options(options: dict[str, Any] | None, allowed: tuple[str, ...]) -> dict[str, Any]:
+    """A copy of ``reset``'s options; raises ValueError where one is unknown."""
+    read = dict(options or {})
+    for name in read:
+        if name not in allowed:
+            raise ValueError(f"reset option {name!r} is not known; allowed are {', '.join(map(repr, allowed))}")
+    return read

@@ -1,0 +1,178 @@
+"""Where levels come from: shipped packs, files, folders, texts, samplers."""
+
+import dataclasses
+import importlib.resources
+import os
+from collections.abc import Iterator, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from .puzzle import Extent, Level, LevelError, Puzzle
+
+_MAX_BYTES = 64 * 2**20
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """An endless source of levels, with a memory of its own if it likes (a curriculum, say).
+
+    ``sample`` is called one level ahead of play, with 64 fresh random bits; equal bits and equal
+    history must give equal levels.
+    """
+
+    extent: Extent
+    """The room that its largest level needs."""
+
+    def sample(self, word: int) -> Level:
+        """The next level to play."""
+
+    def report(self, level: Level, outcome: str, score: float) -> None:
+        """An episode on ``level`` has ended with this outcome and this sum of rewards."""
+
+    def get_state(self) -> Any:
+        """Everything that decides its next levels."""
+
+    def set_state(self, state: Any) -> None:
+        """Continue from ``get_state()``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelSource:
+    """What ``levels=`` stands for: a pool of levels, a sampler, or neither (instances are generated)."""
+
+    extent: Extent
+    levels: tuple[Level, ...] = ()
+    sampler: Sampler | None = None
+
+
+def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
+    """Resolve the keyword argument ``levels=``.
+
+    Args:
+        puzzle: Whose levels.
+        levels: None (the puzzle's default pack, or generated instances), the name of a shipped
+            pack, a level text, a path of a file or a folder, a list of these, or a :class:`Sampler`.
+        options: The puzzle's own options.
+
+    Raises:
+        LevelError: A level that cannot be, or nothing found under that name.
+    """
+    if levels is None:
+        if puzzle.default_levels is None:
+            return LevelSource(puzzle.extent(options))
+        levels = puzzle.default_levels
+    if isinstance(levels, Sampler):
+        return LevelSource(tuple(levels.extent), sampler=levels)
+    found = tuple(find_levels(puzzle, levels))
+    extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in found), strict=True))
+    return LevelSource(extent, found)
+
+
+def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
+    """All levels that a text, a path, a shipped pack's name, or a list of these stands for; at least one."""
+    if isinstance(levels, str | os.PathLike):
+        found = _find_one(puzzle, levels)
+    elif isinstance(levels, Sequence):
+        found = [level for item in levels for level in find_levels(puzzle, item)]
+    else:
+        raise LevelError(
+            f"levels={levels!r} is a {type(levels).__name__}; allowed are a shipped pack's name, "
+            "a level text, a path, a list of these, or a sampler"
+        )
+    if not found:
+        raise LevelError(f"no level in {_shorten(levels)}")
+    return found
+
+
+def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any) -> Level:
+    """The one level that ``reset(options={"level": choice})`` asks for.
+
+    Args:
+        puzzle: Whose levels.
+        source: The environment's own; an index counts in its pool, or among the shipped levels
+            where it has none.
+        choice: A text, the name of a shipped level, a path, an index, or a :class:`Level`.
+    """
+    if isinstance(choice, Level):
+        return choice
+    if isinstance(choice, bool) or not isinstance(choice, int | str | os.PathLike):
+        raise LevelError(f"level={choice!r} is a {type(choice).__name__}; allowed are a text, a name, or an index")
+    if not isinstance(choice, int):
+        named = [level for level in source.levels if level.name == choice]
+        return (named or find_levels(puzzle, choice))[0]
+    pool = list(source.levels) or [level for name in shipped(puzzle) for level in find_levels(puzzle, name)]
+    if not 0 <= choice < len(pool):
+        raise LevelError(f"level index {choice} is out of range; there are {len(pool)} levels, counted from 0")
+    return pool[choice]
+
+
+def shipped(puzzle: Puzzle) -> list[str]:
+    """The names of the packs that come with the suite, sorted."""
+    return sorted(_shipped_files(puzzle))
+
+
+def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """Split level text into boards: runs of lines between blank lines.
+
+    A line that begins with ``;`` is a comment; the last one before a board is its title.
+
+    Yields:
+        (title, [(line number from 1, line), ...])
+    """
+    title, board = "", []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith(";"):
+            if board:
+                yield title, board
+                board = []
+            title = line.lstrip("; ").rstrip()
+        elif line.strip():
+            board.append((number, line.rstrip()))
+        elif board:
+            yield title, board
+            title, board = "", []
+    if board:
+        yield title, board
+
+
+def _find_one(puzzle: Puzzle, levels: str | os.PathLike[str]) -> list[Level]:
+    if isinstance(levels, str) and "\n" in levels:
+        return puzzle.parse(levels, "level text")
+    path = Path(levels)
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        return [level for file in files for level in _read(puzzle, file)]
+    if path.is_file():
+        return _read(puzzle, path)
+    pack = _shipped_files(puzzle).get(str(levels))
+    if pack is None:
+        raise LevelError(
+            f"no levels {str(levels)!r}: not a file or folder, and {puzzle.title} ships "
+            f"{', '.join(map(repr, shipped(puzzle))) or 'none'}"
+        )
+    return puzzle.parse(pack.read_text(encoding="utf-8"), pack.name)
+
+
+def _read(puzzle: Puzzle, path: Path) -> list[Level]:
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise LevelError(f"{path} is over {_MAX_BYTES >> 20} MiB: not a level file")
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise LevelError(f"{path} is not UTF-8 text") from None
+    except OSError as error:
+        raise LevelError(f"{path} cannot be read: {error.strerror}") from None
+    return puzzle.parse(text, str(path))
+
+
+def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:
+    folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
+    if not folder.is_dir():
+        return {}
+    return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}
+
+
+def _shorten(levels: Any) -> str:
+    text = repr(levels)
+    return text if len(text) <= 80 else text[:77] + "..."

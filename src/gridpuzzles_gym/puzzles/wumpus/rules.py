@@ -1,0 +1,230 @@
+"""The rules of the Wumpus World, all of them (S. Russell and P. Norvig, "Artificial Intelligence", 7.2).
+
+    level  int16[7 + H*W]                        state  int16[8 + H*W]
+    ┌────────┬────────────────────────────┐      ┌────────┬───────────────────────────────────────┐
+    │ HEIGHT │ rows of squares            │      │ SQUARE │ where the agent stands                │
+    │ WIDTH  │ squares in a row           │      │ FACING │ NORTH, EAST, SOUTH or WEST            │
+    │ START  │ square the agent begins on │      │ ARROW  │ 1 until it is shot                    │
+    │ HEADING│ its facing then            │      │ ALIVE  │ 1 until the wumpus is killed          │
+    │ GOLD_AT│ square of the gold         │      │ GOLD   │ square it lies on, HELD in the hand   │
+    │ CLIMB  │ 1: the action exists       │      │ BUMP   │ 1 after a step into a wall            │
+    │ TEXTBOOK│1: pays for climbing out   │      │ SCREAM │ 1 after the step that killed          │
+    │ CELLS… │ bits, a square each        │      │ ENDING │ RUNNING, or how the episode ended     │
+    └────────┴────────────────────────────┘      │ SEEN…  │ 1 on each square visited              │
+                                                 └────────┴───────────────────────────────────────┘
+
+Squares are numbered row by row from the top left: ``square = row * WIDTH + column``.
+"""
+
+from ...engine.compilation import rule
+from ...engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED
+from ...engine.random import below, chance
+
+HEIGHT, WIDTH, START, HEADING, GOLD_AT, CLIMB, TEXTBOOK, CELLS = range(8)
+SQUARE, FACING, ARROW, ALIVE, GOLD, BUMP, SCREAM, ENDING, SEEN = range(9)
+
+# Bits of a cell. Stench and breeze follow from wumpus and pits; they are kept so that a step need not look around.
+WALL, PIT, WUMPUS, STENCH, BREEZE = 1, 2, 4, 8, 16
+HELD = -1
+NORTH, EAST, SOUTH, WEST = range(4)
+RUNNING, HOME, FELL, EATEN, CLIMBED = range(5)
+TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, RELEASE, SHOOT, CLIMB_OUT = range(7)
+
+# settings int64[6]: what `generate` reads. PIT_WEIGHT is a probability times 2**32, or -1: PITS pits exactly.
+SET_HEIGHT, SET_WIDTH, PITS, PIT_WEIGHT, SET_CLIMB, SET_TEXTBOOK = range(6)
+
+EACH_STEP, ARROW_COST, TREASURE, DEATH = -1.0, -10.0, 1000.0, -1000.0
+
+
+@rule
+def neighbour(level, square, facing):  # type: ignore[no-untyped-def]
+    """The square ahead, or -1 where a wall is."""
+    width = level[WIDTH]
+    row, column = square // width, square % width
+    if facing == NORTH:
+        row -= 1
+    elif facing == SOUTH:
+        row += 1
+    elif facing == EAST:
+        column += 1
+    else:
+        column -= 1
+    if row < 0 or row >= level[HEIGHT] or column < 0 or column >= width:
+        return -1
+    ahead = row * width + column
+    return -1 if level[CELLS + ahead] & WALL else ahead
+
+
+@rule
+def mark_around(level, square, bit):  # type: ignore[no-untyped-def]
+    """Set a percept's bit in a square and beside it."""
+    level[CELLS + square] |= bit
+    for facing in range(4):
+        beside = neighbour(level, square, facing)
+        if beside >= 0:
+            level[CELLS + beside] |= bit
+
+
+@rule
+def mark_percepts(level):  # type: ignore[no-untyped-def]
+    """Derive stench and breeze from wumpus and pits."""
+    for square in range(level[HEIGHT] * level[WIDTH]):
+        if level[CELLS + square] & WUMPUS:
+            mark_around(level, square, STENCH)
+        if level[CELLS + square] & PIT:
+            mark_around(level, square, BREEZE)
+
+
+@rule
+def begin(level, state):  # type: ignore[no-untyped-def]
+    """The start state of a level."""
+    state[:] = 0
+    state[SQUARE] = level[START]
+    state[FACING] = level[HEADING]
+    state[ARROW] = 1
+    state[ALIVE] = 1
+    state[GOLD] = level[GOLD_AT]
+    state[SEEN + level[START]] = 1
+
+
+@rule
+def any_square(rng, squares, start):  # type: ignore[no-untyped-def]
+    """A uniform square other than ``start``."""
+    square = below(rng, squares - 1)
+    return square + 1 if square >= start else square
+
+
+@rule
+def generate(settings, rng, level, state):  # type: ignore[no-untyped-def]
+    """A random cave: start in the bottom left corner, facing east.
+
+    With ``PITS``, wumpus, gold and pits lie on distinct squares, every such layout equally likely.
+    With ``PIT_WEIGHT``, as in the textbook, each lies independently of the others.
+    """
+    height, width = settings[SET_HEIGHT], settings[SET_WIDTH]
+    squares = height * width
+    level[:] = 0
+    level[HEIGHT] = height
+    level[WIDTH] = width
+    level[START] = start = squares - width
+    level[HEADING] = EAST
+    level[CLIMB] = settings[SET_CLIMB]
+    level[TEXTBOOK] = settings[SET_TEXTBOOK]
+    wumpus = any_square(rng, squares, start)
+    gold = any_square(rng, squares, start)
+    weight = settings[PIT_WEIGHT]
+    if weight >= 0:
+        for square in range(squares):
+            if square != start and chance(rng, weight):
+                level[CELLS + square] = PIT
+    else:
+        while gold == wumpus:
+            gold = any_square(rng, squares, start)
+        # Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): `missing` pits among `free` squares still to come.
+        missing, free = settings[PITS], squares - 3
+        for square in range(squares):
+            if missing > 0 and square != start and square != wumpus and square != gold:
+                if below(rng, free) < missing:
+                    level[CELLS + square] = PIT
+                    missing -= 1
+                free -= 1
+    level[CELLS + wumpus] |= WUMPUS
+    level[GOLD_AT] = gold
+    mark_percepts(level)
+    begin(level, state)
+
+
+@rule
+def step(level, state, action, rng):  # type: ignore[no-untyped-def]
+    """Play one action in place; answer (reward, terminated)."""
+    state[BUMP] = 0
+    state[SCREAM] = 0
+    reward = EACH_STEP
+    if action == TURN_LEFT:
+        state[FACING] = (state[FACING] + 3) % 4
+    elif action == TURN_RIGHT:
+        state[FACING] = (state[FACING] + 1) % 4
+    elif action == FORWARD:
+        reward += walk(level, state)
+    elif action == GRAB and state[GOLD] == state[SQUARE]:
+        state[GOLD] = HELD
+        if not level[TEXTBOOK]:
+            reward += TREASURE
+    elif action == RELEASE and state[GOLD] == HELD:
+        state[GOLD] = state[SQUARE]
+        if not level[TEXTBOOK]:
+            reward -= TREASURE
+    elif action == SHOOT and state[ARROW]:
+        reward += ARROW_COST
+        shoot(level, state)
+    elif action == CLIMB_OUT and state[SQUARE] == level[START]:
+        state[ENDING] = CLIMBED
+        if level[TEXTBOOK] and state[GOLD] == HELD:
+            reward += TREASURE
+    if state[ENDING] == RUNNING and state[GOLD] == HELD and state[SQUARE] == level[START] and not level[TEXTBOOK]:
+        state[ENDING] = HOME
+    return reward, state[ENDING] != RUNNING
+
+
+@rule
+def walk(level, state):  # type: ignore[no-untyped-def]
+    """One step ahead, and what it costs beyond the step itself."""
+    ahead = neighbour(level, state[SQUARE], state[FACING])
+    if ahead < 0:
+        state[BUMP] = 1
+        return 0.0
+    state[SQUARE] = ahead
+    state[SEEN + ahead] = 1
+    if level[CELLS + ahead] & PIT:
+        state[ENDING] = FELL
+        return DEATH
+    if level[CELLS + ahead] & WUMPUS and state[ALIVE]:
+        state[ENDING] = EATEN
+        return DEATH
+    return 0.0
+
+
+@rule
+def shoot(level, state):  # type: ignore[no-untyped-def]
+    """The arrow flies ahead until it meets the wumpus or a wall."""
+    state[ARROW] = 0
+    square = neighbour(level, state[SQUARE], state[FACING])
+    while square >= 0:
+        if level[CELLS + square] & WUMPUS and state[ALIVE]:
+            state[ALIVE] = 0
+            state[SCREAM] = 1
+            return
+        square = neighbour(level, square, state[FACING])
+
+
+@rule
+def outcome(level, state):  # type: ignore[no-untyped-def]
+    """How the episode stands. Climbing out with the gold solves it, without it leaves it."""
+    ending = state[ENDING]
+    if ending == RUNNING:
+        return UNFINISHED
+    if ending == FELL or ending == EATEN:
+        return DIED
+    return SOLVED if state[GOLD] == HELD else LEFT
+
+
+@rule
+def solved(level, state):  # type: ignore[no-untyped-def]
+    """Is the agent out, or home, with the gold?"""
+    return outcome(level, state) == SOLVED
+
+
+@rule
+def legal(level, state, action):  # type: ignore[no-untyped-def]
+    """Does the action do anything? What the agent knows is enough to tell: it sees the walls of its square."""
+    if action == FORWARD:
+        return neighbour(level, state[SQUARE], state[FACING]) >= 0
+    if action == GRAB:
+        return state[GOLD] == state[SQUARE]
+    if action == RELEASE:
+        return state[GOLD] == HELD
+    if action == SHOOT:
+        return state[ARROW] == 1
+    if action == CLIMB_OUT:
+        return level[CLIMB] == 1 and state[SQUARE] == level[START]
+    return True

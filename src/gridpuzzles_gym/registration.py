@@ -1,0 +1,39 @@
+"""The environments of the suite: one table, one row an id."""
+
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+
+
+class Environment(NamedTuple):
+    """One registered id."""
+
+    id: str
+    puzzle: str
+    """The module whose ``PUZZLE`` it plays."""
+    max_episode_steps: int
+    kwargs: dict[str, Any]
+    """Defaults of its keyword arguments, where they differ from the puzzle's own."""
+
+
+ENVIRONMENTS = (
+    Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
+)
+
+
+def register(environment: Environment) -> None:
+    """Make one row known to Gymnasium; a user's own puzzle registers the same way."""
+    gym.register(
+        id=environment.id,
+        entry_point="gridpuzzles_gym.engine.env:PuzzleEnv",
+        vector_entry_point="gridpuzzles_gym.engine.vector:PuzzleVectorEnv",
+        max_episode_steps=environment.max_episode_steps,
+        kwargs={"puzzle": environment.puzzle, **environment.kwargs},
+    )
+
+
+def register_all() -> None:
+    """Register every row; called when the package is imported."""
+    for environment in ENVIRONMENTS:
+        if environment.id not in gym.registry:
+            register(environment)
