@@ -1,0 +1,231 @@
+"""Any agents on the same seeded episodes: a table, a CSV file, a chart."""
+
+import csv
+import dataclasses
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from gridpuzzles_gym.engine.kernels import OUTCOME
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
+
+from ..policy import AGENTS, Policy, make_agent
+
+SEED = 1_000_000
+"""The first episode's seed; training starts far below."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Score:
+    """How one agent did, over ``episodes`` episodes."""
+
+    agent: str
+    episodes: int
+    mean_return: float
+    interval: float
+    """Half the width of the 95 % confidence interval of ``mean_return``."""
+    success: float
+    deaths: float
+    timeouts: float
+    """Shares of episodes, 0 to 1. What is missing to 1 left without solving."""
+    steps: float
+    """Mean length of an episode."""
+    decision_ms: float
+    """Milliseconds a decision, batched as it was."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """The scores of several agents on the same episodes."""
+
+    env_id: str
+    seed: int
+    scores: tuple[Score, ...]
+
+    def table(self) -> Table:
+        """A table for the terminal."""
+        table = Table(title=f"{self.env_id}, episodes seeded from {self.seed}")
+        table.add_column("agent")
+        for heading in ("episodes", "return ± 95 %", "success", "deaths", "timeouts", "steps", "ms a decision"):
+            table.add_column(heading, justify="right")
+        for score in self.scores:
+            table.add_row(
+                score.agent,
+                f"{score.episodes:,}",
+                f"{score.mean_return:+.1f} ± {score.interval:.1f}",
+                f"{score.success:.1%}",
+                f"{score.deaths:.1%}",
+                f"{score.timeouts:.1%}",
+                f"{score.steps:.1f}",
+                f"{score.decision_ms:.4f}",
+            )
+        return table
+
+    def write_csv(self, path: str | Path) -> None:
+        """One row an agent; columns are the fields of :class:`Score`."""
+        with Path(path).open("w", newline="") as file:
+            writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Score)])
+            writer.writeheader()
+            writer.writerows(dataclasses.asdict(score) for score in self.scores)
+
+    def write_chart(self, path: str | Path) -> None:
+        """A PNG: mean returns with their intervals, and how episodes ended."""
+        from matplotlib.figure import Figure
+
+        names = [score.agent for score in self.scores]
+        figure = Figure(figsize=(9, 1.6 + 0.5 * len(names)), layout="constrained")
+        left, right = figure.subplots(1, 2, sharey=True)
+        left.barh(names, [s.mean_return for s in self.scores], xerr=[s.interval for s in self.scores], color="tab:blue")
+        left.axvline(0, color="0.3", linewidth=0.8)
+        left.set(title="mean return, 95 % interval")
+        left.invert_yaxis()
+        start = np.zeros(len(names))
+        for field, colour in (("success", "tab:green"), ("deaths", "tab:red"), ("timeouts", "0.7")):
+            shares = 100 * np.array([getattr(score, field) for score in self.scores])
+            right.barh(names, shares, left=start, color=colour, label=field)
+            start = start + shares
+        right.set(title="how episodes ended, %", xlim=(0, 100))
+        right.legend(loc="lower right", fontsize="small")
+        figure.suptitle(self.env_id)
+        figure.savefig(path, dpi=120)
+
+
+def compare(
+    env_id: str,
+    agents: Sequence[str],
+    episodes: int = 1000,
+    seed: int = SEED,
+    num_envs: int = 1024,
+    env_kwargs: dict[str, Any] | None = None,
+    progress: bool = True,
+    deterministic: bool = False,
+) -> Comparison:
+    """Play every agent on the episodes seeded ``seed, seed + 1, …``.
+
+    Ctrl-C ends it with the scores of the agents that are done.
+
+    Args:
+        env_id: A registered id.
+        agents: Names of :data:`~gridpuzzles_gym.agents.policy.AGENTS`, or paths of trained models.
+        episodes: How many.
+        seed: Of the first.
+        num_envs: Environments side by side.
+        env_kwargs: Keyword arguments of the environment.
+        progress: Show a progress bar.
+        deterministic: Let trained models take their likeliest action instead of sampling.
+
+    Raises:
+        ValueError: An agent is unknown, a model missing, or a number not positive.
+    """
+    if episodes < 1 or num_envs < 1:
+        raise ValueError(f"episodes={episodes}, num_envs={num_envs}: positive integers are needed")
+    if not agents:
+        raise ValueError("no agent to compare; name at least one")
+    entrants = [_Entrant(env_id, name, min(num_envs, episodes), env_kwargs or {}, seed) for name in agents]
+    columns = TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    scores: list[Score] = []
+    with Progress(*columns, disable=not progress) as bars:
+        try:
+            for entrant in entrants:
+                bar = bars.add_task(entrant.name, total=episodes)
+                results = np.zeros((episodes, 3))
+                for done in entrant.play(results, seed, deterministic):
+                    bars.update(bar, completed=done)
+                scores.append(_score(entrant.name, results, entrant.decision_ms))
+        except KeyboardInterrupt:
+            bars.console.print(f"stopped: {len(scores)} of {len(agents)} agents are done")
+        finally:
+            for entrant in entrants:
+                entrant.env.close()
+    return Comparison(env_id, seed, tuple(scores))
+
+
+class _Entrant:
+    """One agent with an environment of its own, made with the observation it needs."""
+
+    def __init__(self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int) -> None:
+        known = AGENTS.get(name)
+        observation = known.observation if known else _model_observation(name)
+        if observation is not None:
+            env_kwargs = {**env_kwargs, "observation": observation}
+        self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)
+        self.policy = make_agent(name, self.env, seed) if known else _model_policy(name, self.env, seed)
+        self.name = name
+        self.decision_ms = 0.0
+
+    def play(self, results: npt.NDArray[np.float64], seed: int, deterministic: bool) -> Iterator[int]:
+        """Fill ``results`` [episodes, 3]: return, outcome, length; yields how many are done.
+
+        Environments that run out of episodes play on beyond the last; nobody looks.
+        """
+        env, episodes, size = self.env, len(results), self.env.num_envs
+        episode = np.arange(size)
+        following = size
+        observations, _ = env.reset(seed=[seed + int(e) for e in episode])
+        returns, lengths = np.zeros(size), np.zeros(size)
+        starts = np.ones(size, bool)
+        memory: Any = None
+        done = decisions = 0
+        spent = 0.0
+        while done < episodes:
+            before = time.perf_counter()
+            actions, memory = self.policy.predict(observations, memory, starts, deterministic)
+            spent += time.perf_counter() - before
+            decisions += size
+            observations, rewards, terminated, truncated, _ = env.step(actions)
+            returns += rewards
+            lengths += 1
+            starts = terminated | truncated
+            ended = np.flatnonzero(starts)
+            if len(ended):
+                counted = ended[episode[ended] < episodes]
+                outcomes = env.batch.ends[OUTCOME]
+                results[episode[counted]] = np.stack([returns, outcomes, lengths], axis=1)[counted]
+                done += len(counted)
+                episode[ended] = np.arange(following, following + len(ended))
+                following += len(ended)
+                returns[ended] = lengths[ended] = 0
+                seeds: list[int | None] = [None] * size
+                for i in ended.tolist():
+                    seeds[i] = seed + int(episode[i])
+                observations, _ = env.reset(seed=seeds, options={"reset_mask": starts})
+                yield done
+        self.decision_ms = 1000 * spent / decisions
+
+
+def _score(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> Score:
+    returns, outcomes, lengths = results.T
+    spread = float(returns.std(ddof=1)) if len(returns) > 1 else 0.0
+    return Score(
+        agent=name,
+        episodes=len(returns),
+        mean_return=float(returns.mean()),
+        interval=1.96 * spread / len(returns) ** 0.5,
+        success=float(np.mean(outcomes == SOLVED)),
+        deaths=float(np.mean(outcomes == DIED)),
+        timeouts=float(np.mean(outcomes == UNFINISHED)),
+        steps=float(lengths.mean()),
+        decision_ms=decision_ms,
+    )
+
+
+def _model_observation(path: str) -> str | None:
+    if not path.endswith(".zip") and not Path(path).exists():
+        raise ValueError(f"no agent {path!r}; known are {', '.join(AGENTS)}, and paths of trained models")
+    from .ppo import observation_of
+
+    return observation_of(path)
+
+
+def _model_policy(path: str, env: Any, seed: int) -> Policy:
+    from .ppo import load_policy
+
+    return load_policy(path, env, seed)

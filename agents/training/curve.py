@@ -1,0 +1,30 @@
+"""The learning curve as a picture."""
+
+import csv
+from pathlib import Path
+
+FIELDS = ("steps", "seconds", "return", "success", "deaths", "length")
+
+
+def draw_curve(table: Path, picture: Path, title: str) -> None:
+    """Draw ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below.
+
+    Does nothing where the table has no rows yet.
+    """
+    with table.open(newline="") as file:
+        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+    if not rows:
+        return
+    from matplotlib.figure import Figure
+
+    steps = [row["steps"] / 1e6 for row in rows]
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    above.plot(steps, [row["return"] for row in rows], color="tab:blue")
+    above.axhline(0, color="0.8", linewidth=0.8)
+    above.set(title=title, ylabel="mean return")
+    below.plot(steps, [100 * row["success"] for row in rows], color="tab:green", label="success")
+    below.plot(steps, [100 * row["deaths"] for row in rows], color="tab:red", label="deaths")
+    below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
+    below.legend(loc="upper right")
+    figure.savefig(picture, dpi=120)

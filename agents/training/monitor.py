@@ -1,0 +1,78 @@
+"""What happens beside the learning: schedules, the curve, checkpoints, the progress bar."""
+
+import csv
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from rich.progress import Progress
+from stable_baselines3.common.callbacks import BaseCallback
+
+from .curve import FIELDS, draw_curve
+from .settings import Settings
+
+
+class TrainingMonitor(BaseCallback):
+    """A callback that moves the schedules, and writes ``curve.csv``, its picture and checkpoints.
+
+    Args:
+        settings: Of the run.
+        folder: Of the run.
+        progress: Where the progress bar is shown.
+        save: Saves the model under a path.
+    """
+
+    def __init__(self, settings: Settings, folder: Path, progress: Progress, save: Callable[[Path], None]) -> None:
+        super().__init__()
+        self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
+        self.task = progress.add_task("", total=settings.total_steps)
+
+    def _on_training_start(self) -> None:
+        self.begun = time.monotonic()
+        self.checkpoint = self.num_timesteps
+        self.curve = self.folder / "curve.csv"
+        if not self.curve.exists():
+            self.curve.write_text(",".join(FIELDS) + "\n")
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self.begun
+
+    def _share_done(self) -> float:
+        """How much of the run is behind, by steps or by the clock, 0 to 1."""
+        share = self.num_timesteps / self.settings.total_steps
+        if self.settings.minutes is not None:
+            share = max(share, self._seconds() / (60 * self.settings.minutes))
+        return min(share, 1.0)
+
+    def _on_rollout_start(self) -> None:
+        settings, share = self.settings, self._share_done()
+        rate = settings.learning_rate + share * (settings.final_learning_rate - settings.learning_rate)
+        self.model.lr_schedule = lambda _: rate
+        self.model.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
+
+    def _on_step(self) -> bool:
+        self.progress.update(self.task, completed=self.num_timesteps)
+        minutes = self.settings.minutes
+        return minutes is None or self._seconds() < 60 * minutes
+
+    def _on_rollout_end(self) -> None:
+        episodes = list(self.model.ep_info_buffer or ())
+        if episodes:
+            outcomes = np.array([episode["outcome"] for episode in episodes])
+            shares = {name: float(np.mean(outcomes == word)) for name, word in (("success", "solved"), ("deaths", "died"))}
+            mean_return = float(np.mean([episode["r"] for episode in episodes]))
+            length = float(np.mean([episode["l"] for episode in episodes]))
+            for name, share in shares.items():
+                self.logger.record(f"rollout/{name}", share)
+            row = [self.num_timesteps, round(self._seconds(), 1), mean_return, *shares.values(), length]
+            with self.curve.open("a", newline="") as file:
+                csv.writer(file).writerow(row)
+            description = f"return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
+            self.progress.update(self.task, description=description)
+        if self.num_timesteps - self.checkpoint >= self.settings.checkpoint_steps:
+            self.checkpoint = self.num_timesteps
+            self.save(self.folder / "checkpoints" / f"{self.num_timesteps}.zip")
+
+    def _on_training_end(self) -> None:
+        draw_curve(self.curve, self.folder / "learning_curve.png", f"PPO on {self.settings.env_id}")

@@ -1,0 +1,199 @@
+"""Train PPO (or MaskablePPO), save it, resume it, and play it as a policy like any other agent."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3 import PPO
+from stable_baselines3.common import logger as sb3_logger
+from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
+from stable_baselines3.common.save_util import load_from_zip_file
+
+from .monitor import TrainingMonitor
+from .network import policy_kwargs
+from .sb3_vec_env import PuzzleVecEnv
+from .settings import Settings
+
+MODEL = "model.zip"
+
+
+def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
+    """Train with a progress bar; Ctrl-C saves what was learned and returns.
+
+    Writes into ``folder``: ``model.zip``, ``checkpoints/``, ``settings.json``, ``curve.csv``,
+    ``learning_curve.png`` and TensorBoard's event files.
+
+    Args:
+        settings: What to train, and how.
+        folder: Where to; made if it is not there.
+        resume: Continue from ``model.zip`` in ``folder`` up to ``settings.total_steps``.
+
+    Returns:
+        The path of the saved model.
+
+    Raises:
+        ValueError: A model is in ``folder`` and ``resume`` is not set, or is not there and it is.
+    """
+    model_path = folder / MODEL
+    if resume and not model_path.is_file():
+        raise ValueError(f"nothing to resume: {model_path} is not there")
+    if not resume and model_path.exists():
+        raise ValueError(f"{model_path} exists; resume it, or choose another folder")
+    torch.set_num_threads(settings.threads)
+    env = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **settings.env_kwargs)
+    env.seed(settings.seed)
+    model = _load(model_path, env=env)[0] if resume else _new_model(settings, env)
+    model.puzzle_settings = dataclasses.asdict(settings)  # saved inside the zip: a model file alone can be played
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(model.puzzle_settings, indent=2) + "\n")
+    model.set_logger(sb3_logger.configure(str(folder), ["tensorboard"]))
+    columns = (
+        TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns) as progress, _saved_at_the_end(model, model_path):
+        monitor = TrainingMonitor(settings, folder, progress, save=lambda path: _save(model, path))
+        missing = settings.total_steps - model.num_timesteps
+        if missing > 0:
+            model.learn(missing, callback=monitor, reset_num_timesteps=False, tb_log_name="tensorboard")
+    env.close()
+    return model_path
+
+
+def _new_model(settings: Settings, env: PuzzleVecEnv) -> OnPolicyAlgorithm:
+    return _algorithm(settings.algorithm)(
+        "MlpPolicy",
+        env,
+        learning_rate=settings.learning_rate,
+        n_steps=settings.n_steps,
+        batch_size=min(settings.batch_size, settings.num_envs * settings.n_steps),
+        n_epochs=settings.n_epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip_range,
+        ent_coef=settings.entropy,
+        policy_kwargs=policy_kwargs(settings.hidden),
+        seed=settings.seed,
+        device="cpu",
+        stats_window_size=2000,
+    )
+
+
+def _algorithm(name: str) -> type[OnPolicyAlgorithm]:
+    if name == "ppo":
+        return PPO
+    from sb3_contrib import MaskablePPO
+
+    maskable: type[OnPolicyAlgorithm] = MaskablePPO
+    return maskable
+
+
+@contextlib.contextmanager
+def _saved_at_the_end(model: OnPolicyAlgorithm, path: Path) -> Iterator[None]:
+    """Save the model however training ends; Ctrl-C ends it, other errors go on after the save."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"stopped after {model.num_timesteps:,} steps; saved in {path}, resume to go on")
+    finally:
+        _save(model, path)
+
+
+def _save(model: OnPolicyAlgorithm, path: Path) -> None:
+    """Write beside, then rename: a kill in the middle leaves the model of before."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.stem}.part.zip")
+    model.save(beside)
+    os.replace(beside, path)
+
+
+def _load(path: Path, **kwargs: Any) -> tuple[OnPolicyAlgorithm, Settings]:
+    """The model and its settings; ValueError where the file is none of ours."""
+    settings = read_settings(path)
+    return _algorithm(settings.algorithm).load(path, device="cpu", **kwargs), settings
+
+
+def read_settings(path: str | Path) -> Settings:
+    """The settings a saved model was trained with.
+
+    Args:
+        path: The ``model.zip``, or the folder it is in.
+
+    Raises:
+        ValueError: No model is there, or the file is none that ``gridpuzzles train`` wrote.
+    """
+    path = model_file(path)
+    try:
+        data, _, _ = load_from_zip_file(path, device="cpu")
+        return Settings(**(data or {})["puzzle_settings"])
+    except FileNotFoundError:
+        raise ValueError(f"no model file {path}") from None
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
+        raise ValueError(f"{path} is not a model that `gridpuzzles train` wrote ({type(error).__name__})") from None
+
+
+def model_file(path: str | Path) -> Path:
+    """The model file that a path means: itself, or ``model.zip`` inside a folder."""
+    path = Path(path)
+    return path / MODEL if path.is_dir() else path
+
+
+def observation_of(path: str | Path) -> str | None:
+    """The ``observation=`` that a saved model was trained on; None is the puzzle's default."""
+    observation: str | None = read_settings(path).env_kwargs.get("observation")
+    return observation
+
+
+class TrainedPolicy:
+    """A saved model as an agent: ``predict()`` as everywhere, masks taken from the environment where it wants them.
+
+    Args:
+        model: The loaded algorithm.
+        env: The environment it will play, for its action masks.
+        maskable: Does the model want masks?
+    """
+
+    def __init__(self, model: OnPolicyAlgorithm, env: Any, maskable: bool) -> None:
+        self.model, self._env, self._maskable = model, env.unwrapped, maskable
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: Any = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = False,
+    ) -> tuple[npt.NDArray[np.int64], Any]:
+        """Actions for one observation or a batch; samples them unless ``deterministic``."""
+        more = {"action_masks": self._env.action_masks()} if self._maskable else {}
+        actions, state = self.model.predict(observation, state, episode_start, deterministic, **more)
+        return actions, state
+
+
+def load_policy(path: str | Path, env: Any, seed: int = 0) -> TrainedPolicy:
+    """Load a saved model to play ``env``.
+
+    Args:
+        path: ``model.zip``, or the folder it is in.
+        env: The environment, single or vector, made with the observation the model was trained on.
+        seed: Of the sampled actions.
+
+    Raises:
+        ValueError: The file is missing or no model, or the spaces differ from those it was trained on.
+    """
+    model, settings = _load(model_file(path))
+    for kind in ("observation_space", "action_space"):
+        here = getattr(env, f"single_{kind}", None) or getattr(env, kind)
+        trained = getattr(model, kind)
+        if trained != here:
+            raise ValueError(f"{path} was trained with {kind} {trained}, this environment has {here}")
+    model.set_random_seed(seed)
+    return TrainedPolicy(model, env, settings.algorithm == "maskable-ppo")

@@ -1,0 +1,112 @@
+"""Stable-Baselines3's ``VecEnv`` over the native vector environment.
+
+Gymnasium's SAME_STEP autoreset is what SB3 expects, so nothing is simulated: the final observation
+becomes ``terminal_observation``, a truncation ``TimeLimit.truncated``, and the sums the kernel keeps
+become the ``episode`` statistics that SB3's logger averages.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv
+
+from gridpuzzles_gym.engine.kernels import FINAL_LENGTH, FINAL_RETURN
+from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
+
+
+class PuzzleVecEnv(VecEnv):
+    """``num_envs`` environments of one id for a Stable-Baselines3 learner.
+
+    Args:
+        env_id: A registered id, e.g. ``"Wumpus-v0"``.
+        num_envs: How many.
+        reward_scale: Factor on the rewards the learner sees; ``info["episode"]["r"]`` stays unscaled.
+        **kwargs: Further keyword arguments of ``gymnasium.make_vec``.
+    """
+
+    def __init__(self, env_id: str, num_envs: int, reward_scale: float = 1.0, **kwargs: Any) -> None:
+        vector = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **kwargs)
+        if not isinstance(vector, PuzzleVectorEnv):
+            raise ValueError(f"{env_id} is not an environment of this suite")
+        self.env = vector
+        self.reward_scale = reward_scale
+        self.render_mode = vector.render_mode
+        self._actions: npt.NDArray[Any] = np.zeros(num_envs, np.int64)
+        self._begun = time.time()
+        super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
+
+    def reset(self) -> npt.NDArray[Any]:  # type: ignore[override]
+        """Begin new episodes everywhere, with the seeds of :meth:`seed` if any wait."""
+        given = any(seed is not None for seed in self._seeds)
+        observations, _ = self.env.reset(seed=self._seeds if given else None)
+        self._reset_seeds()
+        return observations
+
+    def step_async(self, actions: npt.NDArray[Any]) -> None:
+        """Take the actions of the next :meth:`step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:  # type: ignore[override]
+        """Play them; infos as SB3's Monitor and DummyVecEnv would give them."""
+        observations, rewards, terminated, truncated, gathered = self.env.step(self._actions)
+        done = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        if gathered:
+            batch, final = self.env.batch, gathered["final_info"]
+            now = round(time.time() - self._begun, 6)
+            for i in np.flatnonzero(done).tolist():
+                infos[i] = {
+                    "terminal_observation": gathered["final_obs"][i],
+                    "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
+                    "is_success": bool(final["is_success"][i]),
+                    "outcome": final["outcome"][i],
+                    "episode": {
+                        "r": float(batch.scores[FINAL_RETURN, i]),
+                        "l": int(batch.counters[i, FINAL_LENGTH]),
+                        "t": now,
+                        "outcome": final["outcome"][i],
+                    },
+                }
+        return observations, (rewards * self.reward_scale).astype(np.float32), done, infos
+
+    def close(self) -> None:
+        """Close the vector environment."""
+        self.env.close()
+
+    def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
+        """The current pictures, where the environments were made with ``render_mode="rgb_array"``."""
+        return self.env.render() or [None] * self.num_envs
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions change anything, bool[B, A]."""
+        return self.env.action_masks()
+
+    def _chosen(self, indices: Any) -> list[int]:
+        return [int(i) for i in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """An attribute of the vector environment, once for each index."""
+        return [getattr(self.env, attr_name) for _ in self._chosen(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Set an attribute; the environments share it, so ``indices`` must be all of them."""
+        if len(self._chosen(indices)) != self.num_envs:
+            raise ValueError(f"the {self.num_envs} environments share {attr_name!r}: it can be set for all of them only")
+        setattr(self.env, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Call a method of the vector environment; an answer with one entry an environment is dealt out."""
+        answer = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        each = isinstance(answer, np.ndarray | tuple | list) and len(answer) == self.num_envs
+        return [answer[i] if each else answer for i in self._chosen(indices)]
+
+    def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
+        """Statistics are kept as Monitor would keep them; no other wrapper is there."""
+        from stable_baselines3.common.monitor import Monitor
+
+        return [wrapper_class is Monitor for _ in self._chosen(indices)]

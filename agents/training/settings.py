@@ -1,0 +1,71 @@
+"""All settings of a training run, typed, in one place."""
+
+import dataclasses
+from typing import Any
+
+ALGORITHMS = ("ppo", "maskable-ppo")
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What a training run is made from; written beside its model as ``settings.json``.
+
+    The defaults are tuned on Wumpus-v0. Values that fall do so on a straight line over the run.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    env_id: str = "Wumpus-v0"
+    """The environment, a registered id."""
+    env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
+    """Its keyword arguments."""
+    algorithm: str = "ppo"
+    """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never tries an action that does nothing."""
+    total_steps: int = 5_000_000
+    """Environment steps in all."""
+    minutes: float | None = None
+    """Stop after so many minutes even if steps are left; schedules then follow the clock."""
+    num_envs: int = 512
+    """Environments stepped side by side."""
+    n_steps: int = 64
+    """Steps in each environment between two updates."""
+    batch_size: int = 4096
+    """Transitions in a gradient step."""
+    n_epochs: int = 3
+    """Passes over the transitions at each update."""
+    learning_rate: float = 1e-3
+    """Adam's step size at the start."""
+    final_learning_rate: float = 1e-4
+    """And at the end."""
+    entropy: float = 0.1
+    """Weight of the entropy bonus at the start: without it PPO learns to stand still for fear of death."""
+    final_entropy: float = 0.003
+    """And at the end."""
+    gamma: float = 0.99
+    """Discount a step."""
+    gae_lambda: float = 0.95
+    """Bias against variance of the advantage estimate."""
+    clip_range: float = 0.2
+    """How far an update may move the policy."""
+    reward_scale: float = 0.005
+    """Factor on rewards, so that returns are a few units, as the value network likes them."""
+    hidden: int = 256
+    """Width of the network's layers."""
+    checkpoint_steps: int = 1_000_000
+    """Environment steps between two checkpoints."""
+    seed: int = 0
+    """Makes the run reproducible on one machine."""
+    threads: int = 1
+    """Torch threads. On two cores one thread is as fast as two, and leaves a core to you."""
+
+    def __post_init__(self) -> None:
+        if self.algorithm not in ALGORITHMS:
+            raise ValueError(f"algorithm={self.algorithm!r} is not known; allowed are {', '.join(ALGORITHMS)}")
+        for name in ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "threads"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)}: a positive integer is needed")
+        if self.minutes is not None and self.minutes <= 0:
+            raise ValueError(f"minutes={self.minutes}: a positive number is needed")
+        if self.num_envs * self.n_steps < 2:
+            raise ValueError("num_envs × n_steps must be at least 2: an update needs more than one transition")
