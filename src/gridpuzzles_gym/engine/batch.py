@@ -5,14 +5,16 @@
     levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then the one waiting
     starts    int16    [K + 2B, S]   the start state of each of these levels
     states    int16    [B, S]        each environment's state
+    before    int16    [S]           scratch: a state as it was before a step
     words     uint64   [B]           each environment's randomness
     counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
-    views     *        [B, ...]      each environment's observation
-    finals    *        [B, ...]      the last observation of an ended episode (SAME_STEP; else empty)
+    views     *        [B, C, H*W]   each environment's observation, as the rules write it
+    finals    *        [B, C, H*W]   the last observation of an ended episode (SAME_STEP; else empty)
     masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
 
+``observations`` and ``final_observations`` are views and finals in the shape of the space.
 K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
 """
 
@@ -31,7 +33,7 @@ from .puzzle import OUTCOMES, Level, LevelError, Puzzle, Scene
 from .random import draw, word_from
 
 _SAVED = ("states", "words", "level_words", "counters", "scores")
-_NOT_PICKLED = ("_step_batch", "_arguments")
+_NOT_PICKLED = ("_step_batch", "_arguments", "observations", "final_observations")
 
 
 class Batch:
@@ -80,13 +82,15 @@ class Batch:
         self.levels = np.zeros((rows, level_size), np.int16)
         self.starts = np.zeros((rows, state_size), np.int16)
         self.states = np.zeros((size, state_size), np.int16)
+        self.before = np.zeros(state_size, np.int16)
         self.words = np.zeros(size, np.uint64)
         self.level_words = np.zeros(size, np.uint64)
         self.counters = np.zeros((size, 6), np.int32)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
-        self.views = np.zeros((size, *shape), dtype)
-        self.finals = np.zeros((size if autoreset == kernels.SAME_STEP else 0, *shape), dtype)
+        flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
+        self.views = np.zeros((size, *flat), dtype)
+        self.finals = np.zeros((size if autoreset == kernels.SAME_STEP else 0, *flat), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         self.settings = puzzle.settings(options)
         self.control = np.array(
@@ -101,10 +105,12 @@ class Batch:
         self._connect()
 
     def _connect(self) -> None:
+        self.observations = self.views.reshape(-1, *self.space.shape)
+        self.final_observations = self.finals.reshape(-1, *self.space.shape)
         self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._arguments = (
-            self.actions, self.levels, self.starts, self.states, self.words, self.counters, self.scores,
-            self.ends, self.views, self.finals, self.masks, self.settings, self.control,
+            self.actions, self.levels, self.starts, self.states, self.before, self.words, self.counters,
+            self.scores, self.ends, self.views, self.finals, self.masks, self.settings, self.control,
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
@@ -116,8 +122,8 @@ class Batch:
 
     # -- playing ---------------------------------------------------------------------------------
 
-    def step(self) -> None:
-        """Play ``actions``, one an environment.
+    def step(self) -> int:
+        """Play ``actions``, one an environment; answer how many episodes ended.
 
         Raises:
             ValueError: An action is out of range; nothing was changed.
@@ -125,11 +131,12 @@ class Batch:
         """
         if not self.started:
             self.check_started()
-        fault = self._step_batch(*self._arguments)
-        if fault != kernels.ALL_WELL:
-            raise self._error(fault)
+        count: int = self._step_batch(*self._arguments)
+        if count < 0:
+            raise self._error(-1 - count)
         if self._waiting:
             self._follow_levels()
+        return count
 
     def reset(self, which: npt.NDArray[np.bool_] | None = None, level: Level | None = None) -> None:
         """Begin new episodes.
@@ -173,11 +180,12 @@ class Batch:
             )
 
     def _error(self, fault: int) -> Exception:
-        place = "" if self.size == 1 else f" in environment {fault if fault >= 0 else -2 - fault}"
-        if fault < 0:
+        i = fault % self.size
+        place = "" if self.size == 1 else f" in environment {i}"
+        if fault >= self.size:
             return ResetNeeded(f"the episode{place} has ended; call reset() before the next step")
         names = ", ".join(f"{number} {name}" for number, name in enumerate(self.action_names))
-        return ValueError(f"action {self.actions[fault]}{place} is out of range; allowed are {names}")
+        return ValueError(f"action {self.actions[i]}{place} is out of range; allowed are {names}")
 
     # -- levels from a sampler or a caller -------------------------------------------------------
 

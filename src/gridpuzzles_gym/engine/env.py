@@ -66,7 +66,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         """Name the arrays that every step reads."""
         batch = self.batch
         self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends
-        self._view, self._mask = batch.views[0], batch.masks[0]
+        self._view, self._mask = batch.observations[0], batch.masks[0]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -101,10 +101,9 @@ class PuzzleEnv(gym.Env[Observed, int]):
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
         """
         try:
-            number = operator.index(action)
-        except TypeError:
-            raise ValueError(f"action {action!r} is a {type(action).__name__}; an integer is needed") from None
-        self._actions[0] = number
+            self._actions[0] = number = operator.index(action)
+        except (TypeError, OverflowError):
+            raise ValueError(f"action {action!r} is a {type(action).__name__}; a small integer is needed") from None
         self.batch.step()
         self._action = number
         if self.render_mode == "human":
@@ -141,7 +140,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
             ValueError: The state is of another puzzle or board size; nothing was changed.
         """
         self.batch.set_state(state)
-        self._action = state["action"]
+        self._action = state.get("action")
 
     def render(self) -> Any:
         """The picture of the current state, as ``render_mode`` asks.
@@ -176,14 +175,6 @@ class PuzzleEnv(gym.Env[Observed, int]):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._connect()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "PuzzleEnv":
-        import copy
-
-        twin = type(self).__new__(type(self))
-        memo[id(self)] = twin
-        twin.__setstate__(copy.deepcopy(self.__getstate__(), memo))
-        return twin
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"

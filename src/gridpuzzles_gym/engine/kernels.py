@@ -9,10 +9,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
-from .compilation import compiled
+from .compilation import borrowed, compiled
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
@@ -29,9 +28,8 @@ LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 REWARD, RETURN, FINAL_RETURN = range(3)
 # ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.
 TERMINATED, TRUNCATED, OUTCOME = range(3)
-# What `step_batch` answers: ALL_WELL, or -2 - i where environment i has ended and awaits a reset,
-# or i where its action is out of range. Nothing was changed then.
-ALL_WELL = -1
+# What `step_batch` answers: how many episodes ended; or, with nothing changed, -1 - i where the action
+# of environment i is out of range, and -1 - B - i where its episode has ended and awaits a reset.
 
 # flags uint8[A] of `expand`: bits.
 LEGAL, TERMINAL, GOAL = 1, 2, 4
@@ -45,8 +43,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         observation: A key of ``puzzle.observations``.
 
     Returns:
-        ``step_batch(actions, levels, starts, states, words, counters, scores, ends, views, finals,
-        masks, settings, control) -> int``; the arrays are drawn at the top of
+        ``step_batch(actions, levels, starts, states, before, words, counters, scores, ends, views,
+        finals, masks, settings, control) -> int``; the arrays are drawn at the top of
         :mod:`~gridpuzzles_gym.engine.batch`.
     """
     rules, seen = puzzle.rules, puzzle.observations[observation]
@@ -55,17 +53,19 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     observe, refresh, refreshes = seen.observe, seen.refresh, seen.refresh is not None
 
     def step_batch(  # type: ignore[no-untyped-def]
-        actions, levels, starts, states, words, counters, scores, ends, views, finals, masks, settings, control
+        actions, levels, starts, states, before, words, counters, scores, ends, views, finals, masks, settings, control
     ):
+        levels, starts, states = borrowed(levels), borrowed(starts), borrowed(states)
+        before, words, views, finals = borrowed(before), borrowed(words), borrowed(views), borrowed(finals)
         size = states.shape[0]
         pool = control[POOL]
         if control[COMMAND] == STEP:
             for i in range(size):
                 if counters[i, ENDED] and control[AUTORESET] == NO_AUTORESET:
-                    return -2 - i
+                    return -1 - size - i
                 if actions[i] < 0 or actions[i] >= control[ACTIONS]:
-                    return i
-        before = np.empty_like(states[0])
+                    return -1 - i
+        count = 0
         for i in range(size):
             state = states[i]
             rng = words[i : i + 1]
@@ -77,7 +77,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 if not fresh:
                     level = levels[counters[i, LEVEL]]
                     if refreshes:
-                        before[:] = state
+                        for k in range(before.shape[0]):
+                            before[k] = state[k]
                     reward, terminated = step(level, state, actions[i], rng)
                     counters[i, ELAPSED] += 1
                     truncated = 0 < control[LIMIT] <= counters[i, ELAPSED]
@@ -91,6 +92,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         ends[TERMINATED, i] = terminated
                         ends[TRUNCATED, i] = truncated
                         ends[OUTCOME, i] = outcome(level, state)
+                        count += 1
                         counters[i, ENDED] = 1
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
@@ -114,7 +116,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
             if i < masks.shape[0]:
                 for action in range(masks.shape[1]):
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
-        return ALL_WELL
+        return count
 
     parts = [step, outcome, legal, observe, below, *filter(None, [generate, refresh])]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
@@ -138,6 +140,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
     step, legal, outcome = puzzle.rules.step, puzzle.rules.legal, puzzle.rules.outcome
 
     def expand(level, state, rng, successors, rewards, flags):  # type: ignore[no-untyped-def]
+        level, state, rng, successors = borrowed(level), borrowed(state), borrowed(rng), borrowed(successors)
         count = 0
         for action in range(successors.shape[0]):
             flags[action] = 0

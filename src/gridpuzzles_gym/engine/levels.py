@@ -137,13 +137,13 @@ def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 
 
 def _find_one(puzzle: Puzzle, levels: str | os.PathLike[str]) -> list[Level]:
-    if isinstance(levels, str) and "\n" in levels:
+    if isinstance(levels, str) and ("\n" in levels or not levels):
         return puzzle.parse(levels, "level text")
     path = Path(levels)
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike pathlib's, false for a name too long for a file
         files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
         return [level for file in files for level in _read(puzzle, file)]
-    if path.is_file():
+    if os.path.isfile(path):
         return _read(puzzle, path)
     pack = _shipped_files(puzzle).get(str(levels))
     if pack is None:

@@ -55,7 +55,11 @@ class Observation:
     space: Callable[[Extent], gym.Space[Any]]
     """The Gymnasium space for a board of that extent."""
     observe: Callable[..., Any]
-    """``observe(level, state, view)``: fill the whole view."""
+    """``observe(level, state, view)``: fill the whole view.
+
+    A space of shape ``(C, H, W)`` is handed over as ``view[C, H*W]``: a board's squares are numbered
+    row by row, so that rules index them without a division.
+    """
     refresh: Callable[..., Any] | None = None
     """``refresh(level, before, state, view)``: write only what one step changed; equals ``observe``."""
 
@@ -106,8 +110,9 @@ class Puzzle:
     """``format(level, state)``: level text that parses back to the same rows."""
     ansi: Callable[["Scene"], str]
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
-    drawing: str
-    """The module with ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
+    module: str
+    """The dotted name of the module whose ``PUZZLE`` this is. Its ``drawing`` holds
+    ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
@@ -119,7 +124,11 @@ class Puzzle:
 
     def drawing_module(self) -> ModuleType:
         """Import the drawing code; it, and only it, needs pygame."""
-        return importlib.import_module(self.drawing)
+        return importlib.import_module(f"{self.module}.drawing")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by name: a record is code."""
+        return load_puzzle, (self.module,)
 
     def read_options(self, **kwargs: Any) -> Any:
         """The puzzle's options from keyword arguments.

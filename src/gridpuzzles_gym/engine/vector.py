@@ -40,7 +40,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         tile_size: Pixels a square is wide in pictures.
         max_episode_steps: Steps after which an episode is truncated; None is never.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
-        copy: False returns the environment's own observation array, overwritten by the next step: faster.
+        copy: False returns the environment's own arrays, overwritten by the next step: faster.
         **options: The puzzle's own options.
 
     Raises:
@@ -87,6 +87,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._connect()
         self._same_step = mode is AutoresetMode.SAME_STEP
         self._canvas: Any = None
 
@@ -140,22 +141,29 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             )
         batch = self.batch
         batch.actions[:] = actions
-        batch.step()
-        terminated, truncated, outcome = batch.ends
-        terminated, truncated = terminated == 1, truncated == 1
-        ended = terminated | truncated
-        infos: dict[str, Any] = {}
-        if ended.any():
-            infos = _final_infos(ended, outcome)
-            if self._same_step:
-                finals = np.full(self.num_envs, None, dtype=object)
-                for i in np.flatnonzero(ended).tolist():
-                    finals[i] = batch.finals[i].copy()
-                infos = {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
-        return self._observations(), batch.scores[REWARD].copy(), terminated, truncated, infos
+        infos = self._final_infos() if batch.step() else {}
+        answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
+        if self.copy:
+            return *(array.copy() for array in answer), infos  # type: ignore[return-value]
+        return *answer, infos
+
+    def _final_infos(self) -> dict[str, Any]:
+        """What Gymnasium lays into the infos where episodes have just ended."""
+        outcome = self.batch.ends[OUTCOME]
+        ended = self._terminated | self._truncated
+        words = np.empty(self.num_envs, dtype=object)  # of None
+        words[ended] = _WORDS[outcome[ended]]
+        success = ended & (outcome == SOLVED)
+        infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
+        if not self._same_step:
+            return infos
+        finals = np.empty(self.num_envs, dtype=object)
+        for i in np.flatnonzero(ended).tolist():
+            finals[i] = self.batch.final_observations[i].copy()
+        return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
     def _observations(self) -> Arrays:
-        return self.batch.views.copy() if self.copy else self.batch.views
+        return self.batch.observations.copy() if self.copy else self.batch.observations
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
@@ -180,7 +188,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             ValueError: The state is of another puzzle, board size or batch size; nothing was changed.
         """
         self.batch.set_state(state)
-        self.batch.ends[...] = state["ends"]
+        self.batch.ends[...] = state.get("ends", 0)
 
     def render(self) -> tuple[Any, ...] | None:
         """One frame an environment: uint8[height, width, 3] or a text; None without a render_mode."""
@@ -202,15 +210,13 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             self._canvas.close()
             self._canvas = None
 
+    def _connect(self) -> None:
+        flags = self.batch.ends.view(np.bool_)
+        self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_canvas": None}
 
-
-def _final_infos(ended: npt.NDArray[np.bool_], outcome: npt.NDArray[np.int8]) -> dict[str, Any]:
-    words = np.where(ended, _WORDS[outcome], None)
-    return {
-        "is_success": ended & (outcome == SOLVED),
-        "_is_success": ended.copy(),
-        "outcome": words,
-        "_outcome": ended.copy(),
-    }
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._connect()

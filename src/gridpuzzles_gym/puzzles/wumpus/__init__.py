@@ -110,7 +110,7 @@ PUZZLE = Puzzle(
     observations={
         "egocentric": Observation(
             observing.EGOCENTRIC,
-            lambda extent: _planes(observing.EGOCENTRIC, 2 * observing.RADIUS + 1, 2 * observing.RADIUS + 1),
+            lambda extent: _planes(observing.EGOCENTRIC, observing.SIDE, observing.SIDE),
             observing.observe_egocentric,
         ),
         "planes": Observation(
@@ -132,7 +132,7 @@ PUZZLE = Puzzle(
     encode=text.encode,
     format=text.format_level,
     ansi=text.ansi,
-    drawing=f"{__name__}.drawing",
+    module=__name__,
     keys={
         "left": rules.TURN_LEFT,
         "right": rules.TURN_RIGHT,

@@ -24,6 +24,7 @@ from .rules import (
     START,
     STENCH,
     WALL,
+    WEST,
     WIDTH,
 )
 
@@ -41,6 +42,7 @@ EGOCENTRIC = (
 OUTSIDE_E, VISITED_E, STENCH_E, BREEZE_E, GLITTER_E, HOME_E, ARROW_E, GOLD_E, BUMP_E, SCREAM_E = range(10)
 RADIUS = 3
 """The egocentric window reaches this many squares in each direction."""
+SIDE = 2 * RADIUS + 1
 
 PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
 
@@ -48,55 +50,52 @@ PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
 @rule
 def fill(plane, value):  # type: ignore[no-untyped-def]
     """Write one value over a whole plane."""
-    for row in range(plane.shape[0]):
-        for column in range(plane.shape[1]):
-            plane[row, column] = value
+    for square in range(plane.shape[0]):
+        plane[square] = value
 
 
 @rule
-def show_flags(state, view):  # type: ignore[no-untyped-def]
-    """The planes that are all 0 or all 1. ``scream`` stays on: the agent remembers that the wumpus is dead."""
-    fill(view[ARROW_P], state[ARROW])
-    fill(view[GOLD_P], state[GOLD] == HELD)
-    fill(view[BUMP_P], state[BUMP])
-    fill(view[SCREAM_P], 1 - state[ALIVE])
+def show_flags(state, view, first):  # type: ignore[no-untyped-def]
+    """The planes that are all 0 or all 1: arrow, gold, bump, scream, from channel ``first`` on.
+
+    ``scream`` stays on: the agent remembers that the wumpus is dead.
+    """
+    fill(view[first], state[ARROW])
+    fill(view[first + 1], state[GOLD] == HELD)
+    fill(view[first + 2], state[BUMP])
+    fill(view[first + 3], 1 - state[ALIVE])
 
 
 @rule
 def show_square(level, state, square, view):  # type: ignore[no-untyped-def]
     """What the agent remembers of one square it has visited."""
-    row, column = square // level[WIDTH], square % level[WIDTH]
     cell = level[CELLS + square]
-    view[VISITED_P, row, column] = 1
-    view[STENCH_P, row, column] = (cell & STENCH) != 0
-    view[BREEZE_P, row, column] = (cell & BREEZE) != 0
-    view[GLITTER_P, row, column] = state[GOLD] == square
+    view[VISITED_P, square] = 1
+    view[STENCH_P, square] = (cell & STENCH) != 0
+    view[BREEZE_P, square] = (cell & BREEZE) != 0
+    view[GLITTER_P, square] = state[GOLD] == square
 
 
 @rule
 def observe_planes(level, state, view):  # type: ignore[no-untyped-def]
-    """Fill ``view``, uint8[14, H, W]: `PLANES`."""
-    view[:HOME_P] = 0
-    height, width = level[HEIGHT], level[WIDTH]
-    for row in range(height):
-        for column in range(width):
-            square = row * width + column
-            view[HOME_P, row, column] = square == level[START]
-            view[WALL_P, row, column] = (level[CELLS + square] & WALL) != 0
-            if state[SEEN + square]:
-                show_square(level, state, square, view)
-    view[FACING_P + state[FACING], state[SQUARE] // width, state[SQUARE] % width] = 1
-    show_flags(state, view)
+    """Fill ``view``, uint8[14, H*W]: `PLANES`."""
+    for plane in range(HOME_P):
+        fill(view[plane], 0)
+    for square in range(view.shape[1]):
+        view[HOME_P, square] = square == level[START]
+        view[WALL_P, square] = (level[CELLS + square] & WALL) != 0
+        if state[SEEN + square]:
+            show_square(level, state, square, view)
+    view[FACING_P + state[FACING], state[SQUARE]] = 1
+    show_flags(state, view, ARROW_P)
 
 
 @rule
 def refresh_planes(level, before, state, view):  # type: ignore[no-untyped-def]
     """Write what one step changed: the square left, the square entered, the flags that flipped."""
-    width = level[WIDTH]
-    old, new = before[SQUARE], state[SQUARE]
-    view[FACING_P + before[FACING], old // width, old % width] = 0
-    view[FACING_P + state[FACING], new // width, new % width] = 1
-    show_square(level, state, new, view)
+    view[FACING_P + before[FACING], before[SQUARE]] = 0
+    view[FACING_P + state[FACING], state[SQUARE]] = 1
+    show_square(level, state, state[SQUARE], view)
     if before[ARROW] != state[ARROW]:
         fill(view[ARROW_P], state[ARROW])
     if before[GOLD] != state[GOLD]:
@@ -115,42 +114,40 @@ def clamp(offset):  # type: ignore[no-untyped-def]
 
 @rule
 def observe_egocentric(level, state, view):  # type: ignore[no-untyped-def]
-    """Fill ``view``, uint8[10, 7, 7]: `EGOCENTRIC`, the agent in the middle, facing up.
+    """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, the agent in the middle, facing up.
 
     ``home`` outside the window is shown on its rim, in its direction.
     """
     height, width = level[HEIGHT], level[WIDTH]
     row, column, facing = state[SQUARE] // width, state[SQUARE] % width, state[FACING]
-    # (down, right) of the cave, as seen by the agent: ahead and to its right.
-    ahead_row, ahead_column = (facing == SOUTH) * 1 - (facing == NORTH), (facing == EAST) * 1
-    if facing > SOUTH:
-        ahead_column = -1
+    # Steps ahead and to the right of the agent, as (rows, columns) of the cave.
+    ahead_row, ahead_column = (facing == SOUTH) * 1 - (facing == NORTH), (facing == EAST) * 1 - (facing == WEST)
     right_row, right_column = ahead_column, -ahead_row
     home_row, home_column = level[START] // width - row, level[START] % width - column
     home_up = clamp(home_row * ahead_row + home_column * ahead_column)
     home_right = clamp(home_row * right_row + home_column * right_column)
-    view[:ARROW_E] = 0
-    view[HOME_E, RADIUS - home_up, RADIUS + home_right] = 1
-    for down in range(2 * RADIUS + 1):
-        for right in range(2 * RADIUS + 1):
-            there_row = row + (RADIUS - down) * ahead_row + (right - RADIUS) * right_row
-            there_column = column + (RADIUS - down) * ahead_column + (right - RADIUS) * right_column
+    for plane in range(ARROW_E):
+        fill(view[plane], 0)
+    view[HOME_E, (RADIUS - home_up) * SIDE + RADIUS + home_right] = 1
+    place = -1
+    for ahead in range(RADIUS, -RADIUS - 1, -1):
+        for right in range(-RADIUS, RADIUS + 1):
+            place += 1
+            there_row = row + ahead * ahead_row + right * right_row
+            there_column = column + ahead * ahead_column + right * right_column
             if there_row < 0 or there_row >= height or there_column < 0 or there_column >= width:
-                view[OUTSIDE_E, down, right] = 1
+                view[OUTSIDE_E, place] = 1
                 continue
             square = there_row * width + there_column
             cell = level[CELLS + square]
             if cell & WALL:
-                view[OUTSIDE_E, down, right] = 1
+                view[OUTSIDE_E, place] = 1
             elif state[SEEN + square]:
-                view[VISITED_E, down, right] = 1
-                view[STENCH_E, down, right] = (cell & STENCH) != 0
-                view[BREEZE_E, down, right] = (cell & BREEZE) != 0
-                view[GLITTER_E, down, right] = state[GOLD] == square
-    fill(view[ARROW_E], state[ARROW])
-    fill(view[GOLD_E], state[GOLD] == HELD)
-    fill(view[BUMP_E], state[BUMP])
-    fill(view[SCREAM_E], 1 - state[ALIVE])
+                view[VISITED_E, place] = 1
+                view[STENCH_E, place] = (cell & STENCH) != 0
+                view[BREEZE_E, place] = (cell & BREEZE) != 0
+                view[GLITTER_E, place] = state[GOLD] == square
+    show_flags(state, view, ARROW_E)
 
 
 @rule

@@ -23,8 +23,9 @@ from ...engine.random import below, chance
 HEIGHT, WIDTH, START, HEADING, GOLD_AT, CLIMB, TEXTBOOK, CELLS = range(8)
 SQUARE, FACING, ARROW, ALIVE, GOLD, BUMP, SCREAM, ENDING, SEEN = range(9)
 
-# Bits of a cell. Stench and breeze follow from wumpus and pits; they are kept so that a step need not look around.
-WALL, PIT, WUMPUS, STENCH, BREEZE = 1, 2, 4, 8, 16
+# Bits of a cell. The percepts and the passages (OPEN_NORTH << facing) follow from the rest, by `finish`;
+# they are kept so that a step need not look around.
+WALL, PIT, WUMPUS, STENCH, BREEZE, OPEN_NORTH, OPEN_EAST, OPEN_SOUTH, OPEN_WEST = (1 << bit for bit in range(9))
 HELD = -1
 NORTH, EAST, SOUTH, WEST = range(4)
 RUNNING, HOME, FELL, EATEN, CLIMBED = range(5)
@@ -39,20 +40,10 @@ EACH_STEP, ARROW_COST, TREASURE, DEATH = -1.0, -10.0, 1000.0, -1000.0
 @rule
 def neighbour(level, square, facing):  # type: ignore[no-untyped-def]
     """The square ahead, or -1 where a wall is."""
-    width = level[WIDTH]
-    row, column = square // width, square % width
-    if facing == NORTH:
-        row -= 1
-    elif facing == SOUTH:
-        row += 1
-    elif facing == EAST:
-        column += 1
-    else:
-        column -= 1
-    if row < 0 or row >= level[HEIGHT] or column < 0 or column >= width:
+    if not level[CELLS + square] & (OPEN_NORTH << facing):
         return -1
-    ahead = row * width + column
-    return -1 if level[CELLS + ahead] & WALL else ahead
+    stride = level[WIDTH] if facing in (NORTH, SOUTH) else 1
+    return square + stride if facing in (EAST, SOUTH) else square - stride
 
 
 @rule
@@ -66,9 +57,23 @@ def mark_around(level, square, bit):  # type: ignore[no-untyped-def]
 
 
 @rule
-def mark_percepts(level):  # type: ignore[no-untyped-def]
-    """Derive stench and breeze from wumpus and pits."""
-    for square in range(level[HEIGHT] * level[WIDTH]):
+def finish(level):  # type: ignore[no-untyped-def]
+    """Derive the passages between squares from the walls, then stench and breeze from wumpus and pits."""
+    height, width = level[HEIGHT], level[WIDTH]
+    square = CELLS
+    for row in range(height):
+        for column in range(width):
+            if not level[square] & WALL:
+                if row > 0 and not level[square - width] & WALL:
+                    level[square] |= OPEN_NORTH
+                if column + 1 < width and not level[square + 1] & WALL:
+                    level[square] |= OPEN_EAST
+                if row + 1 < height and not level[square + width] & WALL:
+                    level[square] |= OPEN_SOUTH
+                if column > 0 and not level[square - 1] & WALL:
+                    level[square] |= OPEN_WEST
+            square += 1
+    for square in range(height * width):
         if level[CELLS + square] & WUMPUS:
             mark_around(level, square, STENCH)
         if level[CELLS + square] & PIT:
@@ -130,7 +135,7 @@ def generate(settings, rng, level, state):  # type: ignore[no-untyped-def]
                 free -= 1
     level[CELLS + wumpus] |= WUMPUS
     level[GOLD_AT] = gold
-    mark_percepts(level)
+    finish(level)
     begin(level, state)
 
 
@@ -203,7 +208,7 @@ def outcome(level, state):  # type: ignore[no-untyped-def]
     ending = state[ENDING]
     if ending == RUNNING:
         return UNFINISHED
-    if ending == FELL or ending == EATEN:
+    if ending in (FELL, EATEN):
         return DIED
     return SOLVED if state[GOLD] == HELD else LEFT
 

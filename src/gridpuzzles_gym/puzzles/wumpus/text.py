@@ -47,7 +47,7 @@ from .rules import (
     WIDTH,
     WUMPUS,
     begin,
-    mark_percepts,
+    finish,
 )
 
 AGENTS = {"A": EAST, "^": NORTH, ">": EAST, "v": SOUTH, "<": WEST}
@@ -85,7 +85,7 @@ def _parse_cave(title: str, board: list[tuple[int, str]], source: str) -> Level:
                 "all rows of a cave are equally long"
             )
     if width * height < 2 or max(width, height) > LARGEST:
-        raise LevelError(f"{source}:{first}: a cave of {width}x{height} squares; from 2 to {LARGEST} a side are allowed")
+        raise LevelError(f"{source}:{first}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all")
     found: dict[str, tuple[int, int]] = {}
     grid = np.zeros((height, width), np.int16)
     for row, (number, cells) in enumerate(rows):
@@ -139,7 +139,7 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
     row[GOLD_AT] = gold[0] * width + gold[1]
     row[CLIMB], row[TEXTBOOK] = options.climb, options.reward == "textbook"
     row[CELLS:] = board.ravel()
-    mark_percepts(row)
+    finish(row)
     begin(row, start)
     return row, start
 

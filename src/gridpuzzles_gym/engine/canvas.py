@@ -1,0 +1,127 @@
+"""Where scenes become pictures: an off-screen surface, or a window.
+
+Only this file, ``painting.py`` and each puzzle's ``drawing.py`` import pygame.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import pygame
+
+from .puzzle import Puzzle, Scene
+
+QUIT = "quit"
+"""What :meth:`Canvas.poll` answers when the window was closed; no key has that name."""
+SMALLEST_TILE = 8
+_DESKTOP_SHARE = 0.9  # of the screen a window may take up: room for title and task bars
+
+
+class Canvas:
+    """Draws the scenes of one puzzle.
+
+    Args:
+        puzzle: Whose scenes.
+        tile_size: Pixels a square of the board is wide.
+    """
+
+    def __init__(self, puzzle: Puzzle, tile_size: int) -> None:
+        self.puzzle, self.tile_size = puzzle, tile_size
+        self._drawing = puzzle.drawing_module()
+        self._surface: pygame.Surface | None = None
+        self._window: pygame.Window | None = None
+        self._clock = pygame.time.Clock()
+        self._closed_by_user = False
+
+    def picture(self, scene: Scene) -> npt.NDArray[np.uint8]:
+        """The picture of a scene, drawn off-screen: no display is needed.
+
+        Returns:
+            uint8[height, width, 3], a fresh array.
+        """
+        size = self._drawing.measure(scene, self.tile_size)
+        if self._surface is None or self._surface.get_size() != size:
+            self._surface = pygame.Surface(size, 0, 32)
+        self._drawing.draw(self._surface, scene, self.tile_size)
+        pixels = np.frombuffer(pygame.image.tobytes(self._surface, "RGB"), np.uint8)
+        return pixels.reshape(size[1], size[0], 3).copy()
+
+    def show(self, scene: Scene, fps: float, pump: bool = True) -> None:
+        """Draw a scene in the window, and wait until it is time for the next.
+
+        The window opens at the first call. Once the user has closed it, calls do nothing. A
+        picture larger than the screen is drawn with smaller squares.
+
+        Args:
+            scene: What to show.
+            fps: Pictures a second at most; 0 does not wait.
+            pump: Answer the window's events here. An app that calls :meth:`poll` passes False.
+
+        Raises:
+            RuntimeError: No window can be opened on this machine.
+        """
+        if self._closed_by_user:
+            return
+        tile_size = self._fitting_tile(scene)
+        window = self._open(self._drawing.measure(scene, tile_size))
+        self._drawing.draw(window.get_surface(), scene, tile_size)
+        window.flip()
+        if pump:
+            self.poll()
+        if fps:
+            self._clock.tick(fps)
+
+    def poll(self) -> list[str]:
+        """What happened in the window since the last call.
+
+        Returns:
+            The names of keys pressed, as pygame names them, in order; ``"quit"`` last where the
+            user closed the window.
+        """
+        if self._window is None or not pygame.display.get_init():
+            return [QUIT] if self._closed_by_user else []
+        names = []
+        for event in pygame.event.get((pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)):
+            owner = getattr(event, "window", None)
+            if owner is not None and owner is not self._window:
+                pygame.event.post(event)  # another canvas's: it takes it from the queue itself
+            elif event.type == pygame.KEYDOWN:
+                names.append(pygame.key.name(event.key))
+            else:
+                self.close()
+                self._closed_by_user = True
+                return [*names, QUIT]
+        pygame.event.clear(exclude=(pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT))
+        return names
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        if self._window is not None and pygame.display.get_init():
+            self._window.destroy()
+        self._window = None
+
+    def _open(self, size: tuple[int, int]) -> pygame.Window:
+        """The window, of that size; opened where there is none yet, or none any more."""
+        if not pygame.display.get_init():
+            self._window = None  # somebody's pygame.quit() took it
+            self._start_display()
+        if self._window is None:
+            self._window = pygame.Window(f"{self.puzzle.title} - gridpuzzles_gym", size)
+        elif self._window.size != size:
+            self._window.size = size
+        return self._window
+
+    def _start_display(self) -> None:
+        try:
+            pygame.display.init()
+        except pygame.error as error:
+            raise RuntimeError(f"no window can be opened here ({error}); render_mode='rgb_array' needs none") from None
+
+    def _fitting_tile(self, scene: Scene) -> int:
+        """The largest tile size, up to the one asked for, whose picture fits the screen."""
+        if not pygame.display.get_init():
+            self._start_display()
+            self._window = None
+        room = [_DESKTOP_SHARE * side for side in pygame.display.get_desktop_sizes()[0]]
+        for tile_size in range(self.tile_size, SMALLEST_TILE, -1):
+            if all(side <= most for side, most in zip(self._drawing.measure(scene, tile_size), room, strict=True)):
+                return tile_size
+        return min(self.tile_size, SMALLEST_TILE)

@@ -1,0 +1,173 @@
+"""What every puzzle's drawing.py paints with: sprites, cards and text, crisp at any size.
+
+Nothing here needs a display. Colours are ``"#rrggbb"``, as in SVG; sizes are pixels. Sprites are
+rendered from SVG at the very size they are shown and kept, so that only the first frame is slow.
+"""
+
+import functools
+import importlib.resources
+import io
+
+import pygame
+
+SPRITES_KEPT = 256
+"""More than one puzzle's art at two tile sizes; the least recently used are dropped."""
+SMALLEST_TEXT = 8
+"""Text of lower lines than this is not legible and not drawn."""
+_FONT_SCALE = 1.36  # pygame's built-in font is asked for by a number this much larger than its line height
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def sprite(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
+    """A square picture from ``art/<name>.svg`` in a package.
+
+    Args:
+        package: Dotted name of the package that holds the folder ``art``.
+        name: The file's name without its ending.
+        size: Pixels a side.
+        turns: Quarter turns clockwise.
+
+    Returns:
+        A shared surface: blit it, do not draw on it.
+    """
+    if turns % 4:
+        return pygame.transform.rotate(sprite(package, name, size), -90 * turns)
+    art = importlib.resources.files(package) / "art" / f"{name}.svg"
+    return _render(art.read_bytes(), (size, size))
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def ground(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
+    """A :func:`sprite` that covers its whole square, without transparency: faster to blit."""
+    opaque = pygame.Surface((size, size), 0, 32)
+    opaque.blit(sprite(package, name, size, turns), (0, 0))
+    return opaque
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def faded(package: str, name: str, size: int, opacity: int = 70) -> pygame.Surface:
+    """The same picture drained of colour, ``opacity`` of 255: what is off, spent or absent."""
+    grey = pygame.transform.grayscale(sprite(package, name, size))
+    grey.set_alpha(opacity)
+    return grey
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def card(
+    size: tuple[int, int],
+    fill: str,
+    edge: str = "",
+    radius: int = 0,
+    opacity: float = 1.0,
+    sheen: float = 0.06,
+) -> pygame.Surface:
+    """A rounded, smooth-edged panel, a little lighter at the top.
+
+    Args:
+        size: Width and height.
+        fill: Its colour.
+        edge: The colour of a thin border; empty for none.
+        radius: Of its corners.
+        opacity: From 0 to 1.
+        sheen: How light its top and how dark its bottom is, from 0 to 1.
+    """
+    width, height = size
+    line = min(max(1.0, min(size) / 60), 4.0)
+    box = (
+        f'x="{line / 2}" y="{line / 2}" width="{width - line}" height="{height - line}" '
+        f'rx="{min(radius, width / 2, height / 2)}"'
+    )
+    border = f'stroke="{edge}" stroke-width="{line}"' if edge else ""
+    return _render(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">'
+        f'<defs><linearGradient id="s" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="0" y2="{height}">'
+        f'<stop offset="0" stop-color="#fff" stop-opacity="{sheen * opacity}"/>'
+        f'<stop offset="0.5" stop-color="#888" stop-opacity="0"/>'
+        f'<stop offset="1" stop-color="#000" stop-opacity="{2 * sheen * opacity}"/></linearGradient></defs>'
+        f'<rect {box} fill="{fill}" fill-opacity="{opacity}"/><rect {box} fill="url(#s)" {border}/></svg>'.encode(),
+        size,
+    )
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def shadow(width: int, height: int) -> pygame.Surface:
+    """A soft elliptical shadow."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100"><defs>'
+        '<radialGradient id="s" gradientUnits="userSpaceOnUse" cx="50" cy="50" r="50">'
+        '<stop offset="0" stop-opacity="0.6"/><stop offset="0.5" stop-opacity="0.4"/><stop offset="1" stop-opacity="0"/></radialGradient></defs>'
+        '<circle cx="50" cy="50" r="50" fill="url(#s)"/></svg>'
+    )
+    round_one = _render(svg.encode(), (width, width))
+    return pygame.transform.smoothscale(round_one, (width, height))
+
+
+def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
+    return pygame.image.load_sized_svg(io.BytesIO(svg), size)
+
+
+def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float, float]) -> None:
+    """Blit a picture centred on a point."""
+    surface.blit(picture, (round(centre[0] - picture.get_width() / 2), round(centre[1] - picture.get_height() / 2)))
+
+
+def put_card(
+    surface: pygame.Surface,
+    box: pygame.Rect,
+    fill: str,
+    edge: str = "",
+    radius: int = 0,
+    opacity: float = 1.0,
+    sheen: float = 0.06,
+) -> None:
+    """Blit a :func:`card` over a box."""
+    surface.blit(card(box.size, fill, edge, radius, opacity, sheen), box)
+
+
+def write(
+    surface: pygame.Surface, words: str, box: pygame.Rect, color: str, height: float, align: str = "centre"
+) -> None:
+    """Write one line into a box, vertically centred; it never leaves the box.
+
+    Args:
+        surface: Where to.
+        words: The text; shrunk, then cut with an ellipsis where the box is too narrow for it.
+        box: The room there is.
+        color: Of the letters.
+        height: The height of the line that is wished for.
+        align: ``"left"``, ``"centre"`` or ``"right"``.
+    """
+    height = min(height, box.height)
+    least = max(0.65 * height, SMALLEST_TEXT)
+    while height - 0.5 >= least and font(height).size(words)[0] > box.width:
+        height -= 0.5
+    if height < SMALLEST_TEXT:
+        return
+    chosen = font(height)
+    picture = chosen.render(shortened(words, chosen, box.width), True, color)
+    x = {"left": box.left, "centre": box.centerx - picture.get_width() // 2, "right": box.right - picture.get_width()}
+    surface.blit(picture, (x[align], box.centery - picture.get_height() // 2))
+
+
+def shortened(words: str, letters: pygame.font.Font, width: int) -> str:
+    """The text, cut with an ellipsis where it is wider than ``width``."""
+    if letters.size(words)[0] <= width:
+        return words
+    while words and letters.size(words + "…")[0] > width:
+        words = words[:-1]
+    return words + "…" if words else ""
+
+
+def font(height: float) -> pygame.font.Font:
+    """Pygame's built-in font with lines of that height."""
+    if not pygame.font.get_init():
+        pygame.font.init()
+        _font.cache_clear()
+    return _font(round(height * _FONT_SCALE))
+
+
+@functools.lru_cache(64)
+def _font(size: int) -> pygame.font.Font:
+    # Somebody else's pygame.quit() makes fonts unusable: forget them then.
+    pygame.register_quit(_font.cache_clear)
+    return pygame.font.Font(None, size)

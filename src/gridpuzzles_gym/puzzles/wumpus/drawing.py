@@ -1,0 +1,294 @@
+"""The picture of a cave: a torch-lit board on the left, what the agent feels and holds on the right."""
+
+import functools
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pygame
+
+from ...engine import painting
+from ...engine.puzzle import Scene
+from . import panel
+from .rules import (
+    ALIVE,
+    BREEZE,
+    BUMP,
+    CELLS,
+    EAST,
+    EATEN,
+    ENDING,
+    FACING,
+    FELL,
+    GOLD,
+    HEIGHT,
+    HELD,
+    NORTH,
+    PIT,
+    SCREAM,
+    SEEN,
+    SOUTH,
+    SQUARE,
+    START,
+    STENCH,
+    WALL,
+    WEST,
+    WIDTH,
+    WUMPUS,
+)
+
+BACKGROUND, FRAME, FRAME_EDGE, CHALK = "#120f17", "#2c2530", "#4d4149", "#a8978e"
+AHEAD = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
+FLOORS = 3
+DIMMED, FOGGED = 165, 150
+"""Opacity of the darkness over squares not visited: where the world is shown, and where fog hides it."""
+SOFTNESS = 4
+"""Darkness fades over one such part of a square."""
+
+# Where things stand that share a square: (x, y, size) in squares, the agent last.
+SPOTS = {
+    1: ((0.5, 0.5, 0.8),),
+    2: ((0.69, 0.31, 0.56), (0.36, 0.62, 0.66)),
+    3: ((0.27, 0.28, 0.5), (0.74, 0.3, 0.48), (0.5, 0.68, 0.62)),
+}
+
+sprite = functools.partial(painting.sprite, __package__)
+ground = functools.partial(painting.ground, __package__)
+
+
+class Layout(NamedTuple):
+    """Where things go, in pixels."""
+
+    size: tuple[int, int]
+    """Of the whole picture."""
+    frame: pygame.Rect
+    """The board with its rim."""
+    board: pygame.Rect
+    panel: pygame.Rect
+    tile: int
+    unit: int
+    """The line height that the panel is laid out by."""
+
+
+@functools.lru_cache(8)
+def layout(rows: int, columns: int, tile: int) -> Layout:
+    """Lay out a cave of so many squares of ``tile`` pixels."""
+    rim = min(max(round(0.3 * tile), 17), 56)
+    frame = pygame.Rect(0, 0, columns * tile + 2 * rim, rows * tile + 2 * rim)
+    unit = min(max(frame.height // panel.ROWS, 13), 48)
+    margin = round(0.7 * unit)
+    tall = max(frame.height, panel.ROWS * unit)
+    frame.topleft = (margin, margin + (tall - frame.height) // 2)
+    side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
+    board = frame.inflate(-2 * rim, -2 * rim)
+    return Layout((side.right + margin, tall + 2 * margin), frame, board, side, tile, unit)
+
+
+def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
+    """The width and height of the picture of a scene."""
+    return layout(*shape_of(scene), tile_size).size
+
+
+def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
+    place = layout(*shape_of(scene), tile_size)
+    surface.blit(backdrop(*shape_of(scene), tile_size), (0, 0))
+    surface.set_clip(place.board)
+    draw_board(surface, scene, place)
+    surface.set_clip(None)
+    panel.draw(surface, scene, place.panel, place.unit)
+
+
+def shape_of(scene: Scene) -> tuple[int, int]:
+    """The cave's (height, width) in squares."""
+    return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
+
+
+@functools.lru_cache(2)
+def backdrop(rows: int, columns: int, tile: int) -> pygame.Surface:
+    """What is the same in every picture of a cave of that size."""
+    place = layout(rows, columns, tile)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    draw_frame(surface, place)
+    panel.draw_paper(surface, place.panel, place.unit)
+    return surface
+
+
+def draw_frame(surface: pygame.Surface, place: Layout) -> None:
+    """The board's rim, with columns and rows numbered from the bottom left, as the textbook does."""
+    tile, board = place.tile, place.board
+    rim = board.left - place.frame.left
+    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, rim // 2)
+    letters = min(max(0.6 * rim, 11), 26)
+    every = next(step for step in (1, 2, 5, 10, 20) if step * tile >= 1.8 * letters)
+    columns, rows = board.width // tile, board.height // tile
+    for column in (0, *range(every - 1, columns, every)):
+        box = pygame.Rect(0, 0, max(tile, 2 * rim), rim)
+        box.midtop = (board.left + column * tile + tile // 2, board.bottom)
+        if column or every <= 2 or every > columns:
+            painting.write(surface, str(column + 1), box, CHALK, letters)
+    for row in (0, *range(every - 1, rows, every)):
+        box = pygame.Rect(0, 0, rim - 2, max(tile, 2 * rim))
+        box.midright = (board.left - 1, board.bottom - row * tile - tile // 2)
+        if row or every <= 2 or every > rows:
+            painting.write(surface, str(row + 1), box, CHALK, letters)
+
+
+def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Everything that lies and stands in the cave."""
+    known = known_squares(scene) | (scene.options.show == "world")
+    squares = list(boxes(scene, place))
+    for square, box in squares:
+        if known[square]:
+            draw_ground(surface, scene, square, box)
+            draw_things(surface, scene, square, box)
+        else:
+            surface.blit(ground("fog", place.tile), box)
+    surface.blit(darkness(scene, place.tile), place.board)
+    for square, box in squares:
+        if scene.state[SEEN + square]:
+            draw_percepts(surface, scene, square, box)
+    _, here = squares[scene.state[SQUARE]]
+    draw_agent(surface, scene, here)
+    if scene.state[SCREAM] and scene.options.show == "world":
+        draw_scream(surface, scene, squares)
+    draw_notes(surface, scene, place)
+
+
+def boxes(scene: Scene, place: Layout) -> Iterator[tuple[int, pygame.Rect]]:
+    """Each square with its place on the surface."""
+    width, tile = int(scene.level[WIDTH]), place.tile
+    for square in range(int(scene.level[HEIGHT]) * width):
+        row, column = divmod(square, width)
+        yield square, pygame.Rect(place.board.left + column * tile, place.board.top + row * tile, tile, tile)
+
+
+def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
+    """Which squares the agent knows: those it has visited, and the rock that it stood beside."""
+    shape = shape_of(scene)
+    seen = scene.state[SEEN:].reshape(shape) == 1
+    beside = np.zeros_like(seen)
+    beside[1:] |= seen[:-1]
+    beside[:-1] |= seen[1:]
+    beside[:, 1:] |= seen[:, :-1]
+    beside[:, :-1] |= seen[:, 1:]
+    rock = scene.level[CELLS:].reshape(shape) & WALL != 0
+    known: npt.NDArray[np.bool_] = (seen | beside & rock).ravel()
+    return known
+
+
+def darkness(scene: Scene, tile: int) -> pygame.Surface:
+    """The dark over squares not known, fading at its edge."""
+    height, width = shape_of(scene)
+    strength = DIMMED if scene.options.show == "world" else FOGGED
+    opacity = strength * ~known_squares(scene).reshape(height, width)
+    small = pygame.Surface((width * SOFTNESS, height * SOFTNESS), pygame.SRCALPHA)
+    small.fill("#0b0913")
+    pygame.surfarray.pixels_alpha(small)[...] = np.kron(opacity.T, np.ones((SOFTNESS, SOFTNESS))).astype(np.uint8)
+    return pygame.transform.smoothscale(small, (width * tile, height * tile))
+
+
+def draw_ground(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
+    """Floor or rock, the way out, a pit."""
+    tile, cell = box.width, scene.level[CELLS + square]
+    if cell & WALL:
+        surface.blit(ground("rock", tile), box)
+        return
+    row, column = divmod(square, int(scene.level[WIDTH]))
+    surface.blit(ground(f"floor_{(row * 5 + column * 7 + row * column) % FLOORS + 1}", tile), box)
+    if square == scene.level[START]:
+        painting.paste(surface, sprite("stairs", round(0.94 * tile)), box.center)
+    if cell & PIT:
+        painting.paste(surface, sprite("pit", tile), box.center)
+
+
+def things_on(scene: Scene, square: int) -> list[str]:
+    """The art of what stands on a square; the agent is last, and named "" (it is drawn above the darkness)."""
+    level, state = scene.level, scene.state
+    things = []
+    if level[CELLS + square] & WUMPUS:
+        eaten = state[ENDING] == EATEN and square == state[SQUARE]
+        things.append(("wumpus_feast" if eaten else "wumpus") if state[ALIVE] else "wumpus_dead")
+    if state[GOLD] == square:
+        things.append("gold")
+    if state[SQUARE] == square and state[ENDING] != EATEN:
+        things.append("")
+    return things
+
+
+def draw_things(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
+    """Wumpus and gold, where they are."""
+    things = things_on(scene, square)
+    for thing, spot in zip(things, SPOTS.get(len(things), ()), strict=True):
+        if thing:
+            stand(surface, sprite(thing, round(spot[2] * box.width)), spot, box)
+
+
+def stand(surface: pygame.Surface, picture: pygame.Surface, spot: tuple[float, float, float], box: pygame.Rect) -> None:
+    """Stand a picture on the floor of a square, with its shadow."""
+    x, y, size = box.left + spot[0] * box.width, box.top + spot[1] * box.width, spot[2] * box.width
+    shadow = painting.shadow(round(0.95 * size), round(0.4 * size))
+    painting.paste(surface, shadow, (x, y + 0.42 * size))
+    painting.paste(surface, picture, (x, y))
+
+
+def draw_percepts(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
+    """What was felt on a visited square."""
+    cell = scene.level[CELLS + square]
+    felt = {"stench": cell & STENCH, "breeze": cell & BREEZE, "glitter": scene.state[GOLD] == square}
+    for name, here in felt.items():
+        if here:
+            surface.blit(sprite(name, box.width), box)
+
+
+def draw_agent(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
+    """The agent with its lantern's light; or what became of it."""
+    state, tile = scene.state, box.width
+    if state[ENDING] in (FELL, EATEN):
+        if state[ENDING] == FELL:
+            fallen = pygame.transform.rotozoom(sprite("agent", tile), 150, 0.5)
+            fallen.set_alpha(150)
+            painting.paste(surface, fallen, (box.centerx, box.centery + 0.04 * tile))
+        surface.blit(sprite("death", tile), box)
+        return
+    facing = int(state[FACING])
+    glow = sprite("glow", 5 * tile)
+    surface.blit(glow, glow.get_rect(center=box.center), special_flags=pygame.BLEND_RGB_ADD)
+    spots = SPOTS[len(things_on(scene, int(state[SQUARE])))]
+    x, y, size = spots[-1]
+    centre = (box.left + x * tile, box.top + y * tile)
+    painting.paste(surface, sprite("beam", round(2.6 * tile), facing), centre)
+    stand(surface, sprite("agent", round(size * tile), facing), spots[-1], box)
+    if state[GOLD] == HELD:
+        stand(surface, sprite("gold", round(0.36 * tile)), (0.8, 0.8, 0.36), box)
+    if state[BUMP]:
+        step = AHEAD[facing]
+        point = (box.centerx + 0.34 * tile * step[0], box.centery + 0.34 * tile * step[1])
+        painting.paste(surface, sprite("icon_bump", round(0.4 * tile)), point)
+
+
+def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, pygame.Rect]]) -> None:
+    """The wumpus's last word, above its square."""
+    for square, box in squares:
+        if scene.level[CELLS + square] & WUMPUS:
+            point = (box.right - 0.2 * box.width, box.top + 0.2 * box.width)
+            painting.paste(surface, sprite("icon_scream", math.ceil(0.34 * box.width)), point)
+
+
+def draw_notes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Short texts at the bottom of squares."""
+    tile = place.tile
+    height = round(min(max(0.19 * tile, painting.SMALLEST_TEXT + 3), 30))
+    if 2.5 * height > tile:
+        return
+    for (row, column), words in scene.notes.items():
+        box = pygame.Rect(0, 0, round(0.92 * tile), height)
+        box.midbottom = (
+            place.board.left + column * tile + tile // 2,
+            place.board.top + (row + 1) * tile - round(0.03 * tile),
+        )
+        painting.put_card(surface, box, "#0e0b12", radius=height // 2, opacity=0.72)
+        painting.write(surface, words, box.inflate(-height // 2, 0), "#f6e9cf", 0.78 * height)
