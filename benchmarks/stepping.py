@@ -1,0 +1,112 @@
+"""How fast environments step, on one core; prints the table of the README.
+
+Run it on an idle machine: ``python benchmarks/stepping.py``. Actions are random and drawn
+beforehand; every figure counts the environment's own work, resets included.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+import gridpuzzles_gym
+
+
+def rate(work: Callable[[int], Any], steps: int, seconds: float) -> float:
+    """Steps a second: the best of five stretches of ``seconds / 5``, so that a busy moment does not count."""
+    best = 0.0
+    for _ in range(5):
+        calls, begun = 0, time.perf_counter()
+        while (spent := time.perf_counter() - begun) < seconds / 5:
+            for _ in range(20):
+                work(calls)
+                calls += 1
+        best = max(best, calls * steps / spent)
+    return best
+
+
+def single(env_id: str, seconds: float, **kwargs: Any) -> float:
+    """Unwrapped ``env.step``, resets included."""
+    env = gym.make(env_id, **kwargs).unwrapped
+    env.reset(seed=0)
+    actions = np.random.default_rng(0).integers(int(env.action_space.n), size=4096).tolist()
+
+    def work(call: int) -> None:
+        _, _, terminated, _, _ = env.step(actions[call % 4096])
+        if terminated:
+            env.reset()
+
+    work(0)
+    return rate(work, 1, seconds)
+
+
+def vector(env_id: str, seconds: float, num_envs: int, **kwargs: Any) -> float:
+    """``make_vec(...).step``."""
+    envs = gym.make_vec(env_id, num_envs=num_envs, **kwargs)
+    envs.reset(seed=0)
+    actions = np.random.default_rng(0).integers(int(envs.single_action_space.n), size=(256, num_envs))
+    envs.step(actions[0])
+    return rate(lambda call: envs.step(actions[call % 256]), num_envs, seconds)
+
+
+def process_seconds(code: str, **environment: str) -> float:
+    """Wall-clock seconds of a whole Python process: the least of three."""
+    spent = []
+    for _ in range(3):
+        begun = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, **environment})
+        spent.append(time.perf_counter() - begun)
+    return min(spent)
+
+
+def start_up(env_id: str) -> list[tuple[str, float]]:
+    """Seconds to import the package, and to the first step of an environment."""
+    step = f"import gymnasium as g, gridpuzzles_gym\ne = g.make({env_id!r})\ne.reset(seed=0)\ne.step(0)"
+    nothing = process_seconds("pass")
+    with tempfile.TemporaryDirectory() as folder:
+        begun = time.perf_counter()
+        subprocess.run([sys.executable, "-c", step], check=True, env={**os.environ, "NUMBA_CACHE_DIR": folder})
+        cold = time.perf_counter() - begun
+        warm = process_seconds(step, NUMBA_CACHE_DIR=folder)
+    return [
+        ("import gridpuzzles_gym", process_seconds("import gridpuzzles_gym") - nothing),
+        ("first step, warm cache", warm),
+        ("first step, cold cache", cold),
+    ]
+
+
+def main() -> None:
+    """Measure and print Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    ids = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
+    parser.add_argument("--id", choices=ids, default=ids[0])
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each figure")
+    chosen = parser.parse_args()
+    env_id, seconds = chosen.id, chosen.seconds
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    print("| one core | seconds |\n|---|---:|")
+    for name, spent in start_up(env_id):
+        print(f"| {name} | {spent:.2f} |")
+    observations = list(gym.make(env_id).unwrapped.puzzle.observations)
+    sync = vector(env_id, seconds, 64, vectorization_mode="sync")
+    print("\n| one core | observation | steps/s | × SyncVectorEnv |\n|---|---|---:|---:|")
+    print(f"| `SyncVectorEnv`, 64 environments | {observations[0]} | {sync:,.0f} | 1 |")
+    for observation in observations:
+        alone = single(env_id, seconds, observation=observation)
+        print(f"| `env.step`, unwrapped | {observation} | {alone:,.0f} | {alone / sync:.1f} |")
+    for copy, words in ((True, "fresh arrays"), (False, "`copy=False`")):
+        for observation in observations:
+            many = vector(env_id, seconds, 1024, observation=observation, copy=copy)
+            print(f"| `make_vec(1024)`, {words} | {observation} | {many:,.0f} | {many / sync:.0f} |")
+
+
+if __name__ == "__main__":
+    main()
