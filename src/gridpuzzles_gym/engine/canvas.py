@@ -12,6 +12,7 @@ from .puzzle import Puzzle, Scene
 QUIT = "quit"
 """What :meth:`Canvas.poll` answers when the window was closed; no key has that name."""
 SMALLEST_TILE = 8
+_HEEDED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
 _DESKTOP_SHARE = 0.9  # of the screen a window may take up: room for title and task bars
 
 
@@ -79,7 +80,7 @@ class Canvas:
         if self._window is None or not pygame.display.get_init():
             return [QUIT] if self._closed_by_user else []
         names = []
-        for event in pygame.event.get((pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)):
+        for event in pygame.event.get(_HEEDED):
             owner = getattr(event, "window", None)
             if owner is not None and owner is not self._window:
                 pygame.event.post(event)  # another canvas's: it takes it from the queue itself
@@ -89,7 +90,7 @@ class Canvas:
                 self.close()
                 self._closed_by_user = True
                 return [*names, QUIT]
-        pygame.event.clear(exclude=(pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT))
+        pygame.event.get(exclude=_HEEDED)  # the rest must not fill the queue
         return names
 
     def close(self) -> None:

@@ -95,7 +95,8 @@ def shadow(width: int, height: int) -> pygame.Surface:
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100"><defs>'
         '<radialGradient id="s" gradientUnits="userSpaceOnUse" cx="50" cy="50" r="50">'
-        '<stop offset="0" stop-opacity="0.6"/><stop offset="0.5" stop-opacity="0.4"/><stop offset="1" stop-opacity="0"/></radialGradient></defs>'
+        '<stop offset="0" stop-opacity="0.6"/><stop offset="0.5" stop-opacity="0.4"/>'
+        '<stop offset="1" stop-opacity="0"/></radialGradient></defs>'
         '<circle cx="50" cy="50" r="50" fill="url(#s)"/></svg>'
     )
     round_one = _render(svg.encode(), (width, width))

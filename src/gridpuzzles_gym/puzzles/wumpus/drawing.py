@@ -42,7 +42,7 @@ from .rules import (
 BACKGROUND, FRAME, FRAME_EDGE, CHALK = "#120f17", "#2c2530", "#4d4149", "#a8978e"
 AHEAD = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
 FLOORS = 3
-DIMMED, FOGGED = 165, 150
+DIMMED, FOGGED = 145, 150
 """Opacity of the darkness over squares not visited: where the world is shown, and where fog hides it."""
 SOFTNESS = 4
 """Darkness fades over one such part of a square."""
@@ -77,7 +77,7 @@ def layout(rows: int, columns: int, tile: int) -> Layout:
     """Lay out a cave of so many squares of ``tile`` pixels."""
     rim = min(max(round(0.3 * tile), 17), 56)
     frame = pygame.Rect(0, 0, columns * tile + 2 * rim, rows * tile + 2 * rim)
-    unit = min(max(frame.height // panel.ROWS, 13), 48)
+    unit = min(max(frame.height // panel.ROWS, 13), 34)
     margin = round(0.7 * unit)
     tall = max(frame.height, panel.ROWS * unit)
     frame.topleft = (margin, margin + (tall - frame.height) // 2)

@@ -117,7 +117,7 @@ def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str,
     painting.put_card(surface, box, CARD, color if lit else EDGE, unit // 2)
     if lit:
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
-    upper, lower = _split(box.inflate(-0.1 * unit, -0.5 * unit), 0.64)
+    upper, lower = _split(box.inflate(-0.3 * unit, -0.5 * unit), 0.64)
     size = round(1.8 * unit)
     painting.paste(surface, sprite(icon, size) if lit else faded(icon, size), upper.center)
     painting.write(surface, name, lower, LIT if lit else FAINT, 0.75 * unit)
