@@ -156,8 +156,10 @@ def _folder(root: Path, name: str, files: list[Path]) -> Path:
     shelf = root / f"{name}-{home[:8]}"
     folder = shelf / digest
     if not folder.exists():
-        shutil.rmtree(shelf, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        for older in shelf.iterdir():  # and not the whole shelf: another process may just have made this folder
+            if older != folder:
+                shutil.rmtree(older, ignore_errors=True)
     return folder
 
 
