@@ -49,7 +49,8 @@ class TrainingMonitor(BaseCallback):
         settings, share = self.settings, self._share_done()
         rate = settings.learning_rate + share * (settings.final_learning_rate - settings.learning_rate)
         self.model.lr_schedule = lambda _: rate
-        self.model.ent_coef = settings.entropy + share * (settings.final_entropy - settings.entropy)
+        bonus = settings.entropy + share * (settings.final_entropy - settings.entropy)
+        self.model.ent_coef = bonus  # type: ignore[attr-defined]
 
     def _on_step(self) -> bool:
         self.progress.update(self.task, completed=self.num_timesteps)
@@ -60,7 +61,8 @@ class TrainingMonitor(BaseCallback):
         episodes = list(self.model.ep_info_buffer or ())
         if episodes:
             outcomes = np.array([episode["outcome"] for episode in episodes])
-            shares = {name: float(np.mean(outcomes == word)) for name, word in (("success", "solved"), ("deaths", "died"))}
+            words = {"success": "solved", "deaths": "died"}
+            shares = {name: float(np.mean(outcomes == word)) for name, word in words.items()}
             mean_return = float(np.mean([episode["r"] for episode in episodes]))
             length = float(np.mean([episode["l"] for episode in episodes]))
             for name, share in shares.items():

@@ -15,7 +15,6 @@ import torch
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3 import PPO
 from stable_baselines3.common import logger as sb3_logger
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.save_util import load_from_zip_file
 
 from .monitor import TrainingMonitor
@@ -52,9 +51,10 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     env = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **settings.env_kwargs)
     env.seed(settings.seed)
     model = _load(model_path, env=env)[0] if resume else _new_model(settings, env)
-    model.puzzle_settings = dataclasses.asdict(settings)  # saved inside the zip: a model file alone can be played
+    described = dataclasses.asdict(settings)
+    model.puzzle_settings = described  # type: ignore[attr-defined]  # saved in the zip: a model file alone can be played
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "settings.json").write_text(json.dumps(model.puzzle_settings, indent=2) + "\n")
+    (folder / "settings.json").write_text(json.dumps(described, indent=2) + "\n")
     model.set_logger(sb3_logger.configure(str(folder), ["tensorboard"]))
     columns = (
         TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
@@ -69,7 +69,7 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     return model_path
 
 
-def _new_model(settings: Settings, env: PuzzleVecEnv) -> OnPolicyAlgorithm:
+def _new_model(settings: Settings, env: PuzzleVecEnv) -> PPO:
     return _algorithm(settings.algorithm)(
         "MlpPolicy",
         env,
@@ -88,17 +88,16 @@ def _new_model(settings: Settings, env: PuzzleVecEnv) -> OnPolicyAlgorithm:
     )
 
 
-def _algorithm(name: str) -> type[OnPolicyAlgorithm]:
+def _algorithm(name: str) -> type[PPO]:
     if name == "ppo":
         return PPO
     from sb3_contrib import MaskablePPO
 
-    maskable: type[OnPolicyAlgorithm] = MaskablePPO
-    return maskable
+    return MaskablePPO  # type: ignore[return-value]  # not a subclass, but made and used alike
 
 
 @contextlib.contextmanager
-def _saved_at_the_end(model: OnPolicyAlgorithm, path: Path) -> Iterator[None]:
+def _saved_at_the_end(model: PPO, path: Path) -> Iterator[None]:
     """Save the model however training ends; Ctrl-C ends it, other errors go on after the save."""
     try:
         yield
@@ -108,7 +107,7 @@ def _saved_at_the_end(model: OnPolicyAlgorithm, path: Path) -> Iterator[None]:
         _save(model, path)
 
 
-def _save(model: OnPolicyAlgorithm, path: Path) -> None:
+def _save(model: PPO, path: Path) -> None:
     """Write beside, then rename: a kill in the middle leaves the model of before."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.stem}.part.zip")
@@ -116,7 +115,7 @@ def _save(model: OnPolicyAlgorithm, path: Path) -> None:
     os.replace(beside, path)
 
 
-def _load(path: Path, **kwargs: Any) -> tuple[OnPolicyAlgorithm, Settings]:
+def _load(path: Path, **kwargs: Any) -> tuple[PPO, Settings]:
     """The model and its settings; ValueError where the file is none of ours."""
     settings = read_settings(path)
     return _algorithm(settings.algorithm).load(path, device="cpu", **kwargs), settings
@@ -162,7 +161,7 @@ class TrainedPolicy:
         maskable: Does the model want masks?
     """
 
-    def __init__(self, model: OnPolicyAlgorithm, env: Any, maskable: bool) -> None:
+    def __init__(self, model: PPO, env: Any, maskable: bool) -> None:
         self.model, self._env, self._maskable = model, env.unwrapped, maskable
 
     def predict(

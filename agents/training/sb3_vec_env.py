@@ -13,7 +13,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
 
 from gridpuzzles_gym.engine.kernels import FINAL_LENGTH, FINAL_RETURN
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
@@ -51,7 +51,7 @@ class PuzzleVecEnv(VecEnv):
         """Take the actions of the next :meth:`step_wait`."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]:  # type: ignore[override]
+    def step_wait(self) -> VecEnvStepReturn:
         """Play them; infos as SB3's Monitor and DummyVecEnv would give them."""
         observations, rewards, terminated, truncated, gathered = self.env.step(self._actions)
         done = terminated | truncated
@@ -96,7 +96,7 @@ class PuzzleVecEnv(VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute; the environments share it, so ``indices`` must be all of them."""
         if len(self._chosen(indices)) != self.num_envs:
-            raise ValueError(f"the {self.num_envs} environments share {attr_name!r}: it can be set for all of them only")
+            raise ValueError(f"all {self.num_envs} environments share {attr_name!r}: set it for all of them")
         setattr(self.env, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:

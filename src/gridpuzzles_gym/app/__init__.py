@@ -1,0 +1,1 @@
+"""The top floor: playing, watching and recording in windows and files."""

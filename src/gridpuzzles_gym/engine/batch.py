@@ -105,8 +105,9 @@ class Batch:
         self._connect()
 
     def _connect(self) -> None:
-        self.observations = self.views.reshape(-1, *self.space.shape)
-        self.final_observations = self.finals.reshape(-1, *self.space.shape)
+        shape = self.space.shape or ()
+        self.observations = self.views.reshape(-1, *shape)
+        self.final_observations = self.finals.reshape(-1, *shape)
         self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._arguments = (
             self.actions, self.levels, self.starts, self.states, self.before, self.words, self.counters,
@@ -300,11 +301,6 @@ class Batch:
         observe(self.levels, self.counters, self.states, self.views)
         if len(self.masks):
             self.masks[...] = self.action_masks()
-
-    @property
-    def ended(self) -> npt.NDArray[np.bool_]:
-        """Which environments stand at the end of an episode, bool[B]."""
-        return self.counters[:, ENDED] == 1
 
 
 def _size(extent: Iterable[int]) -> str:

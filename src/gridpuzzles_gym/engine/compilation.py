@@ -93,7 +93,7 @@ def compiled(function: Function, parts: Iterable[Callable[..., Any]], name: str,
     Args:
         function: The kernel; a closure over functions marked by :func:`rule`.
         parts: The functions it closes over.
-        name: What the kernel is, e.g. ``"wumpus-planes-step"``: the name of its cache folder.
+        name: What the kernel is, e.g. ``"maze-planes-step"``: the name of its cache folder.
         signature: A numba signature to compile for at once; None compiles at the first call.
 
     Returns:
@@ -104,10 +104,10 @@ def compiled(function: Function, parts: Iterable[Callable[..., Any]], name: str,
     # C's division: rules never divide by zero, and Python's check for it costs more than the division.
     decorate = functools.partial(numba.njit, signature, error_model="numpy")
     if root is None or files is None:
-        return decorate()(function)  # type: ignore[no-any-return]
+        return decorate()(function)  # type: ignore[return-value]
     folder = _folder(root, name, files)
     with _numba_cache_dir(folder):
-        return decorate(cache=True)(function)  # type: ignore[no-any-return]
+        return decorate(cache=True)(function)  # type: ignore[return-value]
 
 
 def sources(functions: Iterable[Callable[..., Any]]) -> list[Path] | None:
@@ -173,9 +173,9 @@ def _digest(parts: Iterable[bytes]) -> str:
 @contextlib.contextmanager
 def _numba_cache_dir(folder: Path) -> Iterator[None]:
     """Numba picks a function's cache folder when it is decorated: point it to ours for that moment."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
+    config: Any = numba.config
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before

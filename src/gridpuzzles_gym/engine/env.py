@@ -1,7 +1,7 @@
 """The single environment: a batch of one behind Gymnasium's Env."""
 
 import operator
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -37,7 +37,10 @@ class PuzzleEnv(gym.Env[Observed, int]):
         ValueError: A keyword argument is unknown or has a value that is not allowed.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own declaration
+        "render_modes": list(RENDER_MODES),
+        "render_fps": RENDER_FPS,
+    }
 
     def __init__(
         self,
@@ -55,7 +58,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self.batch = Batch(self.puzzle, self.options, observation, source, size=1, masks=True)
         self.channels = self.puzzle.observations[self.batch.observation].channels
         self.observation_space = self.batch.space
-        self.action_space = gym.spaces.Discrete(len(self.batch.action_names))
+        self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))  # type: ignore[assignment]
         self.render_mode, self.tile_size = render_mode, tile_size
         self.notes: dict[tuple[int, int], str] = {}
         self._action: int | None = None
@@ -124,7 +127,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions change anything, bool[A]: what sb3-contrib's MaskablePPO asks for."""
         self.batch.check_started()
-        return self._mask == 1
+        return np.equal(self._mask, 1)
 
     def get_state(self) -> dict[str, Any]:
         """Everything that decides what comes next, randomness and step count included; picklable.

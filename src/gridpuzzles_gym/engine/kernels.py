@@ -49,10 +49,14 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     """
     rules, seen = puzzle.rules, puzzle.observations[observation]
     step, outcome, legal = rules.step, rules.outcome, rules.legal
-    generate, generates = rules.generate, rules.generate is not None
-    observe, refresh, refreshes = seen.observe, seen.refresh, seen.refresh is not None
+    # Numba leaves out a branch whose condition is a constant it closes over, so None is never called.
+    generate: Any = rules.generate
+    generates = generate is not None
+    observe = seen.observe
+    refresh: Any = seen.refresh
+    refreshes = refresh is not None
 
-    def step_batch(  # type: ignore[no-untyped-def]
+    def step_batch(
         actions, levels, starts, states, before, words, counters, scores, ends, views, finals, masks, settings, control
     ):
         levels, starts, states = borrowed(levels), borrowed(starts), borrowed(states)
@@ -122,9 +126,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
 
 
-EXPAND_SIGNATURE = int64(
-    int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1]
-)
+EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])
 """The type of every ``expand``: a search loop compiled for it takes any puzzle's as an argument."""
 
 
@@ -139,7 +141,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
     """
     step, legal, outcome = puzzle.rules.step, puzzle.rules.legal, puzzle.rules.outcome
 
-    def expand(level, state, rng, successors, rewards, flags):  # type: ignore[no-untyped-def]
+    def expand(level, state, rng, successors, rewards, flags):
         level, state, rng, successors = borrowed(level), borrowed(state), borrowed(rng), borrowed(successors)
         count = 0
         for action in range(successors.shape[0]):
@@ -164,7 +166,7 @@ def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
     """``mask_batch(levels, counters, states, masks)``: fills ``masks`` (bool[B, A]), the legal actions."""
     legal = puzzle.rules.legal
 
-    def mask_batch(levels, counters, states, masks):  # type: ignore[no-untyped-def]
+    def mask_batch(levels, counters, states, masks):
         for i in range(masks.shape[0]):
             for action in range(masks.shape[1]):
                 masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
@@ -176,7 +178,7 @@ def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
     """``observe_batch(levels, counters, states, views)``: fills ``views`` from scratch."""
     observe = puzzle.observations[observation].observe
 
-    def observe_batch(levels, counters, states, views):  # type: ignore[no-untyped-def]
+    def observe_batch(levels, counters, states, views):
         for i in range(states.shape[0]):
             observe(levels[counters[i, LEVEL]], states[i], views[i])
 

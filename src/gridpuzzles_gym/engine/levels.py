@@ -120,7 +120,8 @@ def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     Yields:
         (title, [(line number from 1, line), ...])
     """
-    title, board = "", []
+    title = ""
+    board: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith(";"):
             if board:

@@ -23,7 +23,7 @@ def draw(rng: Words) -> int:
     word ^= word >> _7
     word ^= word << _17
     rng[0] = word
-    return np.int64(word >> _32)
+    return np.int64(word >> _32)  # type: ignore[return-value]
 
 
 @rule

@@ -73,8 +73,12 @@ class Options:
                 f"pits={self.pits} do not fit: a cave of {self.shape[1]}x{self.shape[0]} squares has room for "
                 f"{room} beside start, wumpus and gold"
             )
-        if self.pit_probability is not None and not 0 <= self.pit_probability <= 1:
+        if self.pit_probability is not None and not (
+            isinstance(self.pit_probability, int | float | np.number) and 0 <= self.pit_probability <= 1
+        ):
             raise ValueError(f"pit_probability={self.pit_probability!r} is not from 0 to 1")
+        if not isinstance(self.climb, bool | np.bool_):
+            raise ValueError(f"climb={self.climb!r}: True or False is needed")
         if self.reward not in REWARDS:
             raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, REWARDS))}")
         if self.reward == "textbook" and not self.climb:

@@ -48,14 +48,14 @@ PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
 
 
 @rule
-def fill(plane, value):  # type: ignore[no-untyped-def]
+def fill(plane, value):
     """Write one value over a whole plane."""
     for square in range(plane.shape[0]):
         plane[square] = value
 
 
 @rule
-def show_flags(state, view, first):  # type: ignore[no-untyped-def]
+def show_flags(state, view, first):
     """The planes that are all 0 or all 1: arrow, gold, bump, scream, from channel ``first`` on.
 
     ``scream`` stays on: the agent remembers that the wumpus is dead.
@@ -67,7 +67,7 @@ def show_flags(state, view, first):  # type: ignore[no-untyped-def]
 
 
 @rule
-def show_square(level, state, square, view):  # type: ignore[no-untyped-def]
+def show_square(level, state, square, view):
     """What the agent remembers of one square it has visited."""
     cell = level[CELLS + square]
     view[VISITED_P, square] = 1
@@ -77,7 +77,7 @@ def show_square(level, state, square, view):  # type: ignore[no-untyped-def]
 
 
 @rule
-def observe_planes(level, state, view):  # type: ignore[no-untyped-def]
+def observe_planes(level, state, view):
     """Fill ``view``, uint8[14, H*W]: `PLANES`."""
     for plane in range(HOME_P):
         fill(view[plane], 0)
@@ -91,7 +91,7 @@ def observe_planes(level, state, view):  # type: ignore[no-untyped-def]
 
 
 @rule
-def refresh_planes(level, before, state, view):  # type: ignore[no-untyped-def]
+def refresh_planes(level, before, state, view):
     """Write what one step changed: the square left, the square entered, the flags that flipped."""
     view[FACING_P + before[FACING], before[SQUARE]] = 0
     view[FACING_P + state[FACING], state[SQUARE]] = 1
@@ -107,13 +107,13 @@ def refresh_planes(level, before, state, view):  # type: ignore[no-untyped-def]
 
 
 @rule
-def clamp(offset):  # type: ignore[no-untyped-def]
+def clamp(offset):
     """The nearest offset inside the window."""
     return max(-RADIUS, min(RADIUS, offset))
 
 
 @rule
-def observe_egocentric(level, state, view):  # type: ignore[no-untyped-def]
+def observe_egocentric(level, state, view):
     """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, the agent in the middle, facing up.
 
     ``home`` outside the window is shown on its rim, in its direction.
@@ -151,7 +151,7 @@ def observe_egocentric(level, state, view):  # type: ignore[no-untyped-def]
 
 
 @rule
-def observe_percepts(level, state, view):  # type: ignore[no-untyped-def]
+def observe_percepts(level, state, view):
     """Fill ``view``, int8[5]: `PERCEPTS` of this moment."""
     cell = level[CELLS + state[SQUARE]]
     view[0] = (cell & STENCH) != 0

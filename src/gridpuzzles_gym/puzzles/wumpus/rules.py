@@ -38,7 +38,7 @@ EACH_STEP, ARROW_COST, TREASURE, DEATH = -1.0, -10.0, 1000.0, -1000.0
 
 
 @rule
-def neighbour(level, square, facing):  # type: ignore[no-untyped-def]
+def neighbour(level, square, facing):
     """The square ahead, or -1 where a wall is."""
     if not level[CELLS + square] & (OPEN_NORTH << facing):
         return -1
@@ -47,7 +47,7 @@ def neighbour(level, square, facing):  # type: ignore[no-untyped-def]
 
 
 @rule
-def mark_around(level, square, bit):  # type: ignore[no-untyped-def]
+def mark_around(level, square, bit):
     """Set a percept's bit in a square and beside it."""
     level[CELLS + square] |= bit
     for facing in range(4):
@@ -57,7 +57,7 @@ def mark_around(level, square, bit):  # type: ignore[no-untyped-def]
 
 
 @rule
-def finish(level):  # type: ignore[no-untyped-def]
+def finish(level):
     """Derive the passages between squares from the walls, then stench and breeze from wumpus and pits."""
     height, width = level[HEIGHT], level[WIDTH]
     square = CELLS
@@ -81,7 +81,7 @@ def finish(level):  # type: ignore[no-untyped-def]
 
 
 @rule
-def begin(level, state):  # type: ignore[no-untyped-def]
+def begin(level, state):
     """The start state of a level."""
     state[:] = 0
     state[SQUARE] = level[START]
@@ -93,14 +93,14 @@ def begin(level, state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def any_square(rng, squares, start):  # type: ignore[no-untyped-def]
+def any_square(rng, squares, start):
     """A uniform square other than ``start``."""
     square = below(rng, squares - 1)
     return square + 1 if square >= start else square
 
 
 @rule
-def generate(settings, rng, level, state):  # type: ignore[no-untyped-def]
+def generate(settings, rng, level, state):
     """A random cave: start in the bottom left corner, facing east.
 
     With ``PITS``, wumpus, gold and pits lie on distinct squares, every such layout equally likely.
@@ -140,7 +140,7 @@ def generate(settings, rng, level, state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def step(level, state, action, rng):  # type: ignore[no-untyped-def]
+def step(level, state, action, rng):
     """Play one action in place; answer (reward, terminated)."""
     state[BUMP] = 0
     state[SCREAM] = 0
@@ -172,7 +172,7 @@ def step(level, state, action, rng):  # type: ignore[no-untyped-def]
 
 
 @rule
-def walk(level, state):  # type: ignore[no-untyped-def]
+def walk(level, state):
     """One step ahead, and what it costs beyond the step itself."""
     ahead = neighbour(level, state[SQUARE], state[FACING])
     if ahead < 0:
@@ -190,7 +190,7 @@ def walk(level, state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def shoot(level, state):  # type: ignore[no-untyped-def]
+def shoot(level, state):
     """The arrow flies ahead until it meets the wumpus or a wall."""
     state[ARROW] = 0
     square = neighbour(level, state[SQUARE], state[FACING])
@@ -203,7 +203,7 @@ def shoot(level, state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def outcome(level, state):  # type: ignore[no-untyped-def]
+def outcome(level, state):
     """How the episode stands. Climbing out with the gold solves it, without it leaves it."""
     ending = state[ENDING]
     if ending == RUNNING:
@@ -214,13 +214,13 @@ def outcome(level, state):  # type: ignore[no-untyped-def]
 
 
 @rule
-def solved(level, state):  # type: ignore[no-untyped-def]
+def solved(level, state):
     """Is the agent out, or home, with the gold?"""
     return outcome(level, state) == SOLVED
 
 
 @rule
-def legal(level, state, action):  # type: ignore[no-untyped-def]
+def legal(level, state, action):
     """Does the action do anything? What the agent knows is enough to tell: it sees the walls of its square."""
     if action == FORWARD:
         return neighbour(level, state[SQUARE], state[FACING]) >= 0

@@ -25,8 +25,10 @@ from .rules import (
     CELLS,
     CLIMB,
     EAST,
+    EATEN,
     ENDING,
     FACING,
+    FELL,
     GOLD,
     GOLD_AT,
     HEADING,
@@ -85,7 +87,9 @@ def _parse_cave(title: str, board: list[tuple[int, str]], source: str) -> Level:
                 "all rows of a cave are equally long"
             )
     if width * height < 2 or max(width, height) > LARGEST:
-        raise LevelError(f"{source}:{first}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all")
+        raise LevelError(
+            f"{source}:{first}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all"
+        )
     found: dict[str, tuple[int, int]] = {}
     grid = np.zeros((height, width), np.int16)
     for row, (number, cells) in enumerate(rows):
@@ -177,8 +181,7 @@ def state_line(scene: Scene) -> str:
     """The original program's word for how things stand."""
     state = scene.state
     if state[ENDING] != RUNNING:
-        died = not (state[GOLD] == HELD or state[SQUARE] == scene.level[START])
-        return "died" if died else "back home"
+        return "died" if state[ENDING] in (FELL, EATEN) else "back home"
     if scene.steps == 0:
         return "waiting"
     if state[SCREAM]:

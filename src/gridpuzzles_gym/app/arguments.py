@@ -1,0 +1,168 @@
+"""What people type, as what the suite takes: ids, ``key=value`` settings, levels, paths to write to."""
+
+import dataclasses
+import difflib
+import importlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+
+from ..engine.levels import find_levels, shipped
+from ..engine.puzzle import Level, Puzzle, load_puzzle
+from ..registration import ENVIRONMENTS
+
+COMMON = ("levels", "observation", "max_episode_steps")
+"""Settings that every puzzle has, beside its own options."""
+_PYTHON = {"True": True, "False": False, "None": None}
+
+
+def known_ids() -> list[str]:
+    """The suite's ids, then those that others have registered for puzzles of their own."""
+    own = [row.id for row in ENVIRONMENTS]
+    return own + [spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in own]
+
+
+def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
+    """The registration and the puzzle of an id; ``module:id`` imports ``module`` first.
+
+    Raises:
+        ValueError: There is no such id, or no such module.
+    """
+    module, _, name = env_id.rpartition(":")
+    if module:
+        try:
+            importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"{env_id!r}: no module named {error.name!r}") from None
+    ids = known_ids()
+    if name not in ids:
+        raise ValueError(f"no environment {name!r}; {did_you_mean(name, ids)}")
+    spec = gym.registry[name]
+    return spec, load_puzzle(spec.kwargs["puzzle"])
+
+
+def puzzle_named(name: str) -> Puzzle:
+    """The puzzle with that name (``wumpus``) or id (``Wumpus-v0``).
+
+    Raises:
+        ValueError: There is none.
+    """
+    puzzles = {puzzle.name: puzzle for puzzle in all_puzzles()}
+    if name in puzzles:
+        return puzzles[name]
+    if name in known_ids() or ":" in name:
+        return environment(name)[1]
+    raise ValueError(f"no puzzle {name!r}; {did_you_mean(name, [*puzzles, *known_ids()])}")
+
+
+def all_puzzles() -> list[Puzzle]:
+    """Every puzzle that an id plays, each once."""
+    return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The end of an error message: the nearest of what is known, or all of it."""
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.5)
+    near = near or [name for name in by_lower if name.startswith(word.lower())][:1]
+    choices = f"there are {', '.join(by_lower.values()) or 'none'}"
+    return f"did you mean {by_lower[near[0]]!r}? ({choices})" if near else choices
+
+
+def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
+    """``["size=6", "observation=planes"]`` as keyword arguments: values are JSON, or else plain text.
+
+    Raises:
+        ValueError: A pair has no ``=`` or no name, or a name comes twice.
+    """
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise ValueError(f"{flag} {pair!r}: name=value is needed, e.g. {flag} size=6")
+        if name in settings:
+            raise ValueError(f"{flag} {name} is given twice")
+        settings[name] = _value(text.strip())
+    return settings
+
+
+def _value(text: str) -> Any:
+    if text in _PYTHON:
+        return _PYTHON[text]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
+    """See that settings are a puzzle's own options or of :data:`COMMON`.
+
+    Raises:
+        ValueError: One is unknown or has a value that is not allowed.
+    """
+    own = [field.name for field in dataclasses.fields(puzzle.options)]
+    for name in settings:
+        if name not in (*own, *COMMON):
+            raise ValueError(f"{puzzle.title} has no setting {name!r}; {did_you_mean(name, [*own, *COMMON])}")
+    puzzle.read_options(**{name: value for name, value in settings.items() if name in own})
+    observation = settings.get("observation")
+    if observation is not None and observation not in puzzle.observations:
+        allowed = ", ".join(map(repr, puzzle.observations))
+        raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
+    limit = settings.get("max_episode_steps", 1)
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed")
+
+
+def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
+    """The levels that ``--level`` means.
+
+    Args:
+        puzzle: Whose levels.
+        choice: A file, a folder, a shipped pack, or the title of one shipped level; ``:3`` behind
+            any of the first three picks the third level.
+
+    Returns:
+        What ``levels=`` takes so that there is room for them, and the levels in order.
+
+    Raises:
+        ValueError: There are none by that name, or one of them cannot be.
+    """
+    packs = shipped(puzzle)
+    base, colon, number = choice.rpartition(":")
+    if colon and number.isdigit() and not os.path.exists(choice):
+        levels = find_levels(puzzle, base)
+        if not 1 <= int(number) <= len(levels):
+            raise ValueError(f"{base} has {len(levels)} levels, counted from 1; there is no level {number}")
+        return base, [levels[int(number) - 1]]
+    if choice not in packs and not os.path.exists(choice):
+        for pack in packs:
+            titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
+            if titled:
+                return pack, titled[:1]
+    return choice, find_levels(puzzle, choice)
+
+
+def writable(path: Path, *suffixes: str) -> Path:
+    """See early, before any long work, that a file can be written; its folder is made.
+
+    Raises:
+        ValueError: Its name does not end as one of ``suffixes``.
+        OSError: It cannot be written.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise ValueError(f"{path}: the name must end in {' or '.join(suffixes)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    with path.open("ab"):
+        pass
+    if new:
+        path.unlink()
+    return path

@@ -1,0 +1,81 @@
+"""The strip below a puzzle's picture: a line of news, and the keys one can press."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+
+from ..engine import painting
+from ..engine.puzzle import Scene
+
+STRIP, KEY, EDGE = "#17141d", "#332b3b", "#5a4d62"
+INK, FAINT, NEWS = "#f6e9cf", "#b5a6b0", "#ffd98a"
+Keys = Sequence[tuple[str, str]]
+"""(key as it is written on a keyboard, what it does), in order."""
+
+
+class Framed:
+    """A puzzle's drawing code with a strip of text below it: the same two functions.
+
+    Args:
+        inner: The puzzle's own drawing module.
+    """
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.news = ""
+        self.keys: Keys = ()
+
+    def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
+        """The width and height of the picture with its strip."""
+        width, height = self.inner.measure(scene, tile_size)
+        return width, height + self._height(width)
+
+    def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+        """Draw both over the whole surface."""
+        width, height = self.inner.measure(scene, tile_size)
+        self.inner.draw(surface.subsurface((0, 0, width, height)), scene, tile_size)
+        line = line_height(width)
+        surface.fill(STRIP, (0, height, width, self._height(width)))
+        top = height + line // 3
+        box = pygame.Rect(line // 2, top, width - line, line)
+        painting.write(surface, self.news, box, NEWS, 0.85 * line, "left")
+        top += line + line // 4
+        for row in rows_of(tuple(self.keys), width):
+            left = line // 2
+            for key, meaning, key_width, chip_width in row:
+                cap = pygame.Rect(left, top, key_width, line)
+                painting.put_card(surface, cap, KEY, EDGE, line // 4)
+                painting.write(surface, key, cap, INK, 0.75 * line)
+                words = pygame.Rect(cap.right + line // 4, top, chip_width - key_width, line)
+                painting.write(surface, meaning, words, FAINT, 0.75 * line, "left")
+                left += chip_width + line
+            top += line + line // 4
+
+    def _height(self, width: int) -> int:
+        line = line_height(width)
+        return line // 3 + (1 + len(rows_of(tuple(self.keys), width))) * (line + line // 4) + line // 4
+
+
+def line_height(width: int) -> int:
+    """The height of a line of text below a picture of that width."""
+    return min(max(width // 36, 12), 22)
+
+
+@functools.lru_cache(16)
+def rows_of(keys: tuple[tuple[str, str], ...], width: int) -> list[list[tuple[str, str, int, int]]]:
+    """Break the keys into rows: (key, meaning, width of the key, width of both) in pixels."""
+    line = line_height(width)
+    letters = painting.font(0.75 * line)
+    rows: list[list[tuple[str, str, int, int]]] = []
+    left = width
+    for key, meaning in keys:
+        key_width = max(letters.size(key)[0] + line // 2, line)
+        chip_width = key_width + line // 4 + letters.size(meaning)[0] + 2
+        if left + chip_width > width - line // 2 or not rows:
+            rows.append([])
+            left = line // 2
+        rows[-1].append((key, meaning, key_width, chip_width))
+        left += chip_width + line
+    return rows

@@ -1,0 +1,187 @@
+"""Record an agent's episodes as a GIF or a film; no display is needed."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ..engine.canvas import Canvas
+from ..engine.env import RENDER_FPS, check_rendering
+from ..engine.puzzle import Scene
+from .arguments import writable
+from .sessions import Watched
+from .watch import HOLD, check_numbers
+
+SUFFIXES = (".gif", ".mp4")
+PALETTE_SAMPLES = 12
+Picture = npt.NDArray[np.uint8]
+
+
+def record(
+    env_id: str,
+    agent: str,
+    path: str | Path,
+    seed: int | None = None,
+    episodes: int = 1,
+    fps: float = RENDER_FPS,
+    tile_size: int = 64,
+    progress: bool = True,
+    **settings: Any,
+) -> list[str]:
+    """Let an agent play, and write what it did to a file.
+
+    The episodes are played first, then drawn. Ctrl-C ends either early: what there is up to
+    then is written, and the interrupt goes on. The file appears once it is complete.
+
+    Args:
+        env_id: A registered id.
+        agent: A name in the table of agents, or the path of a trained model.
+        path: ``*.gif`` or ``*.mp4``; folders on the way are made.
+        seed: Of the first episode.
+        episodes: How many, one after the other.
+        fps: Actions a second.
+        tile_size: Pixels a square is wide.
+        progress: Show a progress bar.
+        **settings: ``level``, ``notes`` and ``deterministic`` as for
+            :class:`~.sessions.Watched`, and keyword arguments of the environment.
+
+    Returns:
+        One line for each episode.
+
+    Raises:
+        ValueError: There is no such id, agent or level, a setting is bad, or the file's name ends otherwise.
+        OSError: The file cannot be written.
+        ImportError: imageio or imageio-ffmpeg is missing.
+    """
+    path = Path(path)
+    check_numbers(episodes, fps)
+    check_rendering("rgb_array", tile_size)
+    writable(path, *SUFFIXES)
+    write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
+    import imageio  # noqa: F401  (now, not after the episodes were played)
+
+    session = Watched(env_id, agent, seed=seed, **settings)
+    film: list[tuple[Scene, float]] = []
+    log: list[str] = []
+    columns = TextColumn("{task.description:>9}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, disable=not progress, transient=True) as bars:
+        interrupted = False
+        try:
+            for line in bars.track(_play(session, episodes, fps, film), episodes, description="playing"):
+                log.append(line)
+        except KeyboardInterrupt:
+            interrupted = True
+        bar = bars.add_task("drawing", total=len(film))
+        with _beside(path) as part:
+            interrupted |= write(part, _Film(Canvas(session.puzzle, tile_size), film), fps, lambda: bars.advance(bar))
+    session.close()
+    if interrupted:
+        raise KeyboardInterrupt
+    return log
+
+
+def _play(session: Watched, episodes: int, fps: float, film: list[tuple[Scene, float]]) -> Iterator[str]:
+    """Play, adding to ``film`` each scene with the seconds it is shown; yields a line an episode."""
+    for _ in range(episodes):
+        session.begin()
+        film.append((session.picture(), 1 / fps))
+        while not session.over:
+            session.advance()
+            film.append((session.picture(), HOLD if session.over else 1 / fps))
+        yield f"{session.summary()} ({session.where()})"
+
+
+class _Film:
+    """The pictures of a film, all of one size, drawn when asked for."""
+
+    def __init__(self, canvas: Canvas, scenes: list[tuple[Scene, float]]) -> None:
+        self.canvas, self.scenes = canvas, scenes
+        measure = canvas.puzzle.drawing_module().measure
+        sizes = {measure(scene, canvas.tile_size) for scene, _ in scenes}
+        # Even, as films must be; levels of a pack may differ in size.
+        self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
+
+    def __len__(self) -> int:
+        return len(self.scenes)
+
+    def picture(self, place: int) -> Picture:
+        """uint8[height, width, 3], rims in the colour of the picture's corner."""
+        small = self.canvas.picture(self.scenes[place][0])
+        if small.shape[:2] == (self.height, self.width):
+            return small
+        whole = np.empty((self.height, self.width, 3), np.uint8)
+        whole[...] = small[0, 0]
+        top, left = (self.height - small.shape[0]) // 2, (self.width - small.shape[1]) // 2
+        whole[top : top + small.shape[0], left : left + small.shape[1]] = small
+        return whole
+
+
+def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> bool:
+    """Write a GIF with one palette for all frames; True if Ctrl-C cut it short."""
+    from PIL import Image
+
+    samples = np.unique(np.linspace(0, len(film) - 1, PALETTE_SAMPLES).round().astype(int))
+    mosaic = Image.fromarray(np.concatenate([film.picture(place) for place in samples.tolist()]))
+    palette = mosaic.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    frames: list[Image.Image] = []
+    interrupted = False
+    try:
+        for place in range(len(film)):
+            frame = Image.fromarray(film.picture(place))
+            frames.append(frame.quantize(palette=palette, dither=Image.Dither.NONE))
+            advance()
+    except KeyboardInterrupt:
+        interrupted = True
+    # Hundredths of a second is what the format knows, and viewers slow down below two of them.
+    durations = [max(20, 10 * round(100 * seconds)) for _, seconds in film.scenes[: len(frames)]]
+    if frames:
+        frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
+    return interrupted
+
+
+def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> bool:
+    """Write an H.264 film; True if Ctrl-C cut it short."""
+    import imageio_ffmpeg
+
+    writer = imageio_ffmpeg.write_frames(
+        str(path), (film.width, film.height), fps=fps, codec="libx264", macro_block_size=1, quality=8
+    )
+    writer.send(None)
+    try:
+        for place in range(len(film)):
+            picture = film.picture(place)
+            for _ in range(max(1, round(film.scenes[place][1] * fps))):
+                writer.send(picture)
+            advance()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        writer.close()
+    return False
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """A file to write to in the same folder, renamed to ``path`` at the end, or removed on an error."""
+    handle, name = tempfile.mkstemp(path.suffix.lower(), f".{path.stem}-", path.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        if part.stat().st_size:
+            part.chmod(0o666 & ~_umask())
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

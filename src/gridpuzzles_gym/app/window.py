@@ -1,0 +1,49 @@
+"""The window to play and watch in: the puzzle's picture, and below it the news and the keys."""
+
+from ..engine.canvas import QUIT, Canvas
+from ..engine.puzzle import Puzzle, Scene
+from .drawing import Framed, Keys
+from .errors import NoWindowError
+
+REFRESH = 30
+"""Pictures a second: how fast keys are answered."""
+LEAVE = frozenset({"escape", QUIT})
+NEXT = frozenset({"n", "return", "enter"})
+UNDO = frozenset({"u", "backspace"})
+HELP = frozenset({"h", "f1"})
+FASTER = frozenset({"+", "=", "[+]", "up"})
+SLOWER = frozenset({"-", "[-]", "down"})
+_CAPS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "esc", "return": "enter"}
+
+
+class Window(Canvas):
+    """A canvas with a strip of text below the picture.
+
+    Args:
+        puzzle: What it shows.
+        tile_size: Pixels a square is wide; less where the screen is small.
+        keys: What the strip says of keys.
+    """
+
+    def __init__(self, puzzle: Puzzle, tile_size: int, keys: Keys) -> None:
+        super().__init__(puzzle, tile_size)
+        self._drawing: Framed = Framed(puzzle.drawing_module())
+        self.set_keys(keys)
+
+    def set_keys(self, keys: Keys) -> None:
+        """Change what the strip says of keys."""
+        self._drawing.keys = tuple((_CAPS.get(key, key), meaning) for key, meaning in keys)
+
+    def refresh(self, scene: Scene, news: str) -> list[str]:
+        """Draw, wait a moment, and tell which keys were pressed.
+
+        Raises:
+            NoWindowError: No window can be opened on this machine.
+        """
+        self._drawing.news = news
+        try:
+            self.show(scene, REFRESH, pump=False)
+        except RuntimeError as error:
+            reason = str(error).partition(";")[0]
+            raise NoWindowError(f"{reason}; `gridpuzzles watch … --record FILE.gif` needs none") from None
+        return self.poll()
