@@ -1,0 +1,49 @@
+"""The agent that knows nothing: every action equally likely."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.random import Words
+
+from .policy import State, is_single, seed_words
+
+
+class RandomAgent:
+    """Draws every action uniformly, whatever it sees.
+
+    Args:
+        n_actions: How many actions there are.
+        observation_shape: The shape of one observation: what has one axis more is a batch.
+        seed: Environment ``i`` of a batch gets the actions that ``seed + i`` would give it alone.
+    """
+
+    def __init__(self, n_actions: int, observation_shape: tuple[int, ...], seed: int = 0) -> None:
+        self.n_actions, self.observation_shape, self.seed = n_actions, observation_shape, seed
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = True,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
+        """Draw actions; the state is one word of randomness an environment, uint64[B].
+
+        Raises:
+            ValueError: The observation has another shape.
+        """
+        observation = np.asarray(observation)
+        single = is_single(observation, self.observation_shape)
+        words = seed_words(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
+        # 32 bits times a small number of actions fits easily; the upper half is uniform below n_actions.
+        actions = ((words >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
+        return actions[0] if single else actions, (words,)
+
+
+def advance(words: Words) -> Words:
+    """One xorshift64 step of each word, as :func:`gridpuzzles_gym.engine.random.draw` takes it, for many at once."""
+    words = words ^ (words << np.uint64(13))
+    words = words ^ (words >> np.uint64(7))
+    return words ^ (words << np.uint64(17))

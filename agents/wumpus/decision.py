@@ -1,0 +1,198 @@
+"""How the online-search agent of the Wumpus World decides: plain functions over one memory row.
+
+The order of what it tries is told in :mod:`.online_search`, the memory row in :mod:`.marks`.
+"""
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.random import below
+from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+
+from .marks import (
+    ARROW,
+    CLIMB,
+    FACING,
+    GOAL,
+    HEIGHT,
+    HELD,
+    LAST,
+    MARKS,
+    RISK,
+    SAFE,
+    SQUARE,
+    START,
+    SURE_GOLD,
+    SURE_PIT,
+    SURE_WUMPUS,
+    VISITED,
+    WIDTH,
+    begin,
+    beside,
+    is_frontier,
+    perceive,
+)
+
+
+@rule
+def decide(settings, memory, rng, percepts, distances, queue):  # type: ignore[no-untyped-def]
+    """The next action; ``distances`` and ``queue`` (int16[H*W] each) are room to search in."""
+    perceive(settings, memory, percepts)
+    action = choose(settings, memory, rng, distances, queue)
+    memory[LAST] = action
+    return action
+
+
+@rule
+def choose(settings, memory, rng, distances, queue):  # type: ignore[no-untyped-def]
+    """The next action, by what is in the memory."""
+    square = memory[SQUARE]
+    if memory[MARKS + square] & SURE_GOLD and not memory[HELD]:
+        return GRAB
+    if memory[HELD]:
+        return leave(settings, memory, distances, queue)
+    goal = memory[GOAL]
+    if goal < 0:
+        goal = find_goal(settings, memory, rng, distances, queue)
+    if goal == square:
+        return aim(settings, memory)
+    if goal < 0:
+        if settings[CLIMB]:
+            return leave(settings, memory, distances, queue)
+        return TURN_LEFT
+    memory[GOAL] = goal
+    return approach(settings, memory, goal, distances, queue)
+
+
+@rule
+def leave(settings, memory, distances, queue):  # type: ignore[no-untyped-def]
+    """Towards home, and out."""
+    if memory[SQUARE] != memory[START]:
+        return approach(settings, memory, memory[START], distances, queue)
+    return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
+
+
+@rule
+def find_goal(settings, memory, rng, distances, queue):  # type: ignore[no-untyped-def]
+    """Where to go next: a square to enter, a visited one to shoot from (maybe the current), or -1 for nothing left."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    reached = search_from_here(settings, memory, distances, queue)
+    for n in range(reached):
+        if memory[MARKS + queue[n]] & (SAFE | VISITED) == SAFE:
+            return queue[n]
+    if settings[RISK]:
+        for n in range(reached):
+            if not memory[MARKS + queue[n]] & (VISITED | SURE_PIT | SURE_WUMPUS):
+                return queue[n]
+    if memory[ARROW]:
+        for n in range(reached):
+            if memory[MARKS + queue[n]] & VISITED and firing_direction(settings, memory, queue[n]) >= 0:
+                return queue[n]
+    if settings[RISK]:
+        frontier = 0
+        for square in range(squares):
+            if is_frontier(settings, memory, square):
+                queue[frontier] = square
+                frontier += 1
+        if frontier:
+            return queue[below(rng, frontier)]
+    return -1
+
+
+@rule
+def search_from_here(settings, memory, distances, queue):  # type: ignore[no-untyped-def]
+    """Breadth-first over visited squares: how many squares are in ``queue``, nearest first.
+
+    Squares not visited are reached but not passed. What lies ahead comes first, so that of equally
+    near squares the one that needs the fewest turns is found.
+    """
+    distances[:] = -1
+    queue[0] = memory[SQUARE]
+    distances[memory[SQUARE]] = 0
+    head, tail = 0, 1
+    while head < tail:
+        square = queue[head]
+        head += 1
+        if not memory[MARKS + square] & VISITED:
+            continue
+        for turn in range(4):
+            # Ahead, left, right, behind.
+            facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
+            there = beside(settings, memory, square, facing)
+            if there >= 0 and distances[there] < 0:
+                distances[there] = distances[square] + 1
+                queue[tail] = there
+                tail += 1
+    return tail
+
+
+@rule
+def approach(settings, memory, goal, distances, queue):  # type: ignore[no-untyped-def]
+    """One action along a shortest path to ``goal`` over visited squares, the one that needs the fewest turns now."""
+    distances[:] = -1
+    queue[0] = goal
+    distances[goal] = 0
+    head, tail = 0, 1
+    while head < tail and distances[memory[SQUARE]] < 0:
+        square = queue[head]
+        head += 1
+        for facing in range(4):
+            there = beside(settings, memory, square, facing)
+            if there >= 0 and distances[there] < 0 and memory[MARKS + there] & VISITED:
+                distances[there] = distances[square] + 1
+                queue[tail] = there
+                tail += 1
+    for turn in range(4):
+        facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
+        there = beside(settings, memory, memory[SQUARE], facing)
+        if there >= 0 and distances[there] >= 0 and distances[there] == distances[memory[SQUARE]] - 1:
+            return FORWARD if turn == 0 else turn_to(memory, facing)
+    return TURN_LEFT
+
+
+@rule
+def turn_to(memory, facing):  # type: ignore[no-untyped-def]
+    """The turn that brings the agent nearer to a facing other than its own."""
+    return TURN_RIGHT if (facing - memory[FACING]) % 4 == 1 else TURN_LEFT
+
+
+@rule
+def firing_direction(settings, memory, square):  # type: ignore[no-untyped-def]
+    """The facing in which an arrow from ``square`` meets a certain wumpus, or -1."""
+    for turn in range(4):
+        facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
+        there = beside(settings, memory, square, facing)
+        while there >= 0:
+            if memory[MARKS + there] & SURE_WUMPUS:
+                return facing
+            there = beside(settings, memory, there, facing)
+    return -1
+
+
+@rule
+def aim(settings, memory):  # type: ignore[no-untyped-def]
+    """On the square to shoot from: turn to the wumpus, then shoot."""
+    facing = firing_direction(settings, memory, memory[SQUARE])
+    return SHOOT if facing == memory[FACING] else turn_to(memory, facing)
+
+
+@functools.cache
+def make_decide_batch() -> Callable[..., None]:
+    """``decide_batch(settings, percepts, starting, starts, memory, words, actions)``, compiled at its first use.
+
+    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) begin anew with ``starts`` (int16[B, 2]:
+    square, facing); then every row decides, and ``actions`` (int64[B]) is filled.
+    """
+
+    def decide_batch(settings, percepts, starting, starts, memory, words, actions):  # type: ignore[no-untyped-def]
+        squares = settings[HEIGHT] * settings[WIDTH]
+        distances, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
+        for i in range(len(actions)):
+            if starting[i]:
+                begin(settings, memory[i], starts[i, 0], starts[i, 1])
+            actions[i] = decide(settings, memory[i], words[i : i + 1], percepts[i], distances, queue)
+
+    return compiled(decide_batch, [begin, decide], "wumpus-online-search")

@@ -1,0 +1,260 @@
+"""What the online-search agent of the Wumpus World remembers, and what it concludes from its percepts.
+
+One row an environment, ``memory int16[8 + 2*H*W]``:
+
+    SQUARE  where it believes to stand     HELD    1 with the gold in hand
+    FACING  its facing                     DEAD    1 once the wumpus has screamed
+    START   where it began                 LAST    its last action, -1 before the first
+    ARROW   1 until it has shot            GOAL    the square it is on its way to, -1 for none
+    MARKS…  twelve bits, a square each     then the facts, a square each: ROCK, NO_WUMPUS
+
+Squares are numbered as in the rules, row by row from the top left. CURRENT, VISITED, GLITTER,
+STENCH and BREEZE are perceived; :func:`conclude` derives the other marks from them, in one of two
+ways. *Seed*: a square beside two breezes is taken for a pit, beside two stenches for the wumpus,
+even where another square could explain them. *Sound*: only what the percepts prove.
+"""
+
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.puzzles.wumpus.rules import (
+    EAST,
+    FORWARD,
+    GRAB,
+    NORTH,
+    SHOOT,
+    SOUTH,
+    TURN_LEFT,
+    TURN_RIGHT,
+)
+
+SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, MARKS = range(9)
+
+CURRENT, SAFE, VISITED, GLITTER, STENCH, BREEZE = 1, 2, 4, 8, 16, 32
+MAYBE_GOLD, MAYBE_PIT, MAYBE_WUMPUS, SURE_GOLD, SURE_PIT, SURE_WUMPUS = 64, 128, 256, 512, 1024, 2048
+PERCEIVED = CURRENT | VISITED | GLITTER | STENCH | BREEZE | SURE_GOLD
+# Facts that are no marks: a bump met solid rock there; a silent arrow flew through.
+ROCK, NO_WUMPUS = 1, 2
+
+# settings int64[5]: the cave's size; SOUND marks or the seed's; may it take RISKs; is there a CLIMB action.
+HEIGHT, WIDTH, SOUND, RISK, CLIMB = range(5)
+# percepts int8[5]
+STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+
+
+@rule
+def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
+    """The square on that side, or -1 where the cave ends or rock is known."""
+    height, width = settings[HEIGHT], settings[WIDTH]
+    row, column = square // width, square % width
+    if facing == NORTH:
+        row -= 1
+    elif facing == SOUTH:
+        row += 1
+    elif facing == EAST:
+        column += 1
+    else:
+        column -= 1
+    if row < 0 or row >= height or column < 0 or column >= width:
+        return -1
+    there = row * width + column
+    return -1 if memory[MARKS + height * width + there] & ROCK else there
+
+
+@rule
+def begin(settings, memory, start, facing):  # type: ignore[no-untyped-def]
+    """The memory before the first percept."""
+    memory[:] = 0
+    memory[SQUARE] = start
+    memory[START] = start
+    memory[FACING] = facing
+    memory[ARROW] = 1
+    memory[LAST] = -1
+    memory[GOAL] = -1
+
+
+@rule
+def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
+    """Bring the memory up to date: what the last action did, by the percepts that came of it."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    last, left = memory[LAST], memory[SQUARE]
+    fresh = last < 0
+    if last == TURN_LEFT:
+        memory[FACING] = (memory[FACING] + 3) % 4
+    elif last == TURN_RIGHT:
+        memory[FACING] = (memory[FACING] + 1) % 4
+    elif last == GRAB:
+        memory[HELD] = 1
+    elif last == FORWARD:
+        ahead = beside(settings, memory, left, memory[FACING])
+        if ahead >= 0 and percepts[BUMPED]:
+            memory[MARKS + squares + ahead] |= ROCK
+            memory[GOAL] = -1
+            fresh = True
+        elif ahead >= 0:
+            memory[SQUARE] = ahead
+    elif last == SHOOT:
+        memory[ARROW] = 0
+        fresh = True
+        if not percepts[SCREAMED]:
+            note_silence(settings, memory)
+    if percepts[SCREAMED] and not memory[DEAD]:
+        memory[DEAD] = 1
+        fresh = True
+    square = memory[SQUARE]
+    memory[MARKS + left] &= ~(CURRENT | SURE_GOLD | GLITTER)
+    if not memory[MARKS + square] & VISITED:
+        fresh = True
+        memory[MARKS + square] |= VISITED
+        if percepts[STENCH_FELT]:
+            memory[MARKS + square] |= STENCH
+        if percepts[BREEZE_FELT]:
+            memory[MARKS + square] |= BREEZE
+    memory[MARKS + square] |= CURRENT
+    if percepts[GLITTER_SEEN]:
+        memory[MARKS + square] |= GLITTER | SURE_GOLD
+    if memory[GOAL] == square:
+        memory[GOAL] = -1
+    if fresh:
+        conclude(settings, memory)
+
+
+@rule
+def note_silence(settings, memory):  # type: ignore[no-untyped-def]
+    """An arrow without a scream: no wumpus ahead, up to where the arrow may have met rock."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    there = beside(settings, memory, memory[SQUARE], memory[FACING])
+    while there >= 0:
+        memory[MARKS + squares + there] |= NO_WUMPUS
+        if not memory[MARKS + there] & VISITED:
+            return
+        there = beside(settings, memory, there, memory[FACING])
+
+
+@rule
+def conclude(settings, memory):  # type: ignore[no-untyped-def]
+    """Derive the marks that are not perceived, of all squares."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    for square in range(squares):
+        memory[MARKS + square] &= PERCEIVED
+        if memory[MARKS + square] & VISITED:
+            memory[MARKS + square] |= SAFE
+    if settings[SOUND]:
+        conclude_soundly(settings, memory)
+    else:
+        conclude_hastily(settings, memory)
+
+
+@rule
+def count_beside(settings, memory, square, mask, value):  # type: ignore[no-untyped-def]
+    """How many neighbours have exactly ``value`` among the marks in ``mask``."""
+    count = 0
+    for facing in range(4):
+        there = beside(settings, memory, square, facing)
+        if there >= 0 and memory[MARKS + there] & mask == value:
+            count += 1
+    return count
+
+
+@rule
+def conclude_hastily(settings, memory):  # type: ignore[no-untyped-def]
+    """The seed's way: suspicions are counted, and two make a certainty."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    feared = BREEZE if memory[DEAD] else BREEZE | STENCH
+    for square in range(squares):
+        if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
+            continue
+        calm = count_beside(settings, memory, square, VISITED | feared, VISITED)
+        breezes = count_beside(settings, memory, square, BREEZE, BREEZE)
+        stenches = 0 if memory[DEAD] else count_beside(settings, memory, square, STENCH, STENCH)
+        if calm:
+            memory[MARKS + square] |= SAFE
+            continue
+        if breezes:
+            memory[MARKS + square] |= SURE_PIT if breezes > 1 else MAYBE_PIT
+        if stenches and not memory[MARKS + squares + square] & NO_WUMPUS:
+            memory[MARKS + square] |= SURE_WUMPUS if stenches > 1 else MAYBE_WUMPUS
+    mark_gold(settings, memory)
+
+
+@rule
+def pit_possible(settings, memory, square):  # type: ignore[no-untyped-def]
+    """Do the percepts allow a pit there? Every neighbour visited must have had a breeze."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
+        return False
+    return count_beside(settings, memory, square, VISITED | BREEZE, VISITED) == 0
+
+
+@rule
+def wumpus_possible(settings, memory, square, stenches):  # type: ignore[no-untyped-def]
+    """Do the percepts allow the one live wumpus there? It must explain all ``stenches``, and no silence."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    if memory[DEAD] or memory[MARKS + square] & VISITED or memory[MARKS + squares + square]:
+        return False
+    if count_beside(settings, memory, square, VISITED | STENCH, VISITED):
+        return False
+    return count_beside(settings, memory, square, STENCH, STENCH) == stenches
+
+
+@rule
+def conclude_soundly(settings, memory):  # type: ignore[no-untyped-def]
+    """What the percepts prove, no more; whether pits and wumpus may share a square, and how many pits, is left open.
+
+    A square without a pit follows from one neighbour without a breeze, and a pit from a breeze
+    that nothing else can explain. As breezes ask for pits independently, these two find every
+    pit and every square without one that can be proved; the one wumpus is found as the only
+    square left that explains all stenches.
+    """
+    squares = settings[HEIGHT] * settings[WIDTH]
+    stenches = 0
+    for square in range(squares):
+        if memory[MARKS + square] & STENCH:
+            stenches += 1
+    lairs, lair = 0, -1
+    for square in range(squares):
+        if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
+            continue
+        pit = pit_possible(settings, memory, square)
+        wumpus = wumpus_possible(settings, memory, square, stenches)
+        if not pit and not wumpus:
+            memory[MARKS + square] |= SAFE
+        if pit and count_beside(settings, memory, square, BREEZE, BREEZE):
+            memory[MARKS + square] |= MAYBE_PIT
+        if wumpus and stenches:
+            memory[MARKS + square] |= MAYBE_WUMPUS
+            lairs, lair = lairs + 1, square
+    if lairs == 1:
+        memory[MARKS + lair] = memory[MARKS + lair] & ~MAYBE_WUMPUS | SURE_WUMPUS
+    for square in range(squares):
+        if memory[MARKS + square] & BREEZE:
+            blame_last_suspect(settings, memory, square)
+    mark_gold(settings, memory)
+
+
+@rule
+def blame_last_suspect(settings, memory, square):  # type: ignore[no-untyped-def]
+    """If only one neighbour can explain the breeze in ``square``, it is a pit."""
+    suspects, suspect = 0, -1
+    for facing in range(4):
+        there = beside(settings, memory, square, facing)
+        if there >= 0 and memory[MARKS + there] & (MAYBE_PIT | SURE_PIT):
+            suspects, suspect = suspects + 1, there
+    if suspects == 1:
+        memory[MARKS + suspect] = memory[MARKS + suspect] & ~MAYBE_PIT | SURE_PIT
+
+
+@rule
+def mark_gold(settings, memory):  # type: ignore[no-untyped-def]
+    """Until the gold is in hand, it may lie on each unvisited square the agent could step on next."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    for square in range(squares):
+        if memory[HELD] == 0 and is_frontier(settings, memory, square):
+            memory[MARKS + square] |= MAYBE_GOLD
+
+
+@rule
+def is_frontier(settings, memory, square):  # type: ignore[no-untyped-def]
+    """Not visited, but beside a visited square, and not known to be rock."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
+        return False
+    return count_beside(settings, memory, square, VISITED, VISITED) > 0

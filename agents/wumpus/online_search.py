@@ -1,0 +1,194 @@
+"""The online-search agent of the Wumpus World: explores by percepts alone, and keeps a map of marks.
+
+What it does, in this order, until it sees the gold:
+
+1. a safe neighbour not yet visited: goes there;
+2. the nearest safe square not yet visited, by breadth-first search over visited squares;
+3. the nearest square not visited and not certain to be bad (a risk, where it is suspicious);
+4. a wumpus certain to be somewhere: goes to a visited square in its row or column, turns, shoots;
+5. a random square of those left (a risk, and a large one).
+
+Having seen the glitter it grabs, then goes home by the shortest path over visited squares. With
+a climb action it climbs out there, with the gold or once nothing is left to try.
+
+:mod:`.marks` says how the marks come about; ``marks="seed"`` takes two suspicions for certainty.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.puzzles.wumpus import observing
+from gridpuzzles_gym.puzzles.wumpus.rules import EAST
+
+from ..policy import State, is_single, seed_words, starts_of
+from .decision import make_decide_batch
+from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
+
+MARKS_WAYS = ("seed", "sound")
+_NOTES = (
+    (SURE_GOLD, "gold!"),
+    (SURE_WUMPUS, "wumpus!"),
+    (MAYBE_WUMPUS, "wumpus?"),
+    (SURE_PIT, "pit!"),
+    (MAYBE_PIT, "pit?"),
+)
+
+
+class Memory(NamedTuple):
+    """What :class:`OnlineSearch` remembers, the ``state`` of its ``predict()``."""
+
+    rows: npt.NDArray[np.int16]
+    """[B, M], drawn at the top of :mod:`.marks`."""
+    words: Words
+    """[B], the randomness of the last resort."""
+
+
+class OnlineSearch:
+    """The agent; see the module's docstring.
+
+    Args:
+        height: Rows of the cave.
+        width: Squares in a row.
+        start: (square, facing) where episodes begin; None reads it off the first observation, which
+            only ``observation="planes"`` tells.
+        climb: Is there an action that leaves the cave?
+        marks: ``"seed"`` or ``"sound"``.
+        risk: False never enters a square that is not safe; with nothing else left to do it turns on the spot.
+        seed: Of its random risks; environment ``i`` of a batch draws from ``seed + i``.
+
+    Raises:
+        ValueError: ``marks`` is not known.
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        start: tuple[int, int] | None,
+        climb: bool = False,
+        marks: str = "seed",
+        risk: bool = True,
+        seed: int = 0,
+    ) -> None:
+        if marks not in MARKS_WAYS:
+            raise ValueError(f"marks={marks!r} is not known; allowed are {', '.join(map(repr, MARKS_WAYS))}")
+        self.height, self.width, self.start, self.seed = height, width, start, seed
+        self.settings = np.array([height, width, marks == "sound", risk, climb], np.int64)
+
+    @classmethod
+    def for_env(cls, env: Any, seed: int = 0, marks: str = "seed", risk: bool = True) -> Self:
+        """The agent for an unwrapped PuzzleEnv or PuzzleVectorEnv of the Wumpus World.
+
+        Raises:
+            ValueError: The environment's caves begin in different places, and its observation does not tell where.
+        """
+        batch = env.batch
+        height, width = batch.extent
+        places = {(level.content[1], level.content[2]) for level in batch.source.levels}
+        start: tuple[int, int] | None = ((height - 1) * width, EAST)
+        if batch.observation == "planes":
+            start = None
+        elif len(places) > 1 or batch.source.sampler is not None:
+            raise ValueError(
+                f"online search cannot tell from observation={batch.observation!r} where each of these caves begins; "
+                "make the environment with observation='planes'"
+            )
+        elif places:
+            ((row, column), facing) = places.pop()
+            start = (row * width + column, facing)
+        return cls(height, width, start, "climb" in batch.action_names, marks, risk, seed)
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = True,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
+        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+
+        Args:
+            observation: Any of the puzzle's three, one or a batch; of the planes only what is
+                perceived on the current square is read, and where the episode begins.
+            state: A :class:`Memory`; it is not changed.
+            episode_start: bool[B].
+            deterministic: Makes no difference.
+
+        Raises:
+            ValueError: Arrays of other shapes, or planes are needed to tell where the episode begins.
+        """
+        observation = np.asarray(observation)
+        shape = self._shape(observation)
+        single = is_single(observation, shape)
+        views = observation[None] if single else observation
+        count = len(views)
+        starting = starts_of(episode_start, count)
+        if state is None:
+            rows = np.zeros((count, MARKS + 2 * self.height * self.width), np.int16)
+            words, starting = seed_words(self.seed, count), np.ones(count, np.bool_)
+        else:
+            rows, words = state[0].copy(), state[1].copy()
+            if len(rows) != count:
+                raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
+        actions = np.empty(count, np.int64)
+        starts = self._starts(views, starting)
+        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, words, actions)
+        return actions[0] if single else actions, Memory(rows, words)
+
+    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+        """What the agent thinks of squares (row, column) in environment ``i``: short texts for the picture."""
+        row: Row = state[0][i]
+        notes = {}
+        for square in range(self.height * self.width):
+            bits = int(row[MARKS + square])
+            words = [word for bit, word in _NOTES if bits & bit]
+            if not words and bits & (SAFE | VISITED) == SAFE:
+                words = ["safe"]
+            if words:
+                notes[divmod(square, self.width)] = " ".join(words)
+        return notes
+
+    def _shape(self, observation: npt.NDArray[Any]) -> tuple[int, ...]:
+        """The shape of one observation of the kind that this one, or this batch, is."""
+        if observation.ndim <= 2:
+            return (len(observing.PERCEPTS),)
+        if observation.shape[-3] == len(observing.EGOCENTRIC):
+            side = 2 * observing.RADIUS + 1
+            return (len(observing.EGOCENTRIC), side, side)
+        return (len(observing.PLANES), self.height, self.width)
+
+    def _starts(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+        starts = np.zeros((len(views), 2), np.int16)
+        if self.start is not None:
+            starts[:] = self.start
+        elif starting.any():
+            if views.ndim != 4 or views.shape[1] != len(observing.PLANES):
+                raise ValueError("where episodes begin is not known; observation='planes' tells it")
+            first = views[starting]
+            starts[starting, 0] = first[:, observing.HOME_P].reshape(len(first), -1).argmax(axis=1)
+            facings = first[:, observing.FACING_P : observing.HOME_P]
+            starts[starting, 1] = facings.any(axis=(2, 3)).argmax(axis=1)
+        return starts
+
+
+def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    """The percepts of the moment, int8[B, 5], from a batch of any of the puzzle's observations.
+
+    In planes, ``scream`` stays on after the wumpus's death; the agent hears only the first.
+    """
+    if views.ndim == 2:
+        return np.ascontiguousarray(views, np.int8)
+    o = observing
+    percepts = np.empty((len(views), len(o.PERCEPTS)), np.int8)
+    if views.shape[1] == len(o.EGOCENTRIC):
+        percepts[:, :3] = views[:, o.STENCH_E : o.GLITTER_E + 1, o.RADIUS, o.RADIUS]
+        percepts[:, 3:] = views[:, o.BUMP_E : o.SCREAM_E + 1, 0, 0]
+    else:
+        standing = views[:, o.FACING_P : o.HOME_P].max(axis=1)
+        percepts[:, :3] = (views[:, o.STENCH_P : o.GLITTER_P + 1] & standing[:, None]).any(axis=(2, 3))
+        percepts[:, 3:] = views[:, o.BUMP_P : o.SCREAM_P + 1, 0, 0]
+    return percepts

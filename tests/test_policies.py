@@ -1,0 +1,63 @@
+"""The agents of the table keep the contract of ``predict()``."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.agents.policy import AGENTS, Policy, make_agent
+from gridpuzzles_gym.agents.random_agent import RandomAgent
+from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
+
+OBSERVATIONS = ("percepts", "planes", "egocentric")
+
+
+@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("kind", OBSERVATIONS)
+def test_predict_keeps_the_contract(name, kind):
+    env = gym.make_vec("Wumpus-v0", num_envs=3, observation=kind)
+    agent = make_agent(name, env, seed=1)
+    assert isinstance(agent, Policy)
+    observation, _ = env.reset(seed=1)
+    actions, state = agent.predict(observation)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    before = [array.copy() for array in state]
+    again, _ = agent.predict(observation, state, np.array([True, False, True]), deterministic=False)
+    assert again.shape == (3,)
+    assert all((old == new).all() for old, new in zip(before, state, strict=True))
+    action, _ = agent.predict(observation[0])
+    assert (np.shape(action), action.dtype) == ((), np.int64)
+    assert action == actions[0]
+    for wrong in (observation[:, :2], observation[None]):
+        with pytest.raises(ValueError, match="shape"):
+            agent.predict(wrong)
+    other = make_agent(name, env, seed=1)
+    for _ in range(20):
+        actions, state = agent.predict(observation, state)
+    _, mine = other.predict(observation)
+    for _ in range(20):
+        actions_again, mine = other.predict(observation, mine)
+    assert (actions == actions_again).all()
+
+
+def test_unknown_agents_are_refused():
+    env = gym.make("Wumpus-v0")
+    with pytest.raises(ValueError, match="'nobody' is not known; for wumpus there are random, online-search"):
+        make_agent("nobody", env)
+    with pytest.raises(ValueError, match="'certain' is not known; allowed are 'seed', 'sound'"):
+        OnlineSearch.for_env(env.unwrapped, marks="certain")
+
+
+def test_random_agent_is_uniform_and_reproducible():
+    agent = RandomAgent(6, (5,), seed=4)
+    observation, state, counts = np.zeros((1000, 5), np.int8), None, np.zeros(6)
+    for _ in range(60):
+        actions, state = agent.predict(observation, state)
+        counts += np.bincount(actions, minlength=6)
+    assert abs(counts / 60_000 - 1 / 6).max() < 0.006
+    single, alone = RandomAgent(6, (5,), seed=4 + 7), None
+    lane, together = RandomAgent(6, (5,), seed=4), None
+    for _ in range(20):
+        action, alone = single.predict(observation[0], alone)
+        actions, together = lane.predict(observation[:10], together)
+        assert action == actions[7]
