@@ -3,11 +3,11 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.policy import AGENTS, Policy, make_agent
 from gridpuzzles_gym.agents.random_agent import RandomAgent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
+
+import gridpuzzles_gym  # noqa: F401
 
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 
