@@ -27,7 +27,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels
-from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
+from .kernels import ELAPSED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .puzzle import OUTCOMES, Level, LevelError, Puzzle, Scene
 from .random import draw, word_from
@@ -199,7 +199,7 @@ class Batch:
 
     def _sample(self, i: int, sampler: Sampler) -> None:
         word = self.level_words[i : i + 1]
-        self._queue(i, sampler.sample((draw(word) << 32) | draw(word)))
+        self._queue(i, sampler.sample((int(draw(word)) << 32) | int(draw(word))))
 
     def _refill(self, which: Iterable[int]) -> None:
         """A sampler stays one level ahead, so that an autoreset inside the kernel finds it waiting."""

@@ -59,7 +59,7 @@ def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
 
 @overload(borrowed)  # type: ignore[untyped-decorator]
 def _borrowed_when_compiled(array):  # type: ignore[no-untyped-def]
-    return lambda array: _without_owner(array)
+    return lambda array: _without_owner(array)  # type: ignore[call-arg]
 
 
 def cache_root() -> Path | None:

@@ -127,7 +127,8 @@ class PuzzleEnv(gym.Env[Observed, int]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions change anything, bool[A]: what sb3-contrib's MaskablePPO asks for."""
         self.batch.check_started()
-        return np.equal(self._mask, 1)
+        masks: npt.NDArray[np.bool_] = self._mask == 1
+        return masks
 
     def get_state(self) -> dict[str, Any]:
         """Everything that decides what comes next, randomness and step count included; picklable.
