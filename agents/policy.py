@@ -66,11 +66,11 @@ def _random(env: Any, seed: int) -> Policy:
     return RandomAgent(len(env.batch.action_names), env.batch.space.shape, seed)
 
 
-def _online_search(marks: str) -> Callable[[Any, int], Policy]:
+def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:
         from .wumpus.online_search import OnlineSearch
 
-        return OnlineSearch.for_env(env, seed, marks=marks)
+        return OnlineSearch.for_env(env, seed, marks=marks, risk=risk)
 
     return make
 
@@ -90,6 +90,12 @@ AGENTS: dict[str, AgentEntry] = {
             "wumpus",
             "the same, but certain only of what the percepts prove",
             _online_search("sound"),
+        ),
+        AgentEntry(
+            "online-search-careful",
+            "wumpus",
+            "sound marks, and never a step onto a square that is not proven safe",
+            _online_search("sound", risk=False),
         ),
     )
 }
