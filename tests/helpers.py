@@ -1,0 +1,111 @@
+"""What several tests need: the ids and their variants, random play, comparisons."""
+
+import dataclasses
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+import gridpuzzles_gym
+from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.registration import Environment
+
+REPOSITORY = Path(__file__).parent.parent
+SOURCE = Path(gridpuzzles_gym.__file__).parent
+
+# A puzzle of the tests' own: whatever the suite promises holds for a user's puzzle too.
+TOY = Environment("Toy-v0", "toy", 20, {})
+if TOY.id not in gym.registry:
+    gridpuzzles_gym.register(TOY)
+ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
+
+# Settings of an id whose episodes end in more ways than the default's under random play.
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "Wumpus-v0": [
+        {"climb": True, "reward": "textbook", "size": [3, 2], "pits": 0},
+        {"size": 2, "pits": 0},
+        {"levels": "textbook", "climb": True},
+        {"levels": ["A.G\n", ".W\nA.\nPG\n"]},
+    ],
+    "Toy-v0": [{"levels": ["S.G\n", "S.\n#.\nG.\n"]}],
+}
+
+CASES = [
+    (row.id, {"observation": name, **more})
+    for row in ROWS
+    for number, more in enumerate([{}, *VARIANTS.get(row.id, [])])
+    for name in (
+        load_puzzle(row.puzzle).observations if number == 0 else [next(iter(load_puzzle(row.puzzle).observations))]
+    )
+]
+"""(id, kwargs): every observation with the default settings, every variant with the default observation."""
+
+
+def case_name(case: tuple[str, dict[str, Any]]) -> str:
+    id, kwargs = case
+    return "-".join([id, *(f"{name}={value}" for name, value in kwargs.items())]).replace("\n", "/")
+
+
+def puzzle_of(id: str):
+    return load_puzzle(next(row.puzzle for row in ROWS if row.id == id))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Deep equality, arrays included, dtypes and types too."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray):
+        if one.dtype == object:
+            return same(one.tolist(), other.tolist())
+        return one.dtype == other.dtype and np.array_equal(one, other)
+    if dataclasses.is_dataclass(one):
+        return same(vars(one), vars(other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+def play(env: gym.Env, steps: int, seed: int = 0, masked: float = 0.7) -> list[Any]:
+    """Random play from where ``env`` stands, resetting at ends: everything it answered."""
+    luck = random.Random(seed)
+    seen = []
+    for _ in range(steps):
+        mask = env.unwrapped.action_masks()
+        allowed = np.flatnonzero(mask) if luck.random() < masked and mask.any() else np.arange(len(mask))
+        answer = env.step(int(allowed[int(luck.random() * len(allowed))]))
+        seen.append(answer)
+        if answer[2] or answer[3]:
+            seen.append(env.reset())
+    return seen
+
+
+def play_vector(env: gym.vector.VectorEnv, steps: int, seed: int = 0) -> list[Any]:
+    """Random play of a vector environment that resets itself: everything it answered."""
+    numbers = np.random.default_rng(seed)
+    shape = (steps, env.num_envs)
+    return [env.step(actions) for actions in numbers.integers(0, env.single_action_space.n, shape)]
+
+
+def state_bytes(env: Any) -> bytes:
+    """All that could be changed by mistake, as bytes."""
+    batch = env.unwrapped.batch
+    names = ("states", "words", "level_words", "counters", "scores", "ends", "views", "masks")
+    return b"".join(getattr(batch, name).tobytes() for name in names)
+
+
+def python(code: str, *arguments: Any, cwd: Path | None = None, **environment: str | None) -> str:
+    """Run code in a fresh interpreter; its standard output. A variable that is None is unset."""
+    variables = {**os.environ, **{name: value for name, value in environment.items() if value is not None}}
+    for name in (name for name, value in environment.items() if value is None):
+        variables.pop(name, None)
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -1,0 +1,90 @@
+"""Slow, obvious twins of fast code: the oracles of the tests."""
+
+import collections
+
+import numpy as np
+
+from gridpuzzles_gym.puzzles.wumpus import observing, rules
+
+
+def percept_maps(level):
+    """(stench, breeze) of a cave as bool[H, W], from where its wumpus and pits are."""
+    height, width = level[rules.HEIGHT], level[rules.WIDTH]
+    cells = level[rules.CELLS :].reshape(height, width)
+    rock = cells & rules.WALL != 0
+    return tuple(_with_neighbours(cells & bit != 0) & ~rock for bit in (rules.WUMPUS, rules.PIT))
+
+
+def _with_neighbours(there):
+    padded = np.pad(there, 1)
+    middle = padded[1:-1, 1:-1]
+    return middle | padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
+
+
+def planes(level, state):
+    """The Wumpus ``planes``, a dictionary of channels at a time."""
+    height, width = int(level[rules.HEIGHT]), int(level[rules.WIDTH])
+    seen = state[rules.SEEN :].reshape(height, width) == 1
+    here = np.arange(height * width).reshape(height, width)
+    stench, breeze = percept_maps(level)
+    everywhere = np.ones((height, width), bool)
+    picture = {
+        "visited": seen,
+        "stench": stench & seen,
+        "breeze": breeze & seen,
+        "glitter": (here == state[rules.GOLD]) & seen,
+        "home": here == level[rules.START],
+        "wall": level[rules.CELLS :].reshape(height, width) & rules.WALL != 0,
+        "arrow": everywhere & bool(state[rules.ARROW]),
+        "gold": everywhere & (state[rules.GOLD] == rules.HELD),
+        "bump": everywhere & bool(state[rules.BUMP]),
+        "scream": everywhere & (not state[rules.ALIVE]),
+    }
+    for number, name in enumerate(("north", "east", "south", "west")):
+        picture[f"facing {name}"] = (here == state[rules.SQUARE]) & (state[rules.FACING] == number)
+    return np.stack([picture[channel] for channel in observing.PLANES]).astype(np.uint8)
+
+
+def egocentric(level, state):
+    """The Wumpus ``egocentric`` view: the planes padded, cut out around the agent and turned."""
+    channels = dict(zip(observing.PLANES, planes(level, state), strict=True))
+    reach = observing.RADIUS
+    size = 2 * reach + 1
+    width = int(level[rules.WIDTH])
+    row, column = divmod(int(state[rules.SQUARE]), width)
+    turns = int(state[rules.FACING])
+    view = []
+    for channel in observing.EGOCENTRIC:
+        if channel == "home":
+            away = np.array(divmod(int(level[rules.START]), width)) - (row, column)
+            for _ in range(turns):
+                away = np.array([-away[1], away[0]])
+            window = np.zeros((size, size), np.uint8)
+            window[tuple(np.clip(away, -reach, reach) + reach)] = 1
+        elif channel in ("arrow", "gold", "bump", "scream"):
+            window = np.full((size, size), channels[channel].max())
+        else:
+            name = "wall" if channel == "outside" else channel
+            padded = np.pad(channels[name], reach, constant_values=channel == "outside")
+            window = np.rot90(padded[row : row + size, column : column + size], turns)
+        view.append(window)
+    return np.stack(view)
+
+
+def breadth_first(puzzle, level, start):
+    """The length of the shortest plan, by interpreted rules; None where there is none."""
+    rng = np.ones(1, np.uint64)
+    actions = len(puzzle.actions(puzzle.read_options()))
+    queue = collections.deque([(start.copy(), 0)])
+    known = {start.tobytes()}
+    while queue:
+        state, depth = queue.popleft()
+        for action in range(actions):
+            child = state.copy()
+            _, terminated = puzzle.rules.step(level, child, action, rng)
+            if puzzle.rules.solved(level, child):
+                return depth + 1
+            if not terminated and child.tobytes() not in known:
+                known.add(child.tobytes())
+                queue.append((child, depth + 1))
+    return None

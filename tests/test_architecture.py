@@ -1,0 +1,162 @@
+"""The house rules of the source, read from the source: who imports whom, and how long a file may be."""
+
+import ast
+import importlib.util
+
+import pytest
+from helpers import REPOSITORY, SOURCE, python
+
+import gridpuzzles_gym
+
+AGENTS = REPOSITORY / "agents"
+LONGEST = 400
+
+
+def modules():
+    """Dotted name → file, of everything that is installed."""
+    found = {}
+    for folder, prefix in ((SOURCE, "gridpuzzles_gym"), (AGENTS, "gridpuzzles_gym.agents")):
+        for file in sorted(folder.rglob("*.py")):
+            parts = [prefix, *file.relative_to(folder).with_suffix("").parts]
+            found[".".join(part for part in parts if part != "__init__")] = file
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name, everywhere=True):
+    """Every dotted name that a module imports; not ``everywhere``: only when it is itself imported."""
+    file = MODULES[name]
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    waiting = [ast.parse(file.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            base = importlib.util.resolve_name(base, package) if node.level else base
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+        later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        if everywhere or not (later or typing):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def within(name, package):
+    return name == package or name.startswith(package + ".")
+
+
+def of(package):
+    return [name for name in MODULES if within(name, package)]
+
+
+def puzzle_names():
+    return sorted(path.name for path in (SOURCE / "puzzles").iterdir() if (path / "__init__.py").exists())
+
+
+def test_the_modules_are_found():
+    assert len(of("gridpuzzles_gym.engine")) > 8
+    assert "wumpus" in puzzle_names()
+    assert within("gridpuzzles_gym.engine.puzzle", "gridpuzzles_gym.engine")
+    assert "gridpuzzles_gym.engine.batch" in imports("gridpuzzles_gym.engine.env")
+    assert "gridpuzzles_gym.engine.canvas" in imports("gridpuzzles_gym.engine.env")
+    assert "gridpuzzles_gym.engine.canvas" not in imports("gridpuzzles_gym.engine.env", everywhere=False)
+
+
+FORBIDDEN = {
+    "gridpuzzles_gym.engine": ["puzzles", "agents", "app", "cli", "registration"],
+    "gridpuzzles_gym.puzzles": ["agents", "app", "cli", "registration"],
+    "gridpuzzles_gym.agents": ["app", "cli"],
+}
+
+
+@pytest.mark.parametrize("floor", FORBIDDEN)
+def test_imports_run_down_only(floor):
+    """app, cli → agents → puzzles → engine."""
+    for name in of(floor):
+        for target in imports(name):
+            for higher in FORBIDDEN[floor]:
+                assert not within(target, f"gridpuzzles_gym.{higher}"), f"{name} imports {target}"
+
+
+def test_a_puzzle_imports_no_other_puzzle():
+    for puzzle in puzzle_names():
+        for name in of(f"gridpuzzles_gym.puzzles.{puzzle}"):
+            for other in puzzle_names():
+                foreign = [target for target in imports(name) if within(target, f"gridpuzzles_gym.puzzles.{other}")]
+                assert other == puzzle or not foreign, f"{name} imports {foreign}"
+
+
+def test_nothing_imports_in_a_circle():
+    """Packages excepted: importing a part of one always passes through its ``__init__``."""
+    arrows = {name: {part for part in imports(name, everywhere=False) if part in MODULES} - {name} for name in MODULES}
+    while arrows:
+        free = [name for name, targets in arrows.items() if not targets & arrows.keys()]
+        assert free, f"a circle among {sorted(arrows)}"
+        for name in free:
+            del arrows[name]
+
+
+def test_the_engine_knows_no_puzzles_name():
+    titles = {row.id.partition("-")[0].lower() for row in gridpuzzles_gym.ENVIRONMENTS}
+    names = titles | set(puzzle_names())
+    for name in of("gridpuzzles_gym.engine"):
+        text = MODULES[name].read_text(encoding="utf-8").lower()
+        found = [word for word in names if word in text]
+        assert not found, f"{name} names {found}"
+
+
+def test_agents_import_siblings_relatively():
+    """Their folder is ``agents/`` in the repository and ``gridpuzzles_gym.agents`` when installed."""
+    for name in of("gridpuzzles_gym.agents"):
+        for node in ast.walk(ast.parse(MODULES[name].read_bytes())):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert not within(node.module, "gridpuzzles_gym.agents"), f"{name} imports {node.module}"
+                assert not within(node.module, "agents"), f"{name} imports {node.module}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_files_are_short(name):
+    assert len(MODULES[name].read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_pygame_stays_where_pictures_are_made():
+    allowed = {"gridpuzzles_gym.engine.canvas", "gridpuzzles_gym.engine.painting"}
+    for name in MODULES:
+        if any(within(target, "pygame") for target in imports(name)):
+            top_floor = within(name, "gridpuzzles_gym.app") or within(name, "gridpuzzles_gym.cli")
+            picture = name in allowed or name.rpartition(".")[2] in ("drawing", "panel")
+            assert top_floor or picture, f"{name} imports pygame"
+
+
+def test_torch_stays_with_the_training():
+    heavy = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "imageio")
+    for name in MODULES:
+        if not within(name, "gridpuzzles_gym.agents.training"):
+            found = [target for target in imports(name, everywhere=False) if target.partition(".")[0] in heavy]
+            assert not found, f"{name} imports {found}"
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, gridpuzzles_gym; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    loaded = python(code).split()
+    assert "gymnasium" in loaded
+    assert not {"numba", "pygame", "torch", "stable_baselines3", "matplotlib"} & set(loaded)
+
+
+def test_playing_without_pictures_imports_no_pygame():
+    code = """
+import sys, gymnasium as gym, gridpuzzles_gym
+for id in [row.id for row in gridpuzzles_gym.ENVIRONMENTS]:
+    env = gym.make(id)
+    env.reset(seed=0)
+    env.step(0)
+print(*sorted({name.partition('.')[0] for name in sys.modules}))
+"""
+    loaded = python(code).split()
+    assert "numba" in loaded
+    assert not {"pygame", "torch"} & set(loaded)

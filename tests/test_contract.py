@@ -1,0 +1,726 @@
+"""What every registered id promises, whatever its puzzle."""
+
+import copy
+import json
+import math
+import pickle
+import re
+import warnings
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from helpers import CASES, ROWS, case_name, play, play_vector, puzzle_of, same, state_bytes
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.env import PuzzleEnv
+from gridpuzzles_gym.engine.levels import level_source, shipped
+from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+
+MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
+
+each_case = pytest.mark.parametrize(("id", "kwargs"), CASES, ids=map(case_name, CASES))
+each_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
+each_mode = pytest.mark.parametrize("mode", MODES, ids=[mode.name for mode in MODES])
+
+
+def make(id, **kwargs):
+    return gym.make(id, disable_env_checker=True, **kwargs)
+
+
+# -- the checkers of others ----------------------------------------------------------------------
+
+
+@each_case
+def test_gymnasiums_checker_has_nothing_to_say(id, kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gym.make(id, **kwargs).unwrapped, skip_render_check=True)
+
+
+@each_id
+def test_gymnasiums_checker_accepts_every_render_mode(id):
+    pytest.importorskip("gridpuzzles_gym.engine.canvas")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(gym.make(id, render_mode="rgb_array", tile_size=16).unwrapped)
+
+
+@each_case
+def test_stable_baselines3s_checker_has_nothing_to_say(id, kwargs):
+    checker = pytest.importorskip("stable_baselines3.common.env_checker")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        # It takes every uint8 box of three axes for a photograph; ours are planes of 0 and 1 for an MLP.
+        warnings.filterwarnings(
+            "ignore", message=".*(observation space +is an image|image space|resolution for an image)"
+        )
+        checker.check_env(gym.make(id, **kwargs).unwrapped, skip_render_check=True)
+
+
+# -- registration --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.id for row in ROWS])
+def test_the_spec_is_json_and_names_its_step_limit(row):
+    spec = gym.spec(row.id)
+    assert json.loads(json.dumps(spec.kwargs)) == spec.kwargs
+    assert spec.max_episode_steps == row.max_episode_steps
+    assert isinstance(spec.entry_point, str)
+    assert isinstance(spec.vector_entry_point, str)
+    again = gym.make(gym.envs.registration.EnvSpec.from_json(gym.make(row.id).spec.to_json()))
+    assert again.spec.id == row.id
+
+
+@each_id
+def test_the_module_prefix_imports_the_package(id):
+    env = gym.make(f"gridpuzzles_gym:{id}")
+    assert env.spec.id == id
+
+
+@each_case
+def test_make_vec_adds_no_wrapper(id, kwargs):
+    env = gym.make_vec(id, num_envs=3, **kwargs)
+    assert env.unwrapped is env
+    assert env.num_envs == 3
+
+
+@each_id
+def test_spaces_agree_with_the_single_environment(id):
+    single, vector = gym.make(id), gym.make_vec(id, num_envs=2)
+    assert vector.single_observation_space == single.observation_space
+    assert vector.single_action_space == single.action_space
+
+
+@each_id
+def test_the_metadata_name_the_render_modes(id):
+    env = gym.make(id)
+    assert set(env.metadata["render_modes"]) == {"human", "rgb_array", "ansi"}
+    assert env.metadata["render_fps"] > 0
+    vector = gym.make_vec(id, num_envs=2, autoreset_mode="SameStep")
+    assert vector.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert set(vector.metadata["render_modes"]) == {"rgb_array", "ansi"}
+
+
+@each_id
+def test_ansi_is_text_for_one_and_a_tuple_for_many(id):
+    env = gym.make(id, render_mode="ansi")
+    env.reset(seed=0)
+    vector = gym.make_vec(id, num_envs=2, render_mode="ansi")
+    vector.reset(seed=0)
+    frames = vector.render()
+    assert isinstance(frames, tuple)
+    assert len(frames) == 2
+    assert frames[0] == env.render()
+    assert len(frames[0].splitlines()) > 1
+
+
+@each_case
+def test_observations_are_in_their_space(id, kwargs):
+    env = make(id, **kwargs)
+    env.reset(seed=1)
+    space = env.observation_space
+    assert len(env.unwrapped.channels) == space.shape[0]
+    observations = [answer[0] for answer in play(env, 60)]
+    assert all(seen.dtype == space.dtype and seen.shape == space.shape for seen in observations)
+    assert all(seen in space for seen in observations)
+    assert len({seen.tobytes() for seen in observations}) > 1
+
+
+@each_case
+def test_answers_have_the_types_that_gymnasium_asks_for(id, kwargs):
+    env = make(id, **kwargs)
+    env.reset(seed=1)
+    for answer in play(env, 40):
+        if len(answer) == 5:
+            assert [type(part) for part in answer[1:4]] == [float, bool, bool]
+        info = answer[-1]
+        assert type(info["is_success"]) is bool
+        assert info["outcome"] in OUTCOMES
+        assert info["is_success"] == (info["outcome"] == "solved")
+
+
+# -- seeds ---------------------------------------------------------------------------------------
+
+
+@each_case
+def test_equal_seeds_give_equal_episodes(id, kwargs):
+    one, other, third = make(id, **kwargs), make(id, **kwargs), make(id, **kwargs)
+    starts = one.reset(seed=5), other.reset(seed=5)
+    third.reset(seed=6)
+    assert same(*starts)
+    assert same(play(one, 150), play(other, 150))
+    assert not same(one.unwrapped.get_state()["words"], third.unwrapped.get_state()["words"])
+
+
+@each_id
+def test_reset_without_a_seed_continues(id):
+    env, twin = make(id), make(id)
+    env.reset(seed=5)
+    words = [env.unwrapped.batch.words.copy()]
+    starts = []
+    for _ in range(20):
+        starts.append(env.reset()[0])
+        words.append(env.unwrapped.batch.words.copy())
+    assert len({word.tobytes() for word in words}) == len(words)
+    assert len({start.tobytes() + world.tobytes() for start, world in zip(starts, words[1:], strict=True)}) == 20
+    twin.reset(seed=5)
+    assert all(same(twin.reset()[0], start) for start in starts)
+
+
+@each_id
+def test_a_first_reset_without_a_seed_is_not_always_the_same(id):
+    envs = [make(id) for _ in range(3)]
+    for env in envs:
+        env.reset()
+    words = {env.unwrapped.batch.words.tobytes() for env in envs}
+    assert len(words) == 3
+
+
+# -- one = many ----------------------------------------------------------------------------------
+
+
+def ends_of(infos, ended, mode):
+    """The infos of the environments that ended now, as Gymnasium lays them out."""
+    if mode is AutoresetMode.SAME_STEP:
+        if not ended.any():
+            assert "final_info" not in infos
+            return None
+        assert np.array_equal(infos["_final_obs"], ended)
+        assert np.array_equal(infos["_final_info"], ended)
+        finals = infos["final_obs"]
+        assert [final is not None for final in finals] == ended.tolist()
+        details = infos["final_info"]
+    else:
+        finals, details = [], infos
+    if not ended.any():
+        return None
+    assert details["_is_success"][ended].all()
+    assert details["is_success"].dtype == bool
+    return (
+        [final for final in finals if final is not None],
+        details["is_success"][ended].tolist(),
+        details["outcome"][ended].tolist(),
+    )
+
+
+@each_mode
+@pytest.mark.parametrize("limit", [None, 7])
+@each_case
+def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
+    size, steps = 4, 160
+    more = {} if limit is None else {"max_episode_steps": limit}
+    native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, **kwargs, **more)
+    twin = SyncVectorEnv([lambda: make(id, **kwargs, **more)] * size, autoreset_mode=mode)
+    assert native.metadata["autoreset_mode"] is twin.metadata["autoreset_mode"] is mode
+    assert native.observation_space == twin.observation_space
+    assert native.action_space == twin.action_space
+    seeds = [7, 7, 11, 2**40]
+    assert same(native.reset(seed=seeds)[0], twin.reset(seed=seeds)[0])
+    numbers = np.random.default_rng(3)
+    kinds = set()
+    for _ in range(steps):
+        masks = native.action_masks()
+        assert masks.dtype == bool
+        assert np.array_equal(masks, np.stack(twin.call("action_masks")))
+        wild = numbers.random(size) < 0.3
+        actions = np.where(wild[:, None], 1.0, masks + 1e-9) * numbers.random(masks.shape)
+        seen, expected = native.step(actions.argmax(1)), twin.step(actions.argmax(1))
+        assert same(seen[:4], expected[:4])
+        ended = seen[2] | seen[3]
+        kinds |= {kind for kind, here in zip(("terminated", "truncated"), seen[2:4], strict=True) if here.any()}
+        assert same(ends_of(seen[4], ended, mode), ends_of(expected[4], ended, mode))
+        if mode is AutoresetMode.DISABLED and ended.any():
+            resets = [env.reset(options={"reset_mask": ended.copy()}) for env in (native, twin)]
+            assert same(resets[0][0], resets[1][0])
+    assert kinds
+    if limit:
+        assert "truncated" in kinds
+
+
+@each_case
+def test_native_vector_equals_single_environments_played_one_by_one(id, kwargs):
+    size, steps = 3, 120
+    native = gym.make_vec(id, num_envs=size, max_episode_steps=7, **kwargs)
+    observations, _ = native.reset(seed=40)
+    actions = np.random.default_rng(0).integers(0, native.single_action_space.n, (steps, size))
+    answers = [native.step(row) for row in actions]
+    for i in range(size):
+        env = make(id, max_episode_steps=7, **kwargs)
+        observation, _ = env.reset(seed=40 + i)
+        assert same(observation, observations[i])
+        over = False
+        for action, answer in zip(actions[:, i].tolist(), answers, strict=True):
+            if over:
+                observation, reward, terminated, truncated = env.reset()[0], 0.0, False, False
+            else:
+                observation, reward, terminated, truncated, _ = env.step(action)
+            over = terminated or truncated
+            found = (answer[0][i], float(answer[1][i]), bool(answer[2][i]), bool(answer[3][i]))
+            assert same(found, (observation, reward, terminated, truncated))
+
+
+@each_id
+def test_rewards_are_float64_and_flags_bool(id):
+    env = gym.make_vec(id, num_envs=3)
+    env.reset(seed=0)
+    _, rewards, terminated, truncated, _ = env.step(np.zeros(3, np.int64))
+    assert rewards.dtype == np.float64
+    assert terminated.dtype == truncated.dtype == bool
+
+
+@each_case
+def test_interpreted_rules_equal_compiled_ones(id, kwargs):
+    puzzle = puzzle_of(id)
+    kwargs = dict(kwargs)
+    observation, levels = kwargs.pop("observation"), kwargs.pop("levels", None)
+    options = puzzle.read_options(**kwargs)
+    batches = []
+    for _ in range(2):
+        source = level_source(puzzle, levels, options)
+        batch = Batch(puzzle, options, observation, source, 3, limit=25, autoreset=kernels.SAME_STEP, masks=True)
+        for i in range(3):
+            batch.seed(i, np.random.default_rng(i))
+        batches.append(batch)
+    compiled, interpreted = batches
+    interpreted._step_batch = interpreted._step_batch.py_func
+    numbers = np.random.default_rng(1)
+    names = ("states", "words", "counters", "scores", "ends", "views", "finals", "masks", "levels")
+    with np.errstate(all="raise"):
+        for batch in batches:
+            batch.reset()
+        for _ in range(60):
+            assert all(same(getattr(compiled, name), getattr(interpreted, name)) for name in names)
+            actions = numbers.integers(0, len(compiled.action_names), 3)
+            for batch in batches:
+                batch.actions[:] = actions
+                batch.step()
+    assert compiled.counters[:, kernels.FINAL_LENGTH].any()
+
+
+# -- saving --------------------------------------------------------------------------------------
+
+
+def through_pickle(env):
+    return pickle.loads(pickle.dumps(env))
+
+
+each_way_to_copy = pytest.mark.parametrize("copied", [copy.deepcopy, through_pickle], ids=["deepcopy", "pickle"])
+
+
+@each_way_to_copy
+@each_case
+def test_a_copied_environment_continues_equally(id, kwargs, copied):
+    env = make(id, **kwargs)
+    copied(env).reset(seed=0)
+    env.reset(seed=2)
+    play(env, 10)
+    twin = copied(env)
+    before = state_bytes(twin)
+    first = play(env, 120, seed=1)
+    assert state_bytes(twin) == before
+    assert same(first, play(twin, 120, seed=1))
+
+
+@each_way_to_copy
+@pytest.mark.parametrize("mode", MODES[:2], ids=["NEXT_STEP", "SAME_STEP"])
+@each_id
+def test_a_copied_vector_environment_continues_equally(id, mode, copied):
+    env = gym.make_vec(id, num_envs=3, max_episode_steps=7, autoreset_mode=mode)
+    env.reset(seed=2)
+    play_vector(env, 10)
+    twin = copied(env)
+    first = play_vector(env, 40, seed=1)
+    assert same(first, play_vector(twin, 40, seed=1))
+
+
+@each_case
+def test_a_state_comes_back_whole(id, kwargs):
+    env, other = make(id, **kwargs).unwrapped, make(id, **kwargs).unwrapped
+    env.reset(seed=2)
+    play(env, 5)
+    saved = pickle.loads(pickle.dumps(env.get_state()))
+    first = play(env, 120, seed=1)
+    env.set_state(saved)
+    assert same(play(env, 120, seed=1), first)
+    other.set_state(saved)
+    assert same(play(other, 120, seed=1), first)
+
+
+@each_case
+def test_a_restored_environment_shows_what_it_showed(id, kwargs):
+    env = make(id, render_mode="ansi", **kwargs).unwrapped
+    env.reset(seed=2)
+    play(env, 5)
+    saved, picture, mask = env.get_state(), env.render(), env.action_masks()
+    view = env.batch.views.copy()
+    play(env, 30)
+    env.set_state(saved)
+    assert env.render() == picture
+    assert same(env.action_masks(), mask)
+    assert same(env.batch.views, view)
+
+
+@pytest.mark.parametrize("mode", MODES[:2], ids=["NEXT_STEP", "SAME_STEP"])
+@each_case
+def test_a_vector_state_comes_back_whole(id, kwargs, mode):
+    env, other = (gym.make_vec(id, num_envs=3, max_episode_steps=7, autoreset_mode=mode, **kwargs) for _ in range(2))
+    env.reset(seed=2)
+    for steps in (3, 4, 1):  # in the middle of an episode, at its end, after it
+        play_vector(env, steps)
+        saved = pickle.loads(pickle.dumps(env.get_state()))
+        first = play_vector(env, 40, seed=1)
+        env.set_state(saved)
+        assert same(play_vector(env, 40, seed=1), first)
+        other.set_state(saved)
+        assert same(play_vector(other, 40, seed=1), first)
+        env.set_state(saved)
+
+
+@each_id
+def test_a_saved_state_is_a_copy(id):
+    env = make(id).unwrapped
+    env.reset(seed=2)
+    saved = env.get_state()
+    kept = copy.deepcopy(saved)
+    play(env, 30)
+    assert same(saved, kept)
+
+
+@each_id
+def test_a_foreign_state_is_refused_and_changes_nothing(id):
+    env = make(id).unwrapped
+    env.reset(seed=2)
+    before = state_bytes(env)
+    vector = gym.make_vec(id, num_envs=3)
+    vector.reset(seed=0)
+    for foreign in (vector.get_state(), {}, None, 3, {**env.get_state(), "states": None}):
+        with pytest.raises(ValueError, match="not a state of this environment"):
+            env.set_state(foreign)
+    assert state_bytes(env) == before
+
+
+@each_id
+def test_the_step_count_is_part_of_the_state(id):
+    env = gym.make_vec(id, num_envs=1, max_episode_steps=3)
+    env.reset(seed=0, options={"level": 0})
+    mask = env.action_masks()[0]
+    idle = np.array([int(np.flatnonzero(~mask)[0])])  # changes nothing, so nothing but the clock ends the episode
+    env.step(idle)
+    saved = env.get_state()
+    for _ in range(2):
+        env.set_state(saved)
+        assert [bool(env.step(idle)[3][0]) for _ in range(2)] == [False, True]
+
+
+# -- masks ---------------------------------------------------------------------------------------
+
+
+@each_case
+def test_masks_serve_gymnasium_and_maskable_ppo(id, kwargs):
+    env = make(id, **kwargs).unwrapped
+    _, info = env.reset(seed=3)
+    env.action_space.seed(0)
+    for _ in range(60):
+        mask = info["action_mask"]
+        assert mask.dtype == np.int8
+        assert mask.shape == (env.action_space.n,)
+        assert env.action_masks().dtype == bool
+        assert np.array_equal(env.action_masks(), mask == 1)
+        action = int(env.action_space.sample(mask=mask))
+        assert mask[action]
+        _, _, terminated, _, info = env.step(action)
+        if terminated:
+            _, info = env.reset()
+
+
+@each_case
+def test_a_masked_out_action_leaves_what_is_seen_as_it_was(id, kwargs):
+    """Only the percepts of the moment (a bump, a scream just heard) may change."""
+    env = make(id, **kwargs).unwrapped
+    env.reset(seed=3)
+    channels = env.channels
+    lasting = [i for i, channel in enumerate(channels) if channel not in ("bump", "scream")]
+    tried = 0
+    for seed in range(40):
+        mask = env.action_masks()
+        saved, before = env.get_state(), env.batch.observations[0].copy()
+        for action in np.flatnonzero(~mask).tolist():
+            observation, _, terminated, _, info = env.step(action)
+            assert not terminated
+            assert np.array_equal(observation[lasting], before[lasting])
+            assert np.array_equal(info["action_mask"] == 1, mask)
+            env.set_state(saved)
+            tried += 1
+        play(env, 1, seed=seed)
+    assert tried
+
+
+# -- what is not allowed -------------------------------------------------------------------------
+
+NO_ACTIONS = [-1, 10**6, 2**70, -(2**70), 1.0, np.float64(1), math.nan, "1", "up", None, [1], np.array([1, 2]), {}]
+
+
+@pytest.mark.parametrize("action", NO_ACTIONS, ids=map(repr, NO_ACTIONS))
+@each_id
+def test_an_illegal_action_is_a_value_error_and_changes_nothing(id, action):
+    env = make(id).unwrapped
+    env.reset(seed=0)
+    before = state_bytes(env)
+    with pytest.raises(ValueError, match="action"):
+        env.step(action)
+    assert state_bytes(env) == before
+
+
+@each_id
+def test_an_action_out_of_range_names_what_is_allowed(id):
+    env = make(id).unwrapped
+    env.reset(seed=0)
+    count = env.action_space.n
+    names = env.batch.action_names
+    with pytest.raises(ValueError, match=rf"action {count} is out of range.*0 {names[0]}.*{count - 1} {names[-1]}"):
+        env.step(count)
+
+
+NO_BATCH_OF_ACTIONS = [
+    [0, -1],
+    [0, 10**6],
+    [0],
+    [0, 0, 0],
+    [[0, 0]],
+    [0.0, 0.0],
+    [0, None],
+    ["0", "0"],
+    None,
+    [True, False],
+    [0, 2**70],
+    0,
+]
+
+
+@pytest.mark.parametrize("actions", NO_BATCH_OF_ACTIONS, ids=map(repr, NO_BATCH_OF_ACTIONS))
+@each_id
+def test_illegal_actions_of_a_batch_are_value_errors_and_change_nothing(id, actions):
+    env = gym.make_vec(id, num_envs=2)
+    env.reset(seed=0)
+    before = state_bytes(env)
+    with pytest.raises(ValueError, match="action"):
+        env.step(actions)
+    assert state_bytes(env) == before
+
+
+@each_id
+def test_nothing_works_before_the_first_reset(id):
+    for env, action in ((make(id).unwrapped, 0), (gym.make_vec(id, num_envs=2), np.zeros(2, int))):
+        for call in (lambda env=env, action=action: env.step(action), env.action_masks, env.get_state):
+            with pytest.raises(ResetNeeded):
+                call()
+
+
+@each_id
+def test_an_episode_that_has_ended_wants_a_reset(id):
+    env = make(id).unwrapped
+    vector = gym.make_vec(id, num_envs=2, max_episode_steps=1, autoreset_mode="Disabled")
+    vector.reset(seed=0)
+    vector.step(np.zeros(2, int))
+    before = state_bytes(vector)
+    with pytest.raises(ResetNeeded, match="environment 0"):
+        vector.step(np.zeros(2, int))
+    assert state_bytes(vector) == before
+    vector.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ResetNeeded, match="environment 1"):
+        vector.step(np.zeros(2, int))
+
+    env.reset(seed=0)
+    numbers = np.random.default_rng(0)
+    for _ in range(100_000):
+        if env.step(int(numbers.integers(env.action_space.n)))[2]:
+            break
+    else:
+        pytest.fail("no episode has ended")
+    before = state_bytes(env)
+    with pytest.raises(ResetNeeded):
+        env.step(0)
+    assert state_bytes(env) == before
+    env.reset()
+    env.step(0)
+
+
+@each_id
+def test_bad_keyword_arguments_are_value_errors(id):
+    for kwargs in (
+        {"no_such_argument": 1},
+        {"observation": "no such observation"},
+        {"levels": "no such levels"},
+        {"levels": []},
+        {"levels": 3},
+        {"levels": "x" * 5000},
+        {"levels": ""},
+        {"levels": "\n"},
+        {"tile_size": 0},
+        {"tile_size": "large"},
+    ):
+        named = "no such|no level|no_such|levels|tile_size"
+        with pytest.raises(ValueError, match=named):
+            gym.make(id, **kwargs)
+        with pytest.raises(ValueError, match=named):
+            gym.make_vec(id, num_envs=2, **kwargs)
+
+
+@each_id
+def test_bad_keyword_arguments_of_the_single_environment(id):
+    spec = gym.spec(id)
+    with pytest.raises(ValueError, match="render_mode='oil' is not known; allowed are human, rgb_array, ansi"):
+        PuzzleEnv(spec.kwargs["puzzle"], render_mode="oil")
+    for limit in (0, -5):
+        with pytest.raises((ValueError, AssertionError), match="max_episode_steps"):
+            gym.make(id, max_episode_steps=limit)
+
+
+@each_id
+def test_bad_keyword_arguments_of_the_vector_environment(id):
+    for num_envs in (0, -1, 1.5, True):
+        with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: a positive integer"):
+            gym.make_vec(id, num_envs=num_envs)
+    for limit in (0, -5):
+        with pytest.raises(ValueError, match=f"max_episode_steps={limit}: a positive number"):
+            gym.make_vec(id, num_envs=2, max_episode_steps=limit)
+    with pytest.raises(ValueError, match="'Later' is not known; allowed are 'NextStep', 'SameStep', 'Disabled'"):
+        gym.make_vec(id, num_envs=2, autoreset_mode="Later")
+    with pytest.raises(ValueError, match="shows one environment"):
+        gym.make_vec(id, num_envs=2, render_mode="human")
+
+
+@each_id
+def test_bad_seeds_and_reset_masks_are_errors(id):
+    env = gym.make_vec(id, num_envs=2, autoreset_mode="Disabled")
+    with pytest.raises(ValueError, match="3 seeds for 2 environments"):
+        env.reset(seed=[1, 2, 3])
+    env.reset(seed=0)
+    before = state_bytes(env)
+    for mask in ([True, False], np.ones(3, bool), np.zeros(2, bool), np.ones(2, int), None):
+        with pytest.raises(ValueError, match="reset_mask"):
+            env.reset(options={"reset_mask": mask})
+    assert state_bytes(env) == before
+
+
+# -- reset options -------------------------------------------------------------------------------
+
+
+@each_id
+def test_reset_options(id):
+    env = make(id).unwrapped
+    env.reset(seed=0)
+    assert same(make(id).reset(seed=0, options={}), make(id).reset(seed=0))
+    before = state_bytes(env)
+    with pytest.raises(ValueError, match="reset option 'lvl' is not known; allowed are 'level'"):
+        env.reset(options={"lvl": 1})
+    for level in ("no such level", 10**6, -1, 2.5, True, "?\n?\n"):
+        with pytest.raises(LevelError):
+            env.reset(options={"level": level})
+    assert state_bytes(env) == before
+
+
+@each_id
+def test_a_level_by_index_by_name_by_text_is_the_same(id):
+    env, puzzle = make(id).unwrapped, puzzle_of(id)
+    first = env.reset(seed=0, options={"level": 0})
+    pool = env.batch.source.levels
+    name = pool[0].name if pool else shipped(puzzle)[0]
+    assert same(env.reset(seed=0, options={"level": name}), first)
+    scene = env.batch.scene(0)
+    text = puzzle.format(scene.level, scene.state)
+    assert same(env.reset(seed=0, options={"level": text}), first)
+    vector = gym.make_vec(id, num_envs=2)
+    assert same(vector.reset(options={"level": text})[0], np.stack([first[0]] * 2))
+
+
+@each_id
+def test_a_chosen_level_is_played_once(id):
+    env, twin = make(id).unwrapped, make(id).unwrapped
+    env.reset(seed=0, options={"level": 0})
+    rows = [env.batch.get_state()["levels"]]
+    for _ in range(30):
+        env.reset()
+        rows.append(env.batch.get_state()["levels"])
+    assert any(not np.array_equal(row, rows[0]) for row in rows)
+    # and it takes no random number: what follows is what would have come first
+    assert same(twin.reset(seed=0)[0], (env.reset(seed=0, options={"level": 0}), env.reset())[1][0])
+
+
+@each_id
+def test_a_level_too_large_says_how_large(id):
+    puzzle = puzzle_of(id)
+    env = make(id).unwrapped
+    env.reset(seed=0, options={"level": 0})
+    scene = env.batch.scene(0)
+    rows = puzzle.format(scene.level, scene.state).splitlines()
+    floor = "." * (len(rows[0]) + 9)
+    text = "\n".join(row + "." * 9 for row in rows) + "\n" + f"{floor}\n" * 9
+    before = state_bytes(env)
+    with pytest.raises(LevelError, match=r"needs \d+x\d+ squares.* but this environment has room for \d+x\d+"):
+        env.reset(options={"level": text})
+    assert state_bytes(env) == before
+
+
+# -- whose arrays --------------------------------------------------------------------------------
+
+
+@each_case
+def test_returned_arrays_are_the_callers_own(id, kwargs):
+    env, twin = make(id, **kwargs).unwrapped, make(id, **kwargs).unwrapped
+    answer, expected = env.reset(seed=0), twin.reset(seed=0)
+    for action in [0, 1, 2, 3, 0, 2] * 3:
+        kept = copy.deepcopy(answer)
+        answer[0][...] = 1
+        answer[-1]["action_mask"][:] = 9
+        assert same(kept, expected)
+        env.action_masks()[:] = False
+        if len(answer) == 5 and answer[2]:
+            answer, expected = env.reset(), twin.reset()
+        else:
+            answer, expected = env.step(action), twin.step(action)
+
+
+@each_mode
+@each_id
+def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
+    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode) for _ in range(2))
+    env.reset(seed=0)[0][...] = 1
+    twin.reset(seed=0)
+    for _ in range(12):
+        actions = np.zeros(3, np.int64)
+        answer, expected = env.step(actions), twin.step(actions)
+        assert same(answer, expected)
+        for part in answer[:4]:
+            part[...] = 1
+        for part in answer[4].values():
+            if isinstance(part, np.ndarray) and part.dtype == bool:
+                part[...] = ~part
+        for final in answer[4].get("final_obs", []):
+            if final is not None:
+                final[...] = 9
+        if mode is AutoresetMode.DISABLED and (ended := expected[2] | expected[3]).any():
+            assert same(*(env.reset(options={"reset_mask": ended})[0] for env in (env, twin)))
+        assert actions.any() == np.False_
+
+
+@each_id
+def test_without_copy_the_observation_is_one_array(id):
+    env, twin = gym.make_vec(id, num_envs=3, copy=False), gym.make_vec(id, num_envs=3)
+    first, _ = env.reset(seed=0)
+    assert same(first, twin.reset(seed=0)[0])
+    for action in (0, 1, 2, 3):
+        actions = np.full(3, action)
+        seen, expected = env.step(actions), twin.step(actions)
+        assert seen[0] is first
+        assert same(seen[:4], expected[:4])
+
+
+@each_id
+def test_names_are_fit_for_messages(id):
+    assert re.fullmatch(r"<PuzzleEnv<[\w-]+>>", str(make(id).unwrapped))

@@ -1,0 +1,493 @@
+"""The engine beneath the environments: compilation, randomness, samplers, expand, level sources."""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import gymnasium as gym
+import naive
+import numpy as np
+import pytest
+from helpers import ROWS, TOY, play_vector, puzzle_of, python, same
+from numba import int16, int64, njit, types
+
+from gridpuzzles_gym.engine import compilation, kernels
+from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
+from gridpuzzles_gym.engine.levels import Sampler, level_source
+from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
+from gridpuzzles_gym.engine.random import below, chance, draw, word_from
+
+TOY_FOLDER = Path(__file__).parent / "toy"
+
+# -- machine code is never older than its sources ------------------------------------------------
+
+KERNEL = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import maker
+
+kernel = maker.make()
+print(kernel(1), sum(kernel.stats.cache_hits.values()))
+"""
+SOURCES = {
+    "maker.py": """
+from parts import answer
+from gridpuzzles_gym.engine.compilation import compiled
+
+
+def make():
+    def kernel(x):
+        return answer(x)
+
+    return compiled(kernel, [answer], "example")
+""",
+    "parts.py": """
+from constants import ONE
+from gridpuzzles_gym.engine.compilation import rule
+
+
+@rule
+def answer(x):
+    return ONE * x + 1
+""",
+    "constants.py": "ONE = 10\n",
+}
+
+
+@pytest.fixture
+def workshop(tmp_path):
+    """A kernel's sources in one folder, machine code in another."""
+    folder, cache = tmp_path / "sources", tmp_path / "cache"
+    folder.mkdir()
+    for name, text in SOURCES.items():
+        (folder / name).write_text(text)
+
+    def run(**environment):
+        answer, hits = python(
+            KERNEL, folder, **{"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1", **environment}
+        ).split()
+        return int(answer), int(hits)
+
+    return folder, cache, run
+
+
+def machine_code(cache):
+    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb[ic]")}
+
+
+def test_an_edited_rule_never_runs_stale_machine_code(workshop):
+    folder, cache, run = workshop
+    assert run() == (11, 0)
+    first = machine_code(cache)
+    assert first
+
+    assert run() == (11, 1)  # the second process reuses what the first has compiled
+    assert machine_code(cache) == first
+
+    parts = folder / "parts.py"
+    parts.write_text(parts.read_text().replace("+ 1", "+ 2"))
+    assert run() == (12, 0)
+    second = machine_code(cache)
+    assert len(second) == len(first)
+    assert not first.keys() & second.keys()  # the old folder is gone
+
+    (folder / "constants.py").write_text("ONE = 20\n")  # not a part itself, only imported by one
+    assert run() == (22, 0)
+    assert len(machine_code(cache)) == len(first)
+    assert not second.keys() & machine_code(cache).keys()
+
+
+def test_an_unwritable_cache_costs_time_and_nothing_else(workshop, tmp_path):
+    folder, _, _ = workshop
+    wall = tmp_path / "a file"
+    wall.write_text("no folder can be made beneath a file")
+    nowhere = str(wall / "below")
+    code = f"import tempfile; tempfile.tempdir = {nowhere!r}\n" + KERNEL
+    unwritable = {"NUMBA_CACHE_DIR": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere}
+    assert python(code, folder, **unwritable).split() == ["11", "0"]
+    assert not list(folder.rglob("*.nbi"))
+
+
+def test_an_environment_plays_without_any_cache(tmp_path):
+    wall = tmp_path / "a file"
+    wall.write_text("")
+    nowhere = str(wall / "below")
+    code = f"""
+import sys, tempfile
+tempfile.tempdir = {nowhere!r}
+sys.path.insert(0, sys.argv[1])
+import gymnasium as gym, gridpuzzles_gym
+from gridpuzzles_gym.engine.env import PuzzleEnv
+env = PuzzleEnv("toy", observation="place")
+env.reset(seed=0, options={{"level": "S.G\\n"}})
+env.step(3)
+print(env.step(3)[1])
+"""
+    unwritable = {"NUMBA_CACHE_DIR": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere}
+    assert python(code, TOY_FOLDER.parent, **unwritable).strip() == "999.0"
+
+
+def test_where_machine_code_is_kept(monkeypatch, tmp_path):
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    assert compilation.cache_root() == tmp_path / "home" / ".cache" / "gridpuzzles_gym"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert compilation.cache_root() == tmp_path / "xdg" / "gridpuzzles_gym"
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    assert compilation.cache_root() == tmp_path / "numba" / "gridpuzzles_gym"
+    (tmp_path / "file").write_text("")
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "file" / "below"))
+
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", no_home)
+    root = compilation.cache_root()
+    assert root is not None
+    assert root.parent == tmp_path / "temporary"
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file" / "below"))
+    assert compilation.cache_root() is None
+
+
+def test_the_sources_of_a_kernel_are_all_that_it_is_made_from():
+    rules = puzzle_of("Wumpus-v0").rules
+    names = {path.name for path in compilation.sources([rules.step])}
+    assert {"rules.py", "random.py", "compilation.py", "puzzle.py"} <= names
+    assert compilation.sources([eval("lambda x: x", {"__name__": "__nowhere__"})]) is None
+
+
+def test_numbas_own_settings_are_left_as_they_were():
+    import numba
+
+    before = numba.config.CACHE_DIR
+    kernels.make_mask_batch(puzzle_of(TOY.id))
+    assert before == numba.config.CACHE_DIR
+
+
+# -- randomness ----------------------------------------------------------------------------------
+
+
+def test_the_generator_is_marsaglias():
+    """xorshift64 with shifts 13, 7, 17, in Python's integers."""
+    rng, word = np.array([88172645463325252], np.uint64), 88172645463325252
+    for _ in range(100):
+        word = (word ^ (word << 13)) & (2**64 - 1)
+        word ^= word >> 7
+        word = (word ^ (word << 17)) & (2**64 - 1)
+        assert draw(rng) == word >> 32
+        assert rng[0] == word
+
+
+def test_the_compiled_generator_is_the_same():
+    @njit
+    def several(rng):
+        return [draw(rng), below(rng, 10), below(rng, 3), chance(rng, 2**31)]
+
+    for seed in (1, 2**40, 2**64 - 1):
+        one, other = np.array([seed], np.uint64), np.array([seed], np.uint64)
+        expected = [draw(one), below(one, 10), below(one, 3), chance(one, 2**31)]
+        assert list(several(other)) == [int(number) for number in expected]
+        assert one[0] == other[0]
+
+
+def test_numbers_are_uniform():
+    rng = np.array([word_from(np.random.default_rng(0))], np.uint64)
+    counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
+    assert len(counts) == 7
+    assert abs(counts - 2000).max() < 5 * 2000**0.5
+    hits = sum(chance(rng, 2**32 // 5) for _ in range(10_000))
+    assert abs(hits - 2000) < 200
+    assert not any(chance(rng, 0) for _ in range(100))
+    assert all(chance(rng, 2**32) for _ in range(100))
+
+
+def test_words_are_never_zero():
+    class Zero:
+        def integers(self, low, high, dtype):
+            assert (low, high, dtype) == (1, 2**64, np.uint64)
+            return np.uint64(low)
+
+    assert word_from(Zero()) == 1
+
+
+# -- samplers ------------------------------------------------------------------------------------
+
+
+class Growing:
+    """Corridors, one square longer after each success; it remembers all that it is told."""
+
+    extent = (1, 40)
+
+    def __init__(self):
+        self.length = 2
+        self.reports = []
+
+    def sample(self, word):
+        assert 0 <= word < 2**64
+        length = self.length + word % 2
+        ends = "SG" if word >> 63 else "GS"
+        return Level((1, length), [ends[0] + "." * (length - 2) + ends[1]], f"corridor {length}")
+
+    def report(self, level, outcome, score):
+        self.reports.append((level.name, outcome, score))
+        self.length = min(30, self.length + (outcome == "solved"))
+
+    def get_state(self):
+        return self.length, list(self.reports)
+
+    def set_state(self, state):
+        self.length, self.reports = state[0], list(state[1])
+
+
+def corridor(kind, sampler, **kwargs):
+    if kind == "single":
+        return gym.make(TOY.id, levels=sampler, disable_env_checker=True, **kwargs).unwrapped
+    return gym.make_vec(TOY.id, num_envs=1, levels=sampler, autoreset_mode=kind, **kwargs).unwrapped
+
+
+def test_a_sampler_is_known_by_its_methods():
+    assert isinstance(Growing(), Sampler)
+    assert not isinstance("text", Sampler)
+    assert level_source(puzzle_of(TOY.id), Growing(), None).extent == (1, 40)
+
+
+def walk(env, episodes, vector):
+    """Go for the goal, episode after episode; the (title, steps) of each."""
+    played = []
+    env.reset(seed=3)
+    while len(played) < episodes:
+        scene = env.batch.scene(0)
+        towards = 3 if scene.state[0] < scene.level[2] else 2
+        ended = bool(env.step(np.array([towards]))[2][0]) if vector else env.step(towards)[2]
+        if ended:
+            played.append((scene.title, scene.steps + 1))
+            if not vector:
+                env.reset()
+            elif env.metadata["autoreset_mode"].value == "NextStep":
+                env.step(np.array([0]))
+    return played
+
+
+def test_a_sampler_drives_single_and_vector_environments_alike():
+    found = {}
+    for kind in ("single", "NextStep", "SameStep"):
+        sampler = Growing()
+        env = corridor(kind, sampler)
+        found[kind] = (walk(env, 12, kind != "single"), sampler.reports)
+    assert same(found["single"], found["NextStep"])
+    assert same(found["single"], found["SameStep"])
+    played, reports = found["single"]
+    assert [name for name, _, _ in reports] == [name for name, _ in played]
+    assert [score for _, _, score in reports] == [1000.0 - steps for _, steps in played]
+    assert {outcome for _, outcome, _ in reports} == {"solved"}
+    lengths = [int(name.split()[1]) for name, _ in played]
+    assert lengths[0] in (2, 3)
+    assert lengths[-1] > 8  # it has grown with the reports
+
+
+def test_a_sampler_hears_of_truncation():
+    sampler = Growing()
+    env = gym.make_vec(TOY.id, num_envs=2, levels=sampler, max_episode_steps=3)
+    env.reset(seed=0)
+    for _ in range(8):
+        env.step(np.zeros(2, int))
+    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 4
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_the_sampler_is_part_of_the_state(mode):
+    sampler, other = Growing(), Growing()
+    env, twin = (
+        gym.make_vec(TOY.id, num_envs=3, levels=source, autoreset_mode=mode, max_episode_steps=9)
+        for source in (sampler, other)
+    )
+    env.reset(seed=1)
+    play_vector(env, 25)
+    saved = env.get_state()
+    first = play_vector(env, 60, seed=1)
+    told = list(sampler.reports)
+    assert len(told) > len(saved["sampler"][1])
+    for again, source in ((env, sampler), (twin, other)):
+        again.set_state(saved)
+        assert same(play_vector(again, 60, seed=1), first)
+        assert source.reports == told
+
+
+def test_a_level_asked_for_comes_before_the_samplers():
+    env = gym.make(TOY.id, levels=Growing()).unwrapped
+    env.reset(seed=0, options={"level": "; mine\nS...G\n"})
+    assert env.batch.scene(0).title == "mine"
+    env.reset()
+    assert env.batch.scene(0).title.startswith("corridor")
+
+
+def test_a_sampler_whose_level_has_no_room_is_an_error():
+    class TooLong(Growing):
+        extent = (1, 2)
+
+        def sample(self, word):
+            return Level((1, 9), ["S.......G"], "nine")
+
+    env = gym.make(TOY.id, levels=TooLong()).unwrapped
+    with pytest.raises(LevelError, match="nine needs 9x1 squares, but this environment has room for 2x1"):
+        env.reset(seed=0)
+
+
+# -- expand, the successor function of every search ----------------------------------------------
+
+_EXPAND = types.FunctionType(EXPAND_SIGNATURE)
+
+
+@njit(int64(_EXPAND, int16[::1], int16[::1], int64, int64))
+def breadth_first(expand, level, start, actions, most):
+    """The length of the shortest plan, -1 where there is none among the first ``most`` states."""
+    states = np.empty((most, len(start)), np.int16)
+    depths = np.zeros(most, np.int64)
+    successors = np.empty((actions, len(start)), np.int16)
+    rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
+    rng = np.ones(1, np.uint64)
+    states[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        expand(level, states[head], rng, successors, rewards, flags)
+        for action in range(actions):
+            if not flags[action] & LEGAL:
+                continue
+            if flags[action] & GOAL:
+                return depths[head] + 1
+            known = bool(flags[action] & TERMINAL)
+            for old in range(tail):
+                known = known or np.array_equal(states[old], successors[action])
+            if not known and tail < most:
+                states[tail] = successors[action]
+                depths[tail] = depths[head] + 1
+                tail += 1
+        head += 1
+    return -1
+
+
+SEARCHED = [
+    ("Toy-v0", "SG\n", 1),
+    ("Toy-v0", "S..\n##.\nG..\n", 6),
+    ("Toy-v0", "S#G\n", None),
+    ("Toy-v0", "S........\n.#######.\n.#G....#.\n.#####.#.\n.........\n", 16),
+    ("Wumpus-v0", "WG\n.A\n", 6),
+    ("Wumpus-v0", "AG\n", 5),
+    ("Wumpus-v0", "AP\nPG\n", None),
+    ("Wumpus-v0", "APG\nW..\n", 17),
+]
+
+
+def test_one_compiled_search_serves_every_puzzle():
+    """It is compiled once, for the one signature of expand, before it has met any puzzle."""
+    assert len(breadth_first.signatures) == 1
+    for id, text, length in SEARCHED:
+        puzzle = puzzle_of(id)
+        options = puzzle.read_options()
+        (level,) = puzzle.parse(text, "text")
+        row, state = puzzle.encode(level, level.extent, options)
+        expand = kernels.kernel(kernels.make_expand, puzzle)
+        kept = state.copy()
+        found = breadth_first(expand, row, state, len(puzzle.actions(options)), 4000)
+        assert found == (-1 if length is None else length), text
+        assert naive.breadth_first(puzzle, row, state) == length
+        assert np.array_equal(state, kept)
+    assert len(breadth_first.signatures) == 1
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_expand_is_step_for_every_action(id):
+    puzzle = puzzle_of(id)
+    env = gym.make(id).unwrapped
+    expand = kernels.kernel(kernels.make_expand, puzzle)
+    actions = int(env.action_space.n)
+    numbers = np.random.default_rng(0)
+    env.reset(seed=0)
+    for _ in range(60):
+        scene = env.batch.scene(0)
+        children = np.full((actions, len(scene.state)), -7, np.int16)
+        rewards, flags = np.full(actions, -7.0), np.full(actions, 7, np.uint8)
+        words = env.batch.words.copy()
+        count = expand(scene.level, scene.state, words, children, rewards, flags)
+        twin = children.copy(), rewards.copy(), flags.copy()
+        assert expand.py_func(scene.level, scene.state, words, *twin) == count
+        assert same(twin, (children, rewards, flags))
+        mask, saved = env.action_masks(), env.get_state()
+        assert count == mask.sum()
+        assert np.array_equal(flags & LEGAL, mask)
+        for action in np.flatnonzero(mask).tolist():
+            _, reward, terminated, _, info = env.step(action)
+            assert np.array_equal(env.batch.states[0], children[action])
+            assert reward == rewards[action]
+            assert terminated == bool(flags[action] & TERMINAL)
+            assert info["is_success"] == bool(flags[action] & GOAL)
+            env.set_state(saved)
+        assert (rewards[~mask] == -7).all()
+        if env.step(int(numbers.integers(actions)))[2]:
+            env.reset()
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS if load_puzzle(row.puzzle).decode is not None])
+def test_decode_is_the_inverse_of_observe(id):
+    puzzle = puzzle_of(id)
+    env = gym.make(id).unwrapped
+    observation, _ = env.reset(seed=0)
+    numbers = np.random.default_rng(0)
+    for _ in range(40):
+        level, state = np.zeros_like(env.batch.levels[0]), np.zeros_like(env.batch.states[0])
+        puzzle.decode(observation, level, state)
+        scene = env.batch.scene(0)
+        assert same((level, state), (scene.level, scene.state))
+        observation, _, ended, _, _ = env.step(int(numbers.integers(env.action_space.n)))
+        if ended:
+            observation, _ = env.reset()
+
+
+# -- puzzles -------------------------------------------------------------------------------------
+
+
+def test_a_module_without_a_puzzle_says_so():
+    with pytest.raises(ValueError, match="module 'helpers' has no PUZZLE"):
+        load_puzzle("helpers")
+
+
+def test_a_puzzle_of_ones_own_is_made_by_its_record():
+    from gridpuzzles_gym.engine.env import PuzzleEnv
+
+    env = PuzzleEnv(puzzle_of(TOY.id), levels="S.G\n", prize=5)
+    env.reset(seed=0)
+    assert [env.step(3)[1] for _ in range(2)] == [-1.0, 4.0]
+    with pytest.raises(ValueError, match="prize=-1"):
+        PuzzleEnv(puzzle_of(TOY.id), prize=-1)
+
+
+def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
+    """CONTRIBUTING's first step: copy a flat, rename it, register it, see it play."""
+    import gridpuzzles_gym
+    from gridpuzzles_gym.puzzles import wumpus
+    from gridpuzzles_gym.registration import Environment
+
+    copy = tmp_path / "wumpus2"
+    shutil.copytree(Path(wumpus.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in copy.rglob("*.py"):
+        text = file.read_text(encoding="utf-8").replace("from ...engine", "from gridpuzzles_gym.engine")
+        text = text.replace("gridpuzzles_gym.puzzles.wumpus", "wumpus2")
+        file.write_text(text.replace('name="wumpus"', 'name="wumpus2"'), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    gridpuzzles_gym.register(Environment("Wumpus2-v0", "wumpus2", 50, {"observation": "percepts"}))
+    env = gym.make("Wumpus2-v0")
+    assert env.unwrapped.puzzle.name == "wumpus2"
+    assert env.unwrapped.puzzle is not puzzle_of("Wumpus-v0")
+    assert env.unwrapped.puzzle.rules.step.__module__ == "wumpus2.rules"
+    native = gym.make_vec("Wumpus2-v0", num_envs=4)
+    original = gym.make_vec("Wumpus-v0", num_envs=4, observation="percepts", max_episode_steps=50)
+    assert same(native.reset(seed=0), original.reset(seed=0))
+    assert same(play_vector(native, 200), play_vector(original, 200))
+    for module in [name for name in sys.modules if name.partition(".")[0] == "wumpus2"]:
+        monkeypatch.delitem(sys.modules, module)
+    del gym.registry["Wumpus2-v0"]

@@ -1,0 +1,121 @@
+"""What is installed: every folder is listed, and a wheel carries all that the package reads."""
+
+import importlib.metadata
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tomllib
+import zipfile
+
+import pytest
+from helpers import REPOSITORY, SOURCE, python
+
+PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+HOMES = {
+    "gridpuzzles_gym": "src/gridpuzzles_gym",
+    "gridpuzzles_gym.agents": "agents",
+    "gridpuzzles_gym.levels": "levels",
+}
+
+
+def test_every_folder_with_code_is_listed():
+    found = set()
+    for package, home in HOMES.items():
+        for file in (REPOSITORY / home).rglob("__init__.py"):
+            found.add(".".join([package, *file.parent.relative_to(REPOSITORY / home).parts]))
+    assert set(PYPROJECT["tool"]["setuptools"]["packages"]) == found
+
+
+def test_no_folder_with_code_lacks_its_init():
+    for home in HOMES.values():
+        for file in (REPOSITORY / home).rglob("*.py"):
+            assert (file.parent / "__init__.py").exists(), file
+
+
+def test_packages_lie_where_the_listing_says():
+    assert PYPROJECT["tool"]["setuptools"]["package-dir"] == HOMES
+    for name in ("agents", "levels"):
+        assert not (SOURCE / f"{name}.py").exists()
+        assert not (SOURCE / name).exists()
+
+
+def _version_of(distribution):
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return "0"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """A wheel of the files that git would carry, built away from the working tree."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE", "src", "agents", "levels"):
+        here, there = REPOSITORY / name, source / name
+        if here.is_dir():
+            shutil.copytree(here, there, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        else:
+            shutil.copy(here, there)
+    setuptools = [int(part) for part in _version_of("setuptools").split(".")[:1]]
+    isolation = ["--no-build-isolation"] if setuptools >= [77] else []  # else pip fetches what the build needs
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", *isolation, "-w", built, source]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (file,) = built.glob("*.whl")
+    return file
+
+
+@pytest.mark.slow
+def test_the_wheel_carries_code_and_data(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert "gridpuzzles_gym/py.typed" in names
+    for package, home in HOMES.items():
+        for file in (REPOSITORY / home).rglob("*"):
+            if file.is_file() and file.suffix in (".py", ".txt", ".svg", ".png", ".json"):
+                inside = "/".join([*package.split("."), *file.relative_to(REPOSITORY / home).parts])
+                assert inside in names, inside
+    assert not [name for name in names if name.startswith(("tests", "benchmarks", "agents/", "levels/"))]
+
+
+RUN = """
+import sys
+sys.path[:0] = [sys.argv[1]]
+import gymnasium as gym, numpy as np
+import gridpuzzles_gym
+assert gridpuzzles_gym.__file__.startswith(sys.argv[1]), gridpuzzles_gym.__file__
+env = gym.make("Wumpus-v0", levels="textbook", render_mode="rgb_array", tile_size=32)
+env.reset(seed=0)
+rewards = [env.step(action)[1] for action in (0, 2, 1, 2, 0, 2, 3)]
+picture = env.render()
+import gridpuzzles_gym.agents, gridpuzzles_gym.levels
+assert gridpuzzles_gym.agents.__file__.startswith(sys.argv[1]), gridpuzzles_gym.agents.__file__
+print(sum(rewards), picture.dtype, picture.ndim, len(np.unique(picture)) > 20)
+"""
+
+
+@pytest.mark.slow
+def test_an_installed_wheel_runs_elsewhere(wheel, tmp_path):
+    """Into an empty folder; the dependencies are those of this environment, the project is not."""
+    target, elsewhere = tmp_path / "installed", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", target, wheel]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    # -S: no site-packages, so no .pth file and no editable install; then the dependencies alone, by path.
+    dependencies = sysconfig.get_paths()["purelib"]
+    code = f"import sys; sys.path.append({dependencies!r})\n" + RUN
+    command = [sys.executable, "-S", "-c", code, str(target)]
+    done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[-4:] == ["993.0", "uint8", "3", "True"]
+
+
+def test_the_command_line_is_installed():
+    scripts = PYPROJECT["project"]["scripts"]
+    assert scripts == {"gridpuzzles": "gridpuzzles_gym.cli:main"}
+
+
+def test_the_version_is_a_version():
+    version = python("import gridpuzzles_gym; print(gridpuzzles_gym.__version__)").strip()
+    assert all(part.isdigit() for part in version.split(".")[:2])

@@ -1,0 +1,460 @@
+"""The rules of the Wumpus World as films: a cave, what is done, what comes of it."""
+
+import collections
+import itertools
+
+import gymnasium as gym
+import naive
+import numpy as np
+import pytest
+
+from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
+
+LETTERS = {"l": 0, "r": 1, "f": 2, "g": 3, "u": 4, "s": 5, "c": 6}  # u: release, put it down
+WORDS = ("stench", "breeze", "glitter", "bump", "scream")
+
+
+def film(cave, moves, **kwargs):
+    """Play the letters in a cave: one (reward, percepts, ended) a move."""
+    env = gym.make("Wumpus-v0", levels=cave, observation="percepts", disable_env_checker=True, **kwargs).unwrapped
+    seen, _ = env.reset(seed=0)
+    frames = [(0.0, felt(seen), False)]
+    for letter in moves:
+        seen, reward, ended, truncated, info = env.step(LETTERS[letter])
+        assert not truncated
+        frames.append((reward, felt(seen), ended))
+    return frames, info if moves else None, env
+
+
+def felt(percepts):
+    return " ".join(word for word, here in zip(WORDS, percepts, strict=True) if here)
+
+
+def rewards(cave, moves, **kwargs):
+    frames, _, _ = film(cave, moves, **kwargs)
+    return [reward for reward, _, _ in frames[1:]]
+
+
+# -- the textbook's cave -------------------------------------------------------------------------
+
+
+def test_the_textbooks_cave_is_as_printed():
+    env = gym.make("Wumpus-v0", levels="textbook").unwrapped
+    env.reset(seed=0)
+    scene = env.batch.scene(0)
+    assert PUZZLE.format(scene.level, scene.state) == "...P\nWGP.\n....\n>.P.\n"
+    stench, breeze = naive.percept_maps(scene.level)
+    # figure 7.2, row by row from the top
+    assert np.argwhere(stench).tolist() == [[0, 0], [1, 0], [1, 1], [2, 0]]
+    assert breeze.astype(int).tolist() == [[0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 1, 0], [0, 1, 1, 1]]
+
+
+def test_there_and_back_in_the_textbooks_cave():
+    """[1,1] → [1,2] → [2,2] → [2,3], grab, and home by the same squares."""
+    moves = "lf" + "rf" + "lf" + "g" + "llf" + "rf" + "lf"
+    frames, info, _ = film("textbook", moves)
+    assert [percepts for _, percepts, _ in frames] == [
+        *["", "", "stench", "stench", "", "", "stench breeze glitter"],
+        *["stench breeze", "stench breeze", "stench breeze", "", "", "stench", "stench", ""],
+    ]
+    assert [ended for _, _, ended in frames] == [False] * 14 + [True]
+    assert [reward for reward, _, _ in frames[1:]] == [-1] * 6 + [999] + [-1] * 7
+    assert info["is_success"] is True
+    assert info["outcome"] == "solved"
+
+
+def test_the_wumpus_eats_who_walks_in():
+    frames, info, _ = film("textbook", "lff")
+    assert frames[-1] == (-1001, "stench", True)
+    assert (info["outcome"], info["is_success"]) == ("died", False)
+
+
+def test_a_pit_is_death():
+    frames, info, _ = film("textbook", "ff")
+    assert frames[1:] == [(-1, "breeze", False), (-1001, "breeze", True)]
+    assert (info["outcome"], info["is_success"]) == ("died", False)
+
+
+# -- turning and walking -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("agent", "facing"), list(zip("^>v<A", (0, 1, 2, 3, 1), strict=True)))
+def test_the_symbol_says_where_the_agent_faces(agent, facing):
+    _, _, env = film(f"...\n.{agent}.\n..G\n", "")
+    assert env.batch.states[0, rules.FACING] == facing
+
+
+def test_turning_goes_round():
+    _, _, env = film("...\n.^.\n..G\n", "")
+    found = []
+    for action in (1, 1, 1, 1, 0, 0, 0, 0):
+        env.step(action)
+        found.append(int(env.batch.states[0, rules.FACING]))
+    assert found == [1, 2, 3, 0, 3, 2, 1, 0]
+
+
+@pytest.mark.parametrize(("agent", "square"), [("^", 1), (">", 5), ("v", 7), ("<", 3)])
+def test_forward_goes_where_the_agent_faces(agent, square):
+    _, _, env = film(f"...\n.{agent}.\n..G\n", "f")
+    assert env.batch.states[0, rules.SQUARE] == square
+
+
+@pytest.mark.parametrize("agent", "^>v<")
+def test_all_around_is_wall(agent):
+    for cave in (f"{agent}\nG\n" if agent in "^><" else f"G\n{agent}\n", f"###\n#{agent}#\n###\nG..\n"):
+        frames, _, env = film(cave, "f")
+        assert frames[-1] == (-1, "bump", False)
+        assert env.batch.states[0, rules.SQUARE] == env.batch.levels[0, rules.START]
+
+
+def test_a_bump_is_felt_once():
+    frames, _, _ = film("A.\n.G\n", "lfflr")
+    assert [percepts for _, percepts, _ in frames] == ["", "", "bump", "bump", "", ""]
+
+
+def test_walls_inside_the_cave_stop_the_agent():
+    frames, _, env = film("A#G\n...\n", "f")
+    assert frames[-1] == (-1, "bump", False)
+    assert not env.batch.states[0, rules.SEEN + 1]
+
+
+# -- grabbing and releasing ----------------------------------------------------------------------
+
+
+def test_a_grab_elsewhere_does_nothing_but_cost():
+    frames, _, env = film("A.G\n...\n", "gfg")
+    assert [reward for reward, _, _ in frames[1:]] == [-1, -1, -1]
+    assert env.batch.states[0, rules.GOLD] == 2
+
+
+def test_gold_can_be_put_down_elsewhere_and_taken_again():
+    frames, _, env = film("A.G.\n", "ffg" + "fu" + "rrf" + "rrf" + "g")
+    assert [reward for reward, _, _ in frames[1:]] == [-1, -1, 999, -1, -1001, -1, -1, -1, -1, -1, -1, 999]
+    assert [percepts == "glitter" for _, percepts, _ in frames] == [0, 0, 1, 0, 0, 1, 1, 1, 0, 0, 0, 1, 0]
+    assert env.batch.states[0, rules.GOLD] == rules.HELD
+
+
+def test_releasing_nothing_does_nothing_but_cost():
+    assert rewards("A.G\n...\n", "uu") == [-1, -1]
+
+
+def test_a_second_grab_pays_nothing():
+    assert rewards("A.G\n...\n", "ffgg") == [-1, -1, 999, -1]
+
+
+def test_gold_on_the_start_square_is_home_at_once():
+    frames, info, _ = film("GA .\n. .\n", "g")
+    assert frames == [(0, "glitter", False), (999, "", True)]
+    assert info["outcome"] == "solved"
+
+
+def test_home_without_gold_is_not_the_end():
+    frames, info, _ = film("A.G\n...\n", "frrf")
+    assert not frames[-1][2]
+    assert info["outcome"] == "unfinished"
+
+
+# -- the arrow -----------------------------------------------------------------------------------
+
+
+def test_the_arrow_flies_any_distance():
+    frames, _, env = film("A.......W\nG........\n", "sr")
+    assert frames[1:] == [(-11, "scream", False), (-1, "", False)]
+    assert not env.batch.states[0, rules.ALIVE]
+
+
+@pytest.mark.parametrize("cave", ["A.#W\nG...\n", "W.A.\nG...\n", ".W..\nA..G\n"], ids=["rock", "behind", "beside"])
+def test_an_arrow_that_misses_is_gone(cave):
+    frames, _, env = film(cave, "ss")
+    assert [reward for reward, _, _ in frames[1:]] == [-11, -1]  # the second shot: no arrow, no price
+    assert not any("scream" in percepts for _, percepts, _ in frames)
+    assert env.batch.states[0, rules.ALIVE]
+    assert not env.batch.states[0, rules.ARROW]
+
+
+def test_the_arrow_flies_over_pits_and_gold():
+    frames, _, _ = film("APGW\n....\n", "s")
+    assert frames[-1][1] == "breeze scream"
+
+
+def test_a_dead_wumpus_smells_and_does_no_harm():
+    frames, _, _ = film("A.W.\nG...\n", "sfff")
+    assert frames[1:] == [
+        (-11, "scream", False),
+        (-1, "stench", False),
+        (-1, "stench", False),
+        (-1, "stench", False),
+    ]
+
+
+def test_a_pit_under_a_dead_wumpus_still_kills():
+    frames, _, _ = film("A PW .\nG . .\n", "sf")
+    assert frames[-1][0] == -1001
+    assert frames[-1][2]
+
+
+# -- climbing ------------------------------------------------------------------------------------
+
+
+def test_without_climb_there_are_six_actions():
+    assert gym.make("Wumpus-v0").action_space.n == 6
+    env = gym.make("Wumpus-v0", climb=True).unwrapped
+    assert env.action_space.n == 7
+    assert env.batch.action_names == (
+        *("turn left", "turn right", "forward", "grab", "release", "shoot"),
+        "climb",
+    )
+
+
+def test_climbing_out_without_gold_leaves():
+    frames, info, _ = film("A.G\n...\n", "c", climb=True)
+    assert frames[-1] == (-1, "", True)
+    assert (info["outcome"], info["is_success"]) == ("left", False)
+
+
+def test_climbing_elsewhere_does_nothing():
+    frames, info, _ = film("A.G\n...\n", "fc", climb=True)
+    assert frames[-1] == (-1, "", False)
+    assert info["action_mask"].tolist() == [1, 1, 1, 0, 0, 1, 0]
+
+
+def test_with_climb_and_gold_home_is_the_end_as_without():
+    frames, info, _ = film("A.G\n...\n", "ffgrrff", climb=True)
+    assert [reward for reward, _, _ in frames[1:]] == [-1, -1, 999, -1, -1, -1, -1]
+    assert frames[-1][2]
+    assert info["outcome"] == "solved"
+
+
+def test_the_textbooks_reward_pays_at_the_exit():
+    frames, info, _ = film("A.G\n...\n", "ffgrrffc", climb=True, reward="textbook")
+    assert [reward for reward, _, _ in frames[1:]] == [-1] * 7 + [999]
+    assert [ended for _, _, ended in frames] == [False] * 8 + [True]
+    assert (info["outcome"], info["is_success"]) == ("solved", True)
+
+
+def test_the_textbooks_reward_pays_no_release_and_nothing_without_gold():
+    textbook = {"climb": True, "reward": "textbook"}
+    assert rewards("A.G\n...\n", "ffgu", **textbook) == [-1, -1, -1, -1]
+    frames, info, _ = film("A.G\n...\n", "c", **textbook)
+    assert frames[-1] == (-1, "", True)
+    assert info["outcome"] == "left"
+    assert rewards("AW\nG.\n", "sfrr", **textbook) == [-11, -1, -1, -1]
+    assert rewards("AW\nG.\n", "f", **textbook) == [-1001]
+
+
+# -- masks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cave", "moves", "allowed"),
+    [
+        ("A.G\n...\n", "", "lrfsc"),
+        ("A.G\n...\n", "l", "lrsc"),
+        ("A.G\n...\n", "f", "lrfs"),
+        ("A.G\n...\n", "ff", "lrgs"),
+        ("A.G\n...\n", "ffg", "lrus"),
+        ("A.G\n...\n", "s", "lrfc"),
+    ],
+)
+def test_masks_allow_what_changes_anything(cave, moves, allowed):
+    _, _, env = film(cave, moves, climb=True, reward="textbook")
+    assert {letter for letter, number in LETTERS.items() if env.action_masks()[number]} == set(allowed)
+
+
+# -- the step limit ------------------------------------------------------------------------------
+
+
+def test_the_limit_is_a_hundred_steps():
+    env = gym.make("Wumpus-v0", levels="textbook")
+    env.reset(seed=0)
+    flags = [env.step(0)[2:4] for _ in range(100)]
+    assert flags == [(False, False)] * 99 + [(False, True)]
+
+
+def test_the_limit_can_be_chosen():
+    env = gym.make("Wumpus-v0", size=20, max_episode_steps=2000)
+    env.reset(seed=0)
+    assert [env.step(0)[3] for _ in range(2000)].index(True) == 1999
+
+
+def test_the_unwrapped_environment_has_no_limit():
+    env = gym.make("Wumpus-v0", levels="textbook").unwrapped
+    env.reset(seed=0)
+    assert not any(env.step(0)[3] for _ in range(300))
+
+
+# -- drawn caves ---------------------------------------------------------------------------------
+
+
+def drawn(count, seed=0, **kwargs):
+    """Level rows of many drawn caves."""
+    env = gym.make_vec("Wumpus-v0", num_envs=count, observation="percepts", **kwargs).unwrapped
+    env.reset(seed=seed)
+    return env.batch.levels[:count], env.batch.states
+
+
+def layouts(levels):
+    """(wumpus [N], gold [N], pits bool[N, squares]) of level rows."""
+    cells = levels[:, rules.CELLS :]
+    wumpus = cells & rules.WUMPUS != 0
+    assert (wumpus.sum(1) == 1).all()
+    return wumpus.argmax(1), levels[:, rules.GOLD_AT], cells & rules.PIT != 0
+
+
+@pytest.mark.parametrize(
+    ("size", "pits"), [(4, 3), (2, 0), (2, 1), (3, 6), (20, 50), ([5, 3], 2), ([2, 9], 15)], ids=str
+)
+def test_things_lie_on_distinct_squares(size, pits):
+    width, height = (size, size) if isinstance(size, int) else size
+    levels, states = drawn(500, size=size, pits=pits)
+    wumpus, gold, holes = layouts(levels)
+    start = (height - 1) * width
+    everyone = np.arange(len(levels))
+    assert holes.shape[1] == width * height
+    assert (holes.sum(1) == pits).all()
+    assert (wumpus != gold).all()
+    assert not holes[everyone, wumpus].any()
+    assert not holes[everyone, gold].any()
+    assert not holes[:, start].any()
+    assert (wumpus != start).all()
+    assert (gold != start).all()
+    assert (levels[:, rules.START] == start).all()
+    assert (states[:, rules.SQUARE] == start).all()
+    assert (states[:, rules.FACING] == rules.EAST).all()
+    assert (levels[:, rules.CELLS :] & rules.WALL == 0).all()
+    for level in levels[:20]:
+        stench, breeze = naive.percept_maps(level)
+        assert np.array_equal(level[rules.CELLS :] & rules.STENCH != 0, stench.ravel())
+        assert np.array_equal(level[rules.CELLS :] & rules.BREEZE != 0, breeze.ravel())
+
+
+def test_every_layout_is_equally_likely():
+    """3×2 squares, one pit: 5·4·3 layouts; chi-square over all of them, as independent starts and as one stream."""
+    count = 60_000
+    every = set(itertools.permutations([0, 1, 2, 4, 5], 3))
+    by_seeds, _ = drawn(count, size=[3, 2], pits=1)
+    env = gym.make("Wumpus-v0", size=[3, 2], pits=1, observation="percepts").unwrapped
+    env.reset(seed=1)
+    one_after_the_other = np.empty((count // 4, env.batch.levels.shape[1]), np.int16)
+    for row in one_after_the_other:
+        env.batch.reset()
+        row[:] = env.batch.levels[0]
+    for levels in (by_seeds, one_after_the_other):
+        wumpus, gold, holes = layouts(levels)
+        triples = zip(wumpus.tolist(), gold.tolist(), holes.argmax(1).tolist(), strict=True)
+        counts = collections.Counter(triples)
+        assert set(counts) == every
+        expected = len(levels) / len(every)
+        square = sum((found - expected) ** 2 / expected for found in counts.values())
+        assert square < 109  # 59 degrees of freedom: exceeded once in ten thousand draws
+
+
+def test_each_square_of_the_common_cave_is_equally_likely():
+    wumpus, gold, holes = layouts(drawn(30_000)[0])
+    others = np.delete(np.arange(16), 12)
+    for counts, total in (
+        (np.bincount(wumpus, minlength=16), 30_000),
+        (np.bincount(gold, minlength=16), 30_000),
+        (holes.sum(0), 90_000),
+    ):
+        assert counts[12] == 0
+        assert abs(counts[others] - total / 15).max() < 5 * (total / 15) ** 0.5
+
+
+def test_pit_probability():
+    levels, _ = drawn(20_000, pit_probability=0.2)
+    wumpus, gold, holes = layouts(levels)
+    others = np.delete(np.arange(16), 12)
+    assert not holes[:, 12].any()
+    assert abs(holes[:, others].mean(0) - 0.2).max() < 5 * (0.2 * 0.8 / 20_000) ** 0.5
+    pairs = np.corrcoef(holes[:, others].T)
+    assert abs(pairs[~np.eye(15, dtype=bool)]).max() < 0.05
+    assert (wumpus == gold).mean() == pytest.approx(1 / 15, abs=0.01)  # things may share a square
+    assert holes[np.arange(20_000), gold].mean() == pytest.approx(0.2, abs=0.02)
+    assert not layouts(drawn(200, pit_probability=0)[0])[2].any()
+    assert layouts(drawn(200, pit_probability=1)[0])[2][:, others].all()
+
+
+def test_seed_zero_draws_this_cave():
+    """Whatever the versions of numpy and Python: a change here changes every published result."""
+    env = gym.make("Wumpus-v0").unwrapped
+    env.reset(seed=0)
+    scenes = [env.batch.scene(0)]
+    for _ in range(2):
+        env.reset()
+        scenes.append(env.batch.scene(0))
+    assert [PUZZLE.format(scene.level, scene.state) for scene in scenes] == SEED_ZERO
+
+
+SEED_ZERO = [
+    "....\n...P\n.WPG\n>.P.\n",
+    ".W.P\n....\n.G..\n>.PP\n",
+    "...P\n..PW\n..P.\n>.G.\n",
+]
+
+
+def test_a_large_cave_works_as_well():
+    env = gym.make("Wumpus-v0", size=20, observation="planes", max_episode_steps=500)
+    seen, _ = env.reset(seed=0)
+    assert seen.shape == (14, 20, 20)
+    frames = [env.step(action) for action in (0, 2)]
+    assert not frames[-1][3]
+
+
+# -- what may not be asked for -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"size": 1}, "size=1: an integer from 2 to 100"),
+        ({"size": 101}, "size=101: an integer from 2 to 100"),
+        ({"size": "x"}, "size='x': an integer from 2"),
+        ({"size": 4.0}, "size=4.0: an integer"),
+        ({"size": True}, "size=True: an integer"),
+        ({"size": (4, 1)}, r"size=\(4, 1\): an integer from 2"),
+        ({"size": (4, 4, 4)}, "size="),
+        ({"size": None}, "size=None"),
+        ({"pits": -1}, "pits=-1: a non-negative integer"),
+        ({"pits": 14}, "pits=14 do not fit: a cave of 4x4 squares has room for 13"),
+        ({"size": (5, 2), "pits": 8}, "pits=8 do not fit: a cave of 5x2 squares has room for 7"),
+        ({"pits": 2.5}, "pits=2.5"),
+        ({"pits": True}, "pits=True"),
+        ({"pit_probability": 2}, "pit_probability=2 is not from 0 to 1"),
+        ({"pit_probability": -0.1}, "pit_probability=-0.1 is not"),
+        ({"pit_probability": float("nan")}, "pit_probability=nan is not"),
+        ({"pit_probability": "often"}, "pit_probability='often' is not"),
+        ({"reward": "gold"}, "reward='gold' is not known; allowed are 'peas', 'textbook'"),
+        ({"reward": "textbook"}, "needs climb=True"),
+        ({"show": "nothing"}, "show='nothing' is not known; allowed are 'world', 'knowledge'"),
+        ({"climb": "yes"}, "climb='yes'"),
+        ({"observation": "smell"}, "observation='smell' is not known; .* has 'egocentric', 'planes', 'percepts'"),
+        ({"tile_size": 0}, "tile_size=0: an integer from"),
+        (
+            {"colour": "red"},
+            "no keyword argument 'colour'; its own are climb, pit_probability, pits, reward, show, size",
+        ),
+        ({"levels": "no such file"}, "no levels 'no such file': .* ships 'textbook'"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_bad_settings_say_what_is_allowed(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        gym.make("Wumpus-v0", **kwargs)
+    with pytest.raises(ValueError, match=message):
+        gym.make_vec("Wumpus-v0", num_envs=2, **kwargs)
+
+
+def test_as_many_pits_as_fit_are_allowed():
+    env = gym.make("Wumpus-v0", pits=13)
+    env.reset(seed=0)
+    assert (env.unwrapped.batch.levels[0, rules.CELLS :] & rules.PIT != 0).sum() == 13
+
+
+# -- the shortest way ----------------------------------------------------------------------------
+
+
+def test_the_shortest_solution_of_a_small_cave():
+    (level,) = PUZZLE.parse("WG\n.A\n", "text")
+    rows = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+    assert naive.breadth_first(PUZZLE, *rows) == 6  # left, forward, grab, turn twice, forward

@@ -1,0 +1,247 @@
+"""Caves as text: both ways, and what is said of one that cannot be."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridpuzzles_gym.engine.levels import find_levels, level_source
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
+
+OPTIONS = PUZZLE.read_options()
+TEXTBOOK = "...P\nWGP.\n....\nA.P.\n"
+
+
+def rows_of(text, extent=None):
+    (level,) = PUZZLE.parse(text, "text")
+    return PUZZLE.encode(level, extent or level.extent, OPTIONS)
+
+
+@st.composite
+def caves(draw):
+    """Any cave that can be, as text."""
+    height, width = draw(st.integers(1, 6)), draw(st.integers(1, 6).filter(lambda width: width > 1))
+    if draw(st.booleans()):
+        height, width = width, height
+    squares = st.integers(0, height * width - 1)
+    grid = [["P" if draw(st.integers(0, 4)) == 0 else "" for _ in range(width)] for _ in range(height)]
+    agent = draw(squares)
+    gold = draw(squares)
+    grid[agent // width][agent % width] = ""
+    wumpus = draw(st.none() | squares.filter(lambda square: square != agent))
+    if wumpus is not None:
+        grid[wumpus // width][wumpus % width] += "W"
+    grid[gold // width][gold % width] += "G"
+    grid[agent // width][agent % width] += draw(st.sampled_from("A^>v<"))
+    for square in draw(st.lists(squares, max_size=5)):
+        if not grid[square // width][square % width]:
+            grid[square // width][square % width] = "#"
+    spaced = any(len(cell) > 1 for row in grid for cell in row)
+    if spaced and width == 1:  # one long word a row would be read as many squares
+        grid = [[*row, "."] for row in grid]
+    return "\n".join((" " if spaced else "").join(cell or "." for cell in row) for row in grid) + "\n"
+
+
+@settings(max_examples=150, deadline=None)
+@given(caves())
+def test_text_and_rows_go_round(text):
+    level, state = rows_of(text)
+    again = PUZZLE.format(level, state)
+    assert same(rows_of(again), (level, state))
+    assert PUZZLE.format(*rows_of(again)) == again
+    assert again.replace(">", "A").split() == text.replace(">", "A").split()
+
+
+@settings(max_examples=100, deadline=None)
+@given(caves(), st.integers(0, 3), st.integers(0, 3))
+def test_a_smaller_cave_is_padded_with_rock(text, more_rows, more_columns):
+    (level,) = PUZZLE.parse(text, "text")
+    extent = (level.extent[0] + more_rows, level.extent[1] + more_columns)
+    row, state = PUZZLE.encode(level, extent, OPTIONS)
+    grid = row[rules.CELLS :].reshape(extent)
+    own = PUZZLE.encode(level, level.extent, OPTIONS)[0][rules.CELLS :].reshape(level.extent)
+    assert same(grid[: level.extent[0], : level.extent[1]].copy(), own)
+    assert (grid[level.extent[0] :] == rules.WALL).all()
+    assert (grid[:, level.extent[1] :] == rules.WALL).all()
+    assert same(rows_of(PUZZLE.format(row, state)), (row, state))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 2**64 - 1), st.integers(2, 7), st.integers(2, 7), st.sampled_from([None, 0.3]))
+def test_drawn_caves_go_round(seed, width, height, probability):
+    options = PUZZLE.read_options(size=(width, height), pits=min(2, width * height - 3), pit_probability=probability)
+    level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
+    rules.generate(PUZZLE.settings(options), np.array([seed], np.uint64), level, state)
+    assert same(rows_of(PUZZLE.format(level, state)), (level, state))
+
+
+def test_things_that_share_a_square():
+    level, _ = rows_of(". GPW\n^ .\n")
+    assert level[rules.CELLS + 1] & rules.PIT
+    assert level[rules.CELLS + 1] & rules.WUMPUS
+    assert level[rules.GOLD_AT] == 1
+
+
+def test_titles_comments_and_many_caves():
+    first, second, third = PUZZLE.parse("; about all\n; one\nA.\n.G\n\n\nA.\n.G\n;three\nG.\n.A\n\n", "caves.txt")
+    assert [level.name for level in (first, second, third)] == ["one", "caves.txt:7", "three"]
+
+
+def test_what_a_cave_may_be_written_with():
+    plain = rows_of(TEXTBOOK)
+    assert same(rows_of(TEXTBOOK.replace("\n", "\r\n")), plain)
+    assert same(rows_of(TEXTBOOK.replace("\n", "  \n")), plain)
+    assert same(rows_of("\n\n" + TEXTBOOK + "\n\n"), plain)
+    assert same(rows_of(TEXTBOOK[:-1]), plain)
+    assert same(rows_of("\n".join(" ".join(line) for line in TEXTBOOK.split("\n"))), plain)
+    assert same(rows_of(TEXTBOOK.replace("A", ">")), plain)
+    assert same(rows_of("..P.\nA..G\n")[0][rules.CELLS + 2] & rules.PIT, np.int16(rules.PIT))
+
+
+# -- what cannot be ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("A.G\n.x.\n", r"t:2:2: unknown symbol 'x'; allowed are \. # P W G and the agent A"),
+        ("; a comment\n\nA.G\n..\N{SNOWMAN}\n", r"t:4:3: unknown symbol"),
+        ("A.\t\n.G\tP\n", r"t:\d"),
+        ("A . G\n. . ?\n", r"t:2:5: unknown symbol '\?'"),
+        ("A . G\n. Px .\n", r"t:2:3: unknown symbol 'x'"),
+        ("A.G\n..A\n", r"t:2:3: a second agent"),
+        ("A.G\n.v.\n", r"t:2:2: a second agent"),
+        ("A.G\nG..\n", r"t:2:1: a second gold"),
+        ("AWG\nW..\n", r"t:2:1: a second wumpus"),
+        ("A..\n...\n", r"t:1: no gold"),
+        ("\n\n..G\n...\n", r"t:3: no agent"),
+        ("A.G\n..\n", r"t:2: this row has 2 squares, the cave's first has 3"),
+        ("A.G\n....\n", r"t:2: this row has 4 squares"),
+        ("AP G\n. .\n", r"t:1.*the agent stands on a pit or the wumpus"),
+        ("WA G\n. .\n", r"t:1.*the agent stands on a pit or the wumpus"),
+        ("A . G\n. #P .\n", r"t:2:3: '#P' puts something into solid rock"),
+        ("A . #G\n. . .\n", r"t:1:5: '#G' puts something into solid rock"),
+        ("A\n", r"t:1: a cave of 1x1 squares"),
+        ("A" + "." * 100 + "\n" + "." * 100 + "G\n", r"t:1: a cave of 101x2 squares"),
+    ],
+    ids=repr,
+)
+def test_a_cave_that_cannot_be(text, message):
+    with pytest.raises(LevelError, match=message):
+        PUZZLE.parse(text, "t")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(content, name="cave.txt"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return written
+
+
+def test_a_file_is_named_in_its_errors(write):
+    path = write("A.G\n.x.\n")
+    for levels in (path, str(path), [path]):
+        with pytest.raises(LevelError, match=r"cave\.txt:2:2: unknown symbol 'x'"):
+            gym.make("Wumpus-v0", levels=levels)
+        with pytest.raises(LevelError, match=r"cave\.txt:2:2: unknown symbol 'x'"):
+            gym.make_vec("Wumpus-v0", num_envs=2, levels=levels)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no level in"),
+        (b"; nothing but a comment\n\n", "no level in"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe", r"cave\.txt is not UTF-8 text"),
+        (b"\x00\x00\x00", r"cave\.txt:1:1: unknown symbol '\\x00'"),
+    ],
+    ids=["empty", "comment", "binary", "zeros"],
+)
+def test_a_file_without_a_cave(write, content, message):
+    with pytest.raises(LevelError, match=message):
+        gym.make("Wumpus-v0", levels=write(content))
+
+
+def test_a_file_that_is_missing(tmp_path):
+    with pytest.raises(LevelError, match=r"no levels .*missing\.txt.*: not a file or folder, and .* ships 'textbook'"):
+        gym.make("Wumpus-v0", levels=tmp_path / "missing.txt")
+
+
+def test_a_folder_is_all_its_files(write, tmp_path):
+    write("A.G\n...\n", "b.txt")
+    write("; first\nAG\n..\n", "a.txt")
+    write("not a cave", ".hidden")
+    source = level_source(PUZZLE, tmp_path, OPTIONS)
+    assert source.levels[0].name == "first"
+    assert source.extent == (2, 3)
+    assert [level.name for level in find_levels(PUZZLE, [tmp_path, "textbook"])][2] == "textbook"
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(LevelError, match="no level in"):
+        find_levels(PUZZLE, tmp_path / "empty")
+
+
+MUTATED = [TEXTBOOK, "; a cave\nA . G\n. PW #\n\nv.#\n..G\n", "A.G\n"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from(MUTATED),
+    st.lists(
+        st.tuples(st.integers(0, 30), st.integers(0, 3), st.sampled_from(list("AGWP.# \n;^x\t\r\x00\u2028"))),
+        max_size=4,
+    ),
+)
+def test_mutated_text_is_a_cave_or_a_level_error(text, changes):
+    for place, remove, symbol in changes:
+        text = text[:place] + symbol + text[place + remove :]
+    check(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_a_cave_or_a_level_error(text):
+    check(text)
+    check(text + "\n")
+
+
+def check(text):
+    try:
+        levels = find_levels(PUZZLE, text)
+    except LevelError:
+        return
+    for level in levels:
+        row, state = PUZZLE.encode(level, level.extent, OPTIONS)
+        assert state[rules.SEEN :].sum() == 1
+        assert not row[rules.CELLS + state[rules.SQUARE]] & (rules.PIT | rules.WUMPUS | rules.WALL)
+
+
+# -- caves in play -------------------------------------------------------------------------------
+
+
+def test_a_pool_of_caves_is_played_evenly():
+    texts = ["A.G\n", "A.\nG.\n", "v...\n...G\n"]
+    env = gym.make_vec("Wumpus-v0", num_envs=3000, levels=texts, observation="percepts").unwrapped
+    env.reset(seed=0)
+    counts = np.bincount(env.batch.counters[:, 0])
+    assert len(counts) == 3
+    assert abs(counts - 1000).max() < 5 * 1000**0.5
+    assert env.batch.extent == (2, 4)
+
+
+def test_a_level_of_the_pool_by_its_title():
+    env = gym.make("Wumpus-v0", levels="; short\nA.G\n\n; long\nA...G\n", render_mode="ansi")
+    env.reset(seed=0, options={"level": "long"})
+    assert env.unwrapped.batch.scene(0).title == "long"
+    assert env.unwrapped.batch.levels[env.unwrapped.batch.counters[0, 0], rules.GOLD_AT] == 4
+
+
+def test_rectangular_caves():
+    env = gym.make("Wumpus-v0", levels="A.....G\n.......\n", observation="planes")
+    assert env.observation_space.shape == (14, 2, 7)
+    assert gym.make("Wumpus-v0", size=(7, 2), observation="planes").observation_space.shape == (14, 2, 7)

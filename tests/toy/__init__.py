@@ -1,0 +1,53 @@
+"""A puzzle written against the interface alone: walk through a small maze to the goal."""
+
+import dataclasses
+
+import gymnasium as gym
+import numpy as np
+
+from gridpuzzles_gym.engine.puzzle import Observation, Puzzle, Rules
+
+from . import rules, text
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """It has one option."""
+
+    prize: int = 1000
+
+    def __post_init__(self):
+        if isinstance(self.prize, bool) or not isinstance(self.prize, int) or self.prize < 0:
+            raise ValueError(f"prize={self.prize!r}: a non-negative integer is needed")
+
+
+PUZZLE = Puzzle(
+    name="toy",
+    title="Toy maze",
+    actions=lambda options: ("up", "down", "left", "right"),
+    options=Options,
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
+    observations={
+        "planes": Observation(
+            ("wall", "goal", "player"),
+            lambda extent: gym.spaces.Box(0, 1, (3, *extent), np.uint8),
+            rules.observe,
+            rules.refresh,
+        ),
+        "place": Observation(
+            ("row", "column"), lambda extent: gym.spaces.Box(0, 100, (2,), np.int16), rules.observe_place
+        ),
+    },
+    sizes=text.sizes,
+    extent=lambda options: (1, 1),
+    settings=lambda options: np.zeros(1, np.int64),
+    parse=text.parse,
+    encode=text.encode,
+    format=text.format_level,
+    ansi=text.ansi,
+    module=__name__,
+    keys={"up": 0, "down": 1, "left": 2, "right": 3},
+    default_levels="S..\n##.\nG..\n\nSG\n..\n",
+    deterministic=True,
+    decode=rules.decode,
+)

@@ -1,0 +1,48 @@
+"""Level text: ``S`` start, ``G`` goal, ``#`` wall, ``.`` floor."""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.levels import blocks
+from gridpuzzles_gym.engine.puzzle import Level, LevelError
+
+from .rules import GOAL, HEIGHT, PRIZE, WALLS, WIDTH
+
+
+def sizes(extent):
+    return WALLS + extent[0] * extent[1], 1
+
+
+def parse(text, source):
+    levels = []
+    for title, board in blocks(text):
+        lines = [line for _, line in board]
+        for number, line in board:
+            for column, symbol in enumerate(line, start=1):
+                if symbol not in "SG#.":
+                    raise LevelError(f"{source}:{number}:{column}: unknown symbol {symbol!r}; allowed are S G # .")
+        levels.append(Level((len(lines), max(map(len, lines))), lines, title or f"{source}:{board[0][0]}"))
+    return levels
+
+
+def encode(level, extent, options):
+    height, width = extent
+    board = np.full(extent, "#")
+    for row, line in enumerate(level.content):
+        board[row, : len(line)] = list(line)
+    row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
+    row[[HEIGHT, WIDTH, GOAL, PRIZE]] = height, width, (board == "G").argmax(), options.prize
+    row[WALLS:] = (board == "#").ravel()
+    state[0] = (board == "S").argmax()
+    return row, state
+
+
+def format_level(level, state):
+    height, width = level[HEIGHT], level[WIDTH]
+    cells = np.where(level[WALLS:] == 1, "#", ".")
+    cells[level[GOAL]] = "G"
+    cells[state[0]] = "S"
+    return "\n".join("".join(row) for row in cells.reshape(height, width)) + "\n"
+
+
+def ansi(scene):
+    return format_level(scene.level, scene.state) + f"step {scene.steps}  score {scene.score:g}\n"
