@@ -11,8 +11,10 @@ from ..engine.puzzle import Scene
 
 STRIP, KEY, EDGE = "#17141d", "#332b3b", "#5a4d62"
 INK, FAINT, NEWS = "#f6e9cf", "#b5a6b0", "#ffd98a"
+ARROWS = {"up": 0, "right": 90, "down": 180, "left": 270}
+"""Degrees clockwise from upward; pygame's font has no arrows."""
 Keys = Sequence[tuple[str, str]]
-"""(key as it is written on a keyboard, what it does), in order."""
+"""(key as it is written on a keyboard, or an arrow's name; what it does), in order."""
 
 
 class Framed:
@@ -47,7 +49,7 @@ class Framed:
             for key, meaning, key_width, chip_width in row:
                 cap = pygame.Rect(left, top, key_width, line)
                 painting.put_card(surface, cap, KEY, EDGE, line // 4)
-                painting.write(surface, key, cap, INK, 0.75 * line)
+                write_key(surface, key, cap, line)
                 words = pygame.Rect(cap.right + line // 4, top, chip_width - key_width, line)
                 painting.write(surface, meaning, words, FAINT, 0.75 * line, "left")
                 left += chip_width + line
@@ -56,6 +58,18 @@ class Framed:
     def _height(self, width: int) -> int:
         line = line_height(width)
         return line // 3 + (1 + len(rows_of(tuple(self.keys), width))) * (line + line // 4) + line // 4
+
+
+def write_key(surface: pygame.Surface, key: str, cap: pygame.Rect, line: int) -> None:
+    """Write a key's name on its cap, or draw its arrow."""
+    if key not in ARROWS:
+        painting.write(surface, key, cap, INK, 0.75 * line)
+        return
+    points = [
+        cap.center + pygame.Vector2(x, y).rotate(ARROWS[key]) * 0.26 * line for x, y in ((0, -1), (-1, 0.8), (1, 0.8))
+    ]
+    pygame.draw.polygon(surface, INK, points)
+    pygame.draw.aalines(surface, INK, True, points)
 
 
 def line_height(width: int) -> int:
@@ -71,7 +85,7 @@ def rows_of(keys: tuple[tuple[str, str], ...], width: int) -> list[list[tuple[st
     rows: list[list[tuple[str, str, int, int]]] = []
     left = width
     for key, meaning in keys:
-        key_width = max(letters.size(key)[0] + line // 2, line)
+        key_width = line if key in ARROWS else max(letters.size(key)[0] + line // 2, line)
         chip_width = key_width + line // 4 + letters.size(meaning)[0] + 2
         if left + chip_width > width - line // 2 or not rows:
             rows.append([])

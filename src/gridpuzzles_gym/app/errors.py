@@ -11,7 +11,7 @@ FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 
 @dataclasses.dataclass
-class Session:
+class Call:
     """What the command line knows of this call."""
 
     debug: bool = False
@@ -22,7 +22,7 @@ class NoWindowError(OSError):
     """No window can be opened on this machine."""
 
 
-def guarded(command: Callable[[], Any], session: Session) -> int:
+def guarded(command: Callable[[], Any], call: Call) -> int:
     """Run a command; whatever goes wrong, say so in one line on standard error.
 
     Bad input is a ``ValueError`` all over the suite; files and displays fail with an ``OSError``.
@@ -40,7 +40,7 @@ def guarded(command: Callable[[], Any], session: Session) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
-        if session.debug:
+        if call.debug:
             traceback.print_exc()
         line, code = describe(error)
         print(f"gridpuzzles: {line}", file=sys.stderr)
@@ -72,7 +72,7 @@ def _usage(error: Exception) -> str | None:
         return None
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "gridpuzzles"
-    return f"{one_line(format_message())} Try '{path} --help'."
+    return f"{one_line(format_message()).rstrip('.')}. Try '{path} --help'."
 
 
 def one_line(text: object) -> str:

@@ -20,6 +20,7 @@ from .watch import HOLD, check_numbers
 
 SUFFIXES = (".gif", ".mp4")
 PALETTE_SAMPLES = 12
+PALETTE_ROOT = 0.4
 Picture = npt.NDArray[np.uint8]
 
 
@@ -73,10 +74,11 @@ def record(
     with Progress(*columns, disable=not progress, transient=True) as bars:
         interrupted = False
         try:
-            for line in bars.track(_play(session, episodes, fps, film), episodes, description="playing"):
-                log.append(line)
+            log.extend(bars.track(_play(session, episodes, fps, film), episodes, description="playing"))
         except KeyboardInterrupt:
             interrupted = True
+        if not film:
+            raise KeyboardInterrupt
         bar = bars.add_task("drawing", total=len(film))
         with _beside(path) as part:
             interrupted |= write(part, _Film(Canvas(session.puzzle, tile_size), film), fps, lambda: bars.advance(bar))
@@ -126,9 +128,7 @@ def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None])
     """Write a GIF with one palette for all frames; True if Ctrl-C cut it short."""
     from PIL import Image
 
-    samples = np.unique(np.linspace(0, len(film) - 1, PALETTE_SAMPLES).round().astype(int))
-    mosaic = Image.fromarray(np.concatenate([film.picture(place) for place in samples.tolist()]))
-    palette = mosaic.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    palette = _palette(film)
     frames: list[Image.Image] = []
     interrupted = False
     try:
@@ -143,6 +143,22 @@ def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None])
     if frames:
         frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
     return interrupted
+
+
+def _palette(film: _Film) -> Any:
+    """A Pillow image whose palette serves a whole film.
+
+    Colours count by a root of the pixels they cover: so small bright things keep theirs.
+    """
+    from PIL import Image
+
+    samples = np.unique(np.linspace(0, len(film) - 1, PALETTE_SAMPLES).round().astype(int))
+    pixels = np.concatenate([film.picture(place)[::2, ::2].reshape(-1, 3) for place in samples.tolist()])
+    packed = (pixels.astype(np.uint32) & 0xFC) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    colours, counts = np.unique(packed, return_counts=True)
+    shown = np.repeat(colours, np.ceil(counts**PALETTE_ROOT).astype(int))
+    strip = np.stack([shown >> 16, shown >> 8, shown], axis=-1).astype(np.uint8) | 2
+    return Image.fromarray(strip[None]).quantize(256, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
 
 
 def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> bool:

@@ -64,7 +64,8 @@ class Session:
         self.episode += 1
         options = None if self._levels is None else {"level": self._levels[self.episode % len(self._levels)]}
         observation, info = self.env.reset(seed=self.seed, options=options)
-        self._terminated, self._outcome, self._action = False, info["outcome"], None
+        self._terminated, self._outcome = False, info["outcome"]
+        self._action: int | None = None
         self._before: deque[Any] = deque(maxlen=UNDO_STEPS)
         return observation
 
@@ -152,14 +153,17 @@ def observation_for(agent: str, puzzle: Puzzle) -> str | None:
     Raises:
         ValueError: There is no such agent or model.
     """
+    observation: str | None
     if agent in AGENTS:
-        return AGENTS[agent].observation
+        observation = AGENTS[agent].observation
+        return observation
     if not agent.endswith(".zip") and not Path(agent).exists():
         names = agents_of(puzzle)
         raise ValueError(f"no agent {agent!r} and no such file; {did_you_mean(agent, names)}, and trained models")
     from gridpuzzles_gym.agents.training.ppo import observation_of
 
-    return observation_of(agent)
+    observation = observation_of(agent)
+    return observation
 
 
 def agents_of(puzzle: Puzzle) -> list[str]:

@@ -1,5 +1,11 @@
 """The window to play and watch in: the puzzle's picture, and below it the news and the keys."""
 
+import os
+import sys
+from typing import Any
+
+import pygame
+
 from ..engine.canvas import QUIT, Canvas
 from ..engine.puzzle import Puzzle, Scene
 from .drawing import Framed, Keys
@@ -13,7 +19,8 @@ UNDO = frozenset({"u", "backspace"})
 HELP = frozenset({"h", "f1"})
 FASTER = frozenset({"+", "=", "[+]", "up"})
 SLOWER = frozenset({"-", "[-]", "down"})
-_CAPS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "esc", "return": "enter"}
+UNSEEN = frozenset({"dummy", "offscreen"})
+_CAPS = {"escape": "esc", "return": "enter"}
 
 
 class Window(Canvas):
@@ -27,12 +34,13 @@ class Window(Canvas):
 
     def __init__(self, puzzle: Puzzle, tile_size: int, keys: Keys) -> None:
         super().__init__(puzzle, tile_size)
-        self._drawing: Framed = Framed(puzzle.drawing_module())
+        self._framed = Framed(puzzle.drawing_module())
+        self._drawing: Any = self._framed
         self.set_keys(keys)
 
     def set_keys(self, keys: Keys) -> None:
         """Change what the strip says of keys."""
-        self._drawing.keys = tuple((_CAPS.get(key, key), meaning) for key, meaning in keys)
+        self._framed.keys = tuple((_CAPS.get(key, key), meaning) for key, meaning in keys)
 
     def refresh(self, scene: Scene, news: str) -> list[str]:
         """Draw, wait a moment, and tell which keys were pressed.
@@ -40,10 +48,20 @@ class Window(Canvas):
         Raises:
             NoWindowError: No window can be opened on this machine.
         """
-        self._drawing.news = news
+        self._framed.news = news
+        chosen = "SDL_VIDEODRIVER" in os.environ
+        if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+            raise _no_window("no window can be opened here (no display)")
         try:
             self.show(scene, REFRESH, pump=False)
         except RuntimeError as error:
-            reason = str(error).partition(";")[0]
-            raise NoWindowError(f"{reason}; `gridpuzzles watch … --record FILE.gif` needs none") from None
+            raise _no_window(str(error).partition(";")[0]) from None
+        # Where the display does not answer, SDL silently falls back on drivers whose windows nobody sees.
+        if not chosen and pygame.display.get_driver() in UNSEEN:
+            self.close()
+            raise _no_window("no window can be opened here (the display does not answer)")
         return self.poll()
+
+
+def _no_window(reason: str) -> NoWindowError:
+    return NoWindowError(f"{reason}; `gridpuzzles watch … --record FILE.gif` needs none")

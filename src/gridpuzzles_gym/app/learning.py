@@ -1,0 +1,124 @@
+"""Training and comparison, as the command line asks for them."""
+
+import dataclasses
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from gridpuzzles_gym.agents.training.settings import Settings
+
+from .arguments import check_settings, did_you_mean, environment, writable
+from .sessions import agents_of, observation_for
+
+_NOT_HYPER = ("env_id", "env_kwargs")
+
+
+def train(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    chosen: dict[str, Any],
+    hyper: dict[str, Any],
+    folder: Path | None,
+    resume: bool,
+) -> Path:
+    """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
+
+    Args:
+        env_id: A registered id.
+        env_kwargs: Settings of the environment.
+        chosen: Fields of the training settings that have a flag of their own.
+        hyper: The others.
+        folder: Where to; None is ``runs/ID-ALGORITHM``.
+        resume: Go on with the model there, with the settings it was trained with where no others are given.
+
+    Returns:
+        The path of the saved model.
+
+    Raises:
+        ValueError: There is no such id, a setting is bad, or the folder has (or lacks) a model.
+        OSError: The folder cannot be written.
+    """
+    spec, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
+    for name in hyper:
+        if name not in tunable:
+            raise ValueError(f"the learner has no setting {name!r}; {did_you_mean(name, tunable)}")
+        if name in chosen:
+            raise ValueError(f"--hyper {name} has a flag of its own, which was given too")
+    chosen = chosen | hyper
+    _check_types(chosen)
+    settings = Settings(env_id=env_id, env_kwargs=env_kwargs, **chosen)
+    folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
+    writable(folder / "model.zip")
+    with Console().status("loading PyTorch"):
+        from gridpuzzles_gym.agents.training import ppo
+    if resume:
+        before = ppo.read_settings(folder)
+        if before.env_id != env_id:
+            raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
+        settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
+    model: Path = ppo.train(settings, folder, resume)
+    return model
+
+
+def _check_types(chosen: dict[str, Any]) -> None:
+    """Raise ValueError where a setting has another type than its default."""
+    for name, value in chosen.items():
+        default = getattr(Settings, name, None)
+        kind: type | tuple[type, ...] = (int, float) if default is None or isinstance(default, float) else type(default)
+        if isinstance(value, bool) or not isinstance(value, kind):
+            word = "text" if kind is str else "an integer" if kind is int else "a number"
+            raise ValueError(f"{name}={value!r}: {word} is needed")
+
+
+def compare(
+    env_id: str,
+    agents: Sequence[str] | None,
+    env_kwargs: dict[str, Any],
+    csv: Path | None,
+    chart: Path | None,
+    **numbers: Any,
+) -> tuple[Table, list[Path]]:
+    """Compare agents; see :func:`gridpuzzles_gym.agents.training.compare.compare`.
+
+    Args:
+        env_id: A registered id.
+        agents: Names or models; None is every agent that plays this puzzle untrained.
+        env_kwargs: Settings of the environment.
+        csv: Write the scores there too.
+        chart: Draw them there.
+        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``.
+
+    Returns:
+        The table, and the files written.
+
+    Raises:
+        ValueError: There is no such id or agent, or a setting is bad.
+        OSError: A file cannot be written.
+        ImportError: A chart is asked for, and matplotlib is missing.
+    """
+    _, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    if numbers.get("seed", 0) < 0:
+        raise ValueError(f"seed={numbers['seed']}: a non-negative integer is needed")
+    names = list(agents or agents_of(puzzle))
+    for name in names:
+        observation_for(name, puzzle)
+    if csv is not None:
+        writable(csv)
+    if chart is not None:
+        writable(chart, ".png")
+        importlib.import_module("matplotlib")
+    from gridpuzzles_gym.agents.training import compare as comparing
+
+    comparison = comparing.compare(env_id, names, env_kwargs=env_kwargs, **numbers)
+    if csv is not None:
+        comparison.write_csv(csv)
+    if chart is not None:
+        comparison.write_chart(chart)
+    return comparison.table(), [path for path in (csv, chart) if path is not None]

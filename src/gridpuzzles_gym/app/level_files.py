@@ -1,0 +1,124 @@
+"""Check level files and show levels."""
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..engine.levels import blocks, find_levels, shipped
+from ..engine.puzzle import Level, LevelError, Puzzle, Scene
+from .arguments import all_puzzles, choose_levels, puzzle_named
+
+
+@dataclasses.dataclass(frozen=True)
+class Finding:
+    """What a check says of one level."""
+
+    source: str
+    """The file it is in."""
+    name: str
+    size: str
+    """Width × height in squares; empty where the level cannot be read."""
+    error: str = ""
+    """What is wrong, with file, line and column; empty where nothing is."""
+
+
+def puzzle_for(choice: str, named: str | None) -> Puzzle:
+    """Whose levels a file, or a shipped pack, holds.
+
+    Args:
+        choice: Path of a file or folder, or what ``--level`` takes.
+        named: A puzzle's name or id, where one was given; else a folder on the path that bears a
+            puzzle's name tells, or the pack's name, or that there is only one puzzle.
+
+    Raises:
+        ValueError: Nothing tells, or there is no such puzzle.
+    """
+    if named is not None:
+        return puzzle_named(named)
+    puzzles = all_puzzles()
+    path = Path(choice)
+    folders = [part.lower() for part in reversed((path if path.is_dir() else path.parent).resolve().parts)]
+    for folder in folders if path.exists() else ():
+        for puzzle in puzzles:
+            if puzzle.name == folder:
+                return puzzle
+    shipping = [
+        puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
+    ]
+    candidates = shipping or puzzles
+    if len(candidates) == 1:
+        return candidates[0]
+    names = ", ".join(puzzle.name for puzzle in candidates)
+    raise ValueError(f"which puzzle's levels are in {choice}? Say --puzzle with one of {names}")
+
+
+def check(path: Path, named: str | None) -> Iterator[Finding]:
+    """Check every level in a file, or in every file of a folder.
+
+    Raises:
+        ValueError: It is not clear whose levels these are.
+        OSError: The file is not there.
+    """
+    if not path.exists():
+        raise FileNotFoundError(2, "no such level file", str(path))
+    puzzle = puzzle_for(str(path), named)
+    files = [path]
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        if not files:
+            yield Finding(str(path), "", "", f"{path}: no files in this folder")
+    for file in files:
+        yield from _check_file(puzzle, file)
+
+
+def _check_file(puzzle: Puzzle, file: Path) -> Iterator[Finding]:
+    try:
+        levels = find_levels(puzzle, file)
+    except LevelError as error:
+        yield from _board_by_board(puzzle, file, str(error))
+        return
+    for level in levels:
+        yield _encoded(puzzle, level, str(file))
+
+
+def _board_by_board(puzzle: Puzzle, file: Path, problem: str) -> Iterator[Finding]:
+    """Say which boards of a file are good: each is read alone, at its own place among blank lines."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        text = ""
+    lines = text.splitlines()
+    findings: list[Finding] = []
+    end = 0
+    for title, board in blocks(text):
+        begin, end = end, board[-1][0]
+        alone = "\n" * begin + "\n".join(lines[begin:end]) + "\n"
+        try:
+            findings.extend(_encoded(puzzle, level, str(file)) for level in puzzle.parse(alone, str(file)))
+        except LevelError as error:
+            findings.append(Finding(str(file), title or f"{file}:{board[0][0]}", "", str(error)))
+    if not any(finding.error for finding in findings):  # the puzzle divides its files into levels in another way
+        findings = [Finding(str(file), "", "", problem)]
+    yield from findings
+
+
+def _encoded(puzzle: Puzzle, level: Level, source: str) -> Finding:
+    try:
+        puzzle.encode(level, level.extent, puzzle.read_options())
+    except LevelError as error:
+        return Finding(source, level.name, "", str(error))
+    height, width = level.extent[:2]
+    return Finding(source, level.name, f"{width}×{height}")
+
+
+def show(choice: str, named: str | None) -> Iterator[tuple[Level, str]]:
+    """The levels of a file, folder or shipped pack, as text.
+
+    Raises:
+        ValueError: There are none by that name, or one of them cannot be.
+    """
+    puzzle = puzzle_for(choice, named)
+    options = puzzle.read_options()
+    for level in choose_levels(puzzle, choice)[1]:
+        row, state = puzzle.encode(level, level.extent, options)
+        yield level, puzzle.ansi(Scene(row, state, options, title=level.name))

@@ -1,0 +1,307 @@
+"""The command line: ``gridpuzzles --help`` teaches it.
+
+Each command imports what it needs itself, so that ``--help`` stays fast; whatever goes wrong becomes
+one line in :mod:`~gridpuzzles_gym.app.errors`.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from ._version import __version__
+from .app import errors
+
+app = typer.Typer(
+    name="gridpuzzles",
+    rich_markup_mode="rich",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+levels_app = typer.Typer(no_args_is_help=True, help="Check level files, and show levels.")
+app.add_typer(levels_app, name="levels", rich_help_panel="Levels")
+console = Console()
+
+
+def examples(*lines: str) -> str:
+    """The end of a command's help: what one can type, and what it does."""
+    return "[bold]Examples[/]\n\n" + "\n\n".join(f"[cyan]gridpuzzles {line}[/]" for line in lines)
+
+
+EnvironmentId = Annotated[
+    str, typer.Argument(metavar="ID", help="The environment, as [cyan]gridpuzzles list[/] names it.")
+]
+Setting = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A setting of the environment; repeat it. Values are JSON or text."
+    ),
+]
+LevelChoice = Annotated[
+    str | None,
+    typer.Option(
+        "--level", metavar="NAME|FILE", help="A level file, a shipped pack or a level's title; :3 picks the 3rd."
+    ),
+]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the first episode; the next has the next number.")]
+TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Pixels a square is wide.")]
+PuzzleName = Annotated[
+    str | None,
+    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where the folder does not tell."),
+]
+Deterministic = Annotated[
+    bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
+]
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    """The options that were given; what is left out keeps the default of the code behind."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _settings(pairs: Sequence[str] | None) -> dict[str, Any]:
+    from .app.arguments import read_settings
+
+    return read_settings(pairs or ())
+
+
+def _say(lines: Sequence[str]) -> None:
+    for line in lines:
+        console.print(line, markup=False, highlight=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"gridpuzzles_gym {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback(
+    epilog=examples("list", "play Wumpus-v0", "watch Wumpus-v0 --agent online-search", "play --help").replace(
+        "Examples", "Start here"
+    )
+)
+def options(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", envvar="GRIDPUZZLES_DEBUG", help="Show where errors come from.")
+    ] = False,
+) -> None:
+    """Classic AI puzzles: play them, watch agents play them, train agents, and compare them."""
+    if isinstance(context.obj, errors.Call):
+        context.obj.debug = debug
+
+
+@app.command("list", rich_help_panel="Look around", epilog=examples("list", "list Wumpus-v0"))
+def list_command(
+    env_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="One environment, with its documentation.")
+    ] = None,
+) -> None:
+    """List the environments: actions, observations, settings, levels, and the agents that play them."""
+    from .app import catalogue
+
+    if env_id is None:
+        console.print(catalogue.overview())
+    else:
+        console.print(catalogue.describe(env_id))
+        console.print(catalogue.documentation(env_id))
+
+
+@app.command(
+    rich_help_panel="Look around",
+    epilog=examples(
+        "play Wumpus-v0",
+        "play Wumpus-v0 --level textbook",
+        "play Wumpus-v0 --set size=8 --set show=knowledge --seed 7",
+    ),
+)
+def play(
+    env_id: EnvironmentId,
+    level: LevelChoice = None,
+    seed: Seed = None,
+    settings: Setting = None,
+    tile_size: TileSize = None,
+) -> None:
+    """Play in a window, by keyboard. The keys are shown below the picture; u takes an action back."""
+    kwargs = _settings(settings)
+    from .app.play import play as play_window
+
+    _say(play_window(env_id, level, seed, **_given(tile_size=tile_size), **kwargs))
+
+
+@app.command(
+    rich_help_panel="Look around",
+    epilog=examples(
+        "watch Wumpus-v0 --agent online-search",
+        "watch Wumpus-v0 --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
+        "watch Wumpus-v0 --agent online-search --episodes 3 --record cave.gif",
+    ),
+)
+def watch(
+    env_id: EnvironmentId,
+    agent: Annotated[str, typer.Option(metavar="NAME|MODEL", help="An agent's name, or a trained model.")],
+    level: LevelChoice = None,
+    seed: Seed = None,
+    episodes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="How many; one in a recording, else without end.")
+    ] = None,
+    fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions a second.")] = None,
+    settings: Setting = None,
+    notes: Annotated[bool, typer.Option(help="Write on the squares what the agent thinks of them.")] = True,
+    deterministic: Deterministic = False,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 instead of opening a window.")
+    ] = None,
+    tile_size: TileSize = None,
+) -> None:
+    """Watch an agent play, in a window: space pauses, → steps, + and - change the pace. Or record it."""
+    kwargs = {"level": level, "seed": seed, "notes": notes, "deterministic": deterministic, **_settings(settings)}
+    kwargs |= _given(episodes=episodes, fps=fps, tile_size=tile_size)
+    if record is None:
+        from .app.watch import watch as watch_window
+
+        _say(watch_window(env_id, agent, **kwargs))
+    else:
+        from .app.recording import record as record_file
+
+        _say([*record_file(env_id, agent, record, **kwargs), f"written: {record}"])
+
+
+@app.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
+        "train Wumpus-v0 --minutes 10",
+        "train Wumpus-v0 --algorithm maskable-ppo --seed 1 --out runs/masked",
+        "train Wumpus-v0 --set size=6 --hyper learning_rate=0.0005 --hyper hidden=128",
+        "train Wumpus-v0 --out runs/masked --resume --steps 10000000",
+    ),
+)
+def train(
+    env_id: EnvironmentId,
+    algorithm: Annotated[str | None, typer.Option(metavar="ppo|maskable-ppo", help="The learner.")] = None,
+    steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environment steps in all.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(metavar="M", help="Stop after so many minutes, even if steps are left.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="Makes the run reproducible on one machine.")] = None,
+    num_envs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environments side by side.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where the model goes.", show_default="runs/ID-ALGORITHM")
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the model in the folder.")] = False,
+    settings: Setting = None,
+    hyper: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hyper", metavar="NAME=VALUE", help="Any other setting of the learner, e.g. n_steps=128; repeat it."
+        ),
+    ] = None,
+) -> None:
+    """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on."""
+    from .app import learning
+    from .app.arguments import read_settings
+
+    chosen = _given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
+    model = learning.train(env_id, _settings(settings), chosen, read_settings(hyper or (), "--hyper"), out, resume)
+    _say([f"model: {model}", f"watch it: gridpuzzles watch {env_id} --agent {model}"])
+
+
+@app.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
+        "compare Wumpus-v0",
+        "compare Wumpus-v0 --agent online-search --agent runs/Wumpus-v0-ppo/model.zip --episodes 10000",
+        "compare Wumpus-v0 --set size=8 --csv scores.csv --chart scores.png",
+    ),
+)
+def compare(
+    env_id: EnvironmentId,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="NAME|MODEL", help="Repeat it.", show_default="every agent without training"),
+    ] = None,
+    episodes: Annotated[int, typer.Option(metavar="N", min=1, help="How many, the same ones for every agent.")] = 1000,
+    seed: Seed = None,
+    num_envs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environments side by side.")] = None,
+    settings: Setting = None,
+    deterministic: Deterministic = False,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as CSV too.")] = None,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
+) -> None:
+    """Let agents play the same seeded episodes, and print how they did."""
+    from .app import learning
+
+    more = _given(seed=seed, num_envs=num_envs)
+    table, written = learning.compare(
+        env_id, agents, _settings(settings), csv, chart, episodes=episodes, deterministic=deterministic, **more
+    )
+    console.print(table)
+    _say([f"written: {path}" for path in written])
+
+
+@levels_app.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Level files, or folders of them.")],
+    puzzle: PuzzleName = None,
+) -> None:
+    """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
+    from .app import level_files
+
+    findings = [finding for file in files for finding in level_files.check(file, puzzle)]
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for finding in findings:
+        if not finding.error:
+            table.add_row("[green]ok[/]", finding.name, finding.size)
+    if table.row_count:
+        console.print(table, highlight=False)
+    bad = [finding.error for finding in findings if finding.error]
+    for error in bad:
+        console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
+    _say([f"{len(findings)} levels, {len(bad)} bad"])
+    raise typer.Exit(errors.FAILED if bad else 0)
+
+
+@levels_app.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
+def show(
+    choice: Annotated[str, typer.Argument(metavar="NAME|FILE", help="As --level of the other commands.")],
+    puzzle: PuzzleName = None,
+) -> None:
+    """Print levels as text."""
+    from .app import level_files
+
+    for level, picture in level_files.show(choice, puzzle):
+        console.print(level.name, style="bold", markup=False, highlight=False)
+        print(picture)
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code.
+
+    Args:
+        arguments: What was typed behind ``gridpuzzles``; None is ``sys.argv``.
+    """
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    call = errors.Call()
+    command = typer.main.get_command(app)
+    typed = None if arguments is None else list(arguments)
+    return errors.guarded(lambda: command.main(typed, prog_name="gridpuzzles", standalone_mode=False, obj=call), call)
+
+
+def main() -> None:
+    """The entry point ``gridpuzzles``."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,247 @@
+"""The windows to play and watch in, driven by posted key presses; sessions; recordings."""
+
+import imageio.v3
+import numpy as np
+import pygame
+import pytest
+
+from gridpuzzles_gym.app import recording, sessions, watch
+from gridpuzzles_gym.app.arguments import choose_levels, read_settings
+from gridpuzzles_gym.app.drawing import Framed
+from gridpuzzles_gym.app.play import play
+from gridpuzzles_gym.app.recording import record
+from gridpuzzles_gym.app.sessions import Session, Watched
+from gridpuzzles_gym.app.window import Window
+from gridpuzzles_gym.puzzles.wumpus import PUZZLE
+
+ID = "Wumpus-v0"
+# In the textbook's cave: one square right, two up to the gold, and the same way back.
+WINNING = ["up", "left", "up", "up", "g", "left", "left", "up", "up", "right", "up"]
+
+
+@pytest.fixture
+def press():
+    """Put key presses into the queue that the next window reads."""
+    pygame.display.init()
+    pygame.event.clear()
+
+    def post(*names):
+        for name in names:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
+
+    yield post
+    pygame.event.clear()
+
+
+def test_settings_are_json_or_python_or_text():
+    pairs = ["size=[5,4]", "climb=true", "reward=textbook", "pit_probability=0.2", "levels=a=b", "x=True"]
+    assert read_settings(pairs) == {
+        "size": [5, 4], "climb": True, "reward": "textbook", "pit_probability": 0.2, "levels": "a=b", "x": True,
+    }  # fmt: skip
+
+
+def test_levels_are_chosen_by_file_pack_number_and_title(tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
+    assert [level.name for level in choose_levels(PUZZLE, str(file))[1]] == ["one", "two"]
+    assert [level.name for level in choose_levels(PUZZLE, f"{file}:2")[1]] == ["two"]
+    assert choose_levels(PUZZLE, "textbook")[0] == "textbook"
+
+
+def test_a_session_counts_undoes_and_ends_by_itself():
+    session = Session(ID, level="textbook", seed=3, max_episode_steps=2)
+    session.begin()
+    assert not session.undo()
+    session.play(1)
+    session.play(1)
+    assert session.over
+    assert session.summary() == "Out of steps after 2 steps, score -2"
+    assert session.undo()
+    assert not session.over
+    assert session.scene().steps == 1
+    assert session.where() == "textbook, seed 3"
+    session.close()
+
+
+def test_undo_takes_back_a_death_and_replays_the_same():
+    session = Session(ID, level="textbook", seed=0)
+    session.begin()
+    session.play(2)
+    alive = session.scene()
+    session.play(2)
+    assert session.over
+    assert session.summary().startswith("Died")
+    session.undo()
+    assert np.array_equal(session.scene().state, alive.state)
+    assert (session.scene().score, session.scene().action) == (alive.score, alive.action)
+    session.play(2)
+    assert session.over
+
+
+def test_episodes_of_a_session_are_seeded_one_by_one():
+    one, other = Session(ID, seed=10), Session(ID, seed=11)
+    one.begin()
+    one.begin()
+    other.begin()
+    assert one.seed == other.seed == 11
+    assert np.array_equal(one.scene().level, other.scene().level)
+
+
+def test_levels_of_a_file_are_played_in_turn(tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text("; one\nAG\n\n; two\nA.\nG.\n")
+    session = Session(ID, level=str(file), seed=0)
+    titles = []
+    for _ in range(3):
+        session.begin()
+        titles.append(session.scene().title)
+    assert titles == ["one", "two", "one"]
+
+
+def test_play_by_keyboard_to_a_win(press):
+    press(*WINNING, "up", "h", "n", "u", "h", "h", "escape")
+    (line,) = play(ID, level="textbook", seed=1, tile_size=24)
+    assert line.startswith("Solved after")
+    assert "seed 1" in line
+
+
+def test_play_undo_after_death_new_episode_and_close(press):
+    press("up", "up", "u", "up", "return", "up", "backspace")
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    lines = play(ID, level="textbook", seed=1, tile_size=24)
+    assert [line.split(",")[0] for line in lines] == ["Died after 2 steps"] * 2
+
+
+def test_watch_steps_pauses_and_quits(press):
+    press("space", "right", "right", "+", "-", "space", "escape")
+    assert watch.watch(ID, "random", seed=1, tile_size=24) == []
+
+
+def test_watch_plays_its_episodes_and_waits_for_a_key(press, monkeypatch):
+    monkeypatch.setattr(watch, "HOLD", 0.0)
+    refresh, waited = Window.refresh, []
+
+    def refresh_and_press(self, scene, news):
+        if "Press a key" in news:
+            waited.append(news)
+            press("x")
+        return refresh(self, scene, news)
+
+    monkeypatch.setattr(Window, "refresh", refresh_and_press)
+    lines = watch.watch(ID, "online-search", seed=1, episodes=2, fps=120, tile_size=24)
+    assert [line.rpartition("(")[2] for line in lines] == ["seed 1)", "seed 2)"]
+    assert len(waited) == 1
+
+
+@pytest.mark.parametrize("fps", [0, 1e9, float("nan")])
+def test_watch_refuses_paces_that_cannot_be(fps):
+    with pytest.raises(ValueError, match="fps="):
+        watch.watch(ID, "random", fps=fps)
+
+
+def test_an_agents_notes_are_shown_only_when_asked_for():
+    for notes in (True, False):
+        session = Watched(ID, "online-search", seed=1, notes=notes)
+        session.begin()
+        session.advance()
+        assert bool(session.picture().notes) is notes
+
+
+def test_watched_and_its_twin_play_the_same():
+    scores = []
+    for _ in range(2):
+        session = Watched(ID, "random", seed=4)
+        session.begin()
+        while not session.over:
+            session.advance()
+        scores.append(session.summary())
+    assert scores[0] == scores[1]
+
+
+def test_the_strip_leaves_the_picture_as_it_is():
+    session = Session(ID, level="textbook", seed=0)
+    session.begin()
+    framed = Framed(PUZZLE.drawing_module())
+    framed.news, framed.keys = "news", (("left", "turn left"), ("space", "shoot"))
+    scene = session.scene()
+    width, height = PUZZLE.drawing_module().measure(scene, 32)
+    whole = pygame.Surface(framed.measure(scene, 32), 0, 32)
+    assert whole.get_width() == width
+    assert whole.get_height() > height
+    framed.draw(whole, scene, 32)
+    alone = pygame.Surface((width, height), 0, 32)
+    PUZZLE.drawing_module().draw(alone, scene, 32)
+    pixels = pygame.surfarray.array3d(whole)
+    assert np.array_equal(pixels[:, :height], pygame.surfarray.array3d(alone))
+    assert len(np.unique(pixels[:, height:].reshape(-1, 3), axis=0)) > 5
+
+
+def steps_in(lines):
+    return sum(int(line.split("after ")[1].split(" ")[0]) for line in lines)
+
+
+def test_gif_has_a_frame_a_step_and_holds_the_end(tmp_path):
+    path = tmp_path / "new" / "film.gif"
+    lines = record(ID, "online-search", path, seed=5, episodes=2, fps=10, tile_size=16, progress=False)
+    frames = imageio.v3.imread(path)
+    assert len(frames) == steps_in(lines) + 2
+    assert all(side % 2 == 0 for side in frames.shape[1:3])
+    durations = [imageio.v3.immeta(path, index=index)["duration"] for index in range(len(frames))]
+    assert durations[0] == 100
+    assert durations[-1] == 1500
+    assert durations.count(1500) == 2
+    assert [file.name for file in path.parent.iterdir()] == ["film.gif"]
+
+
+def test_gif_keeps_the_colours(tmp_path):
+    path = tmp_path / "film.gif"
+    record(ID, "online-search", path, seed=5, tile_size=48, notes=False, progress=False)
+    session = Watched(ID, "online-search", seed=5, notes=False)
+    session.begin()
+    canvas = recording.Canvas(PUZZLE, 48)
+    first = canvas.picture(session.picture())
+    shown = imageio.v3.imread(path)[0][: first.shape[0], : first.shape[1], :3]
+    assert np.abs(first.astype(int) - shown).mean() < 5
+
+
+def test_mp4_reads_back(tmp_path):
+    path = tmp_path / "film.mp4"
+    lines = record(ID, "random", path, seed=3, fps=10, tile_size=17, progress=False)
+    frames = imageio.v3.imread(path)
+    assert len(frames) == steps_in(lines) + round(1.5 * 10)
+    assert all(side % 2 == 0 for side in frames.shape[1:3])
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
+def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
+    advance, calls = Watched.advance, []
+
+    def interrupted(self):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        advance(self)
+
+    monkeypatch.setattr(sessions.Watched, "advance", interrupted)
+    path = tmp_path / name
+    with pytest.raises(KeyboardInterrupt):
+        record(ID, "random", path, seed=3, tile_size=16, progress=False)
+    assert len(imageio.v3.imread(path)) == 4
+
+
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
+def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
+    picture, calls = recording._Film.picture, []
+
+    def interrupted(self, place):
+        calls.append(place)
+        if calls.count(0) >= 1 and place == 3 and calls[-2:] == [2, 3]:
+            raise KeyboardInterrupt
+        return picture(self, place)
+
+    monkeypatch.setattr(recording, "PALETTE_SAMPLES", 1)
+    monkeypatch.setattr(recording._Film, "picture", interrupted)
+    path = tmp_path / name
+    with pytest.raises(KeyboardInterrupt):
+        record(ID, "random", path, seed=3, tile_size=16, progress=False)
+    assert len(imageio.v3.imread(path)) == 3

@@ -1,0 +1,285 @@
+"""The command line: what each command prints, and that bad input is one line without a traceback."""
+
+import csv
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from helpers import TOY
+
+import gridpuzzles_gym
+from gridpuzzles_gym import cli
+
+CAVE = "; one\n..G\nA.W\n"
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output, standard error; rich's padding and wraps are undone."""
+    code = cli.run([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def fresh(*arguments, **environment):
+    """The same in a process of its own."""
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "DISPLAY", "WAYLAND"))
+    }
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
+    )
+
+
+def test_help_is_fast_and_imports_nothing_heavy():
+    probe = (
+        "import sys; from gridpuzzles_gym.cli import run; run(['watch', '--help']);"
+        "print('loaded:', [m for m in ('numba', 'pygame', 'torch', 'imageio') if m in sys.modules])"
+    )
+    began = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
+    assert time.perf_counter() - began < 5  # 0.5 s on an idle machine
+    assert "loaded: []" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], ["list"], ["play"], ["watch"], ["train"], ["compare"], ["levels"], ["levels", "check"], ["levels", "show"]],
+)
+def test_every_help_has_an_example_or_a_list(capsys, command):
+    code, out, _ = run(capsys, *command, "--help")
+    assert code == 0
+    assert "Usage: gridpuzzles" in out
+    assert "Examples" in out or "Start here" in out or "Commands" in out
+    assert "Args:" not in out
+
+
+def test_version(capsys):
+    assert run(capsys, "--version")[:2] == (0, f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n")
+
+
+def test_list_names_everything_there_is(capsys):
+    code, out, _ = run(capsys, "list")
+    assert code == 0
+    for row in gridpuzzles_gym.ENVIRONMENTS:
+        assert row.id in out
+    for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
+        assert word in out
+
+
+def test_list_one_shows_its_documentation(capsys):
+    code, out, _ = run(capsys, "list", "Wumpus-v0")
+    assert code == 0
+    assert "The cave." in out
+    assert "Toy" not in out
+
+
+BAD_USAGE = {
+    "unknown id": (["play", "Wumpus-v9"], "did you mean 'Wumpus-v0'?"),
+    "unknown module": (["play", "no_such_module:X-v0"], "no_such_module"),
+    "unknown command": (["plai"], "play"),
+    "unknown option": (["play", "Wumpus-v0", "--sed", "1"], "--seed"),
+    "missing id": (["play"], "Missing argument"),
+    "missing agent": (["watch", "Wumpus-v0"], "--agent"),
+    "unknown setting": (["play", "Wumpus-v0", "--set", "siz=4"], "did you mean 'size'?"),
+    "setting of the command": (["play", "Wumpus-v0", "--set", "render_mode=human"], "render_mode"),
+    "bad setting": (["play", "Wumpus-v0", "--set", "size=1"], "size=1"),
+    "no equals sign": (["play", "Wumpus-v0", "--set", "size"], "name=value"),
+    "twice": (["play", "Wumpus-v0", "--set", "size=4", "--set", "size=5"], "twice"),
+    "bad limit": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps"),
+    "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
+    "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
+    "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),
+    "two level sources": (["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"], "exclude"),
+    "bad seed": (["play", "Wumpus-v0", "--seed", "-1"], "seed=-1"),
+    "bad tile size": (["play", "Wumpus-v0", "--tile-size", "2"], "8"),
+    "unknown agent": (["watch", "Wumpus-v0", "--agent", "online-serch"], "did you mean 'online-search'?"),
+    "bad file name": (["watch", "Wumpus-v0", "--agent", "random", "--record", "film.png"], ".gif or .mp4"),
+    "unknown hyperparameter": (["train", "Wumpus-v0", "--hyper", "learning_rat=1"], "learning_rate"),
+    "unknown algorithm": (["train", "Wumpus-v0", "--algorithm", "dqn"], "maskable-ppo"),
+    "bad hyperparameter": (["train", "Wumpus-v0", "--hyper", "hidden=wide"], "hidden='wide'"),
+    "unknown puzzle": (["levels", "show", "textbook", "--puzzle", "wumpas"], "did you mean 'wumpus'?"),
+    "nothing to compare": (["compare", "Wumpus-v0", "--episodes", "0"], "episodes"),
+    "unknown agent to compare": (["compare", "Wumpus-v0", "--agent", "nobody"], "nobody"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_USAGE)
+def test_bad_usage_is_one_line_and_exit_code_2(capsys, case):
+    arguments, hint = BAD_USAGE[case]
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert hint in err
+    assert err.startswith("gridpuzzles: ")
+    assert err.count("\n") == 1
+    assert out.strip() == ""
+
+
+def test_debug_shows_the_traceback(capsys, monkeypatch):
+    arguments = ["play", "Nowhere-v0"]
+    assert "Traceback" not in run(capsys, *arguments)[2]
+    assert "Traceback" in run(capsys, "--debug", *arguments)[2]
+    monkeypatch.setenv("GRIDPUZZLES_DEBUG", "1")
+    assert "Traceback" in run(capsys, *arguments)[2]
+
+
+def test_a_malformed_level_is_named_with_its_place(capsys, tmp_path):
+    file = tmp_path / "cave.txt"
+    file.write_text("A..\n.?.\nG..\n")
+    code, _, err = run(capsys, "play", "Wumpus-v0", "--level", file)
+    assert code == 2
+    assert f"{file}:2:2: unknown symbol" in err
+    assert err.count("\n") == 1
+
+
+def test_an_unwritable_path_is_told_before_any_work(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "film.gif"
+    code, _, err = run(capsys, "watch", "Wumpus-v0", "--agent", "random", "--record", target)
+    assert code == 1
+    assert str(tmp_path) in err
+    assert err.count("\n") == 1
+    assert run(capsys, "compare", "Wumpus-v0", "--csv", tmp_path)[0] == 1
+
+
+def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "imageio", None)
+    code, _, err = run(capsys, "watch", "Wumpus-v0", "--agent", "random", "--record", tmp_path / "film.gif")
+    assert code == 1
+    assert 'pip install "gridpuzzles_gym[train]"' in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_mistake_of_ours_is_one_line_too(capsys, monkeypatch):
+    from gridpuzzles_gym.app import catalogue
+
+    monkeypatch.setattr(catalogue, "overview", lambda: 1 // 0)
+    code, _, err = run(capsys, "list")
+    assert code == 1
+    assert "--debug" in err
+
+
+def test_ctrl_c_is_quiet(capsys, monkeypatch):
+    from gridpuzzles_gym.app import catalogue
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(catalogue, "overview", interrupted)
+    assert run(capsys, "list") == (130, "", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is always a display")
+def test_no_display_is_one_line_in_a_process_of_its_own():
+    done = fresh("play", "Wumpus-v0")
+    assert done.returncode == 1
+    assert "no display" in done.stderr
+    assert "--record" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_levels_check_says_ok(capsys, tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text(CAVE + "\n; two\nA.\nG.\n.W\n")
+    code, out, _ = run(capsys, "levels", "check", file, "--puzzle", "wumpus")
+    assert code == 0
+    assert out.split("\n")[0].split() == ["ok", "one", "3×2"]
+    assert out.split("\n")[1].split() == ["ok", "two", "2×3"]
+
+
+def test_levels_check_reports_good_and_bad_levels_of_one_file(capsys, tmp_path):
+    file = tmp_path / "caves.txt"
+    file.write_text(CAVE + "\n; two\nA.\nA.\n\n; three\nA.\nG.\n\n..\n..\n")
+    code, out, _ = run(capsys, "levels", "check", file, "--puzzle", "Wumpus-v0")
+    assert code == 1
+    assert f"{file}:7:1: a second agent" in out
+    assert f"{file}:13: no agent" in out
+    assert "one" in out
+    assert "three" in out
+    assert "4 levels, 2 bad" in out
+
+
+def test_levels_check_takes_folders_and_guesses_the_puzzle(capsys, tmp_path):
+    folder = tmp_path / "wumpus"
+    folder.mkdir()
+    (folder / "good.txt").write_text(CAVE)
+    assert run(capsys, "levels", "check", folder)[0] == 0
+    (folder / "binary.txt").write_bytes(b"\xff\xfe\x00")
+    code, out, _ = run(capsys, "levels", "check", folder)
+    assert code == 1
+    assert "not UTF-8" in out
+
+
+def test_levels_check_asks_where_it_cannot_guess(capsys, tmp_path):
+    file = tmp_path / "caves.txt"  # the toy puzzle of the tests is registered beside the suite's own
+    file.write_text(CAVE)
+    code, _, err = run(capsys, "levels", "check", file)
+    assert code == 2
+    assert "--puzzle" in err
+    assert "wumpus" in err
+    assert run(capsys, "levels", "check", tmp_path / "missing.txt")[0] == 1
+
+
+def test_levels_show(capsys, tmp_path):
+    code, out, _ = run(capsys, "levels", "show", "textbook")
+    assert code == 0
+    assert "W" in out
+    file = tmp_path / "maze.txt"
+    file.write_text("; first\nS.G\n\n; second\nSG\n")
+    code, out, _ = run(capsys, "levels", "show", f"{file}:2", "--puzzle", TOY.puzzle)
+    assert code == 0
+    assert "second" in out
+    assert "first" not in out
+
+
+def test_train_watch_and_compare_a_small_model(capsys, tmp_path):
+    pytest.importorskip("stable_baselines3")
+    out = tmp_path / "run"
+    small = ("--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1")
+    code, printed, err = run(capsys, "train", "Wumpus-v0", "--steps", 2000, "--out", out, *small)
+    assert (code, err) == (0, "")
+    assert (out / "model.zip").is_file()
+    assert "gridpuzzles watch Wumpus-v0 --agent" in printed
+
+    code, _, err = run(capsys, "train", "Wumpus-v0", "--steps", 2000, "--out", out, *small)
+    assert code == 2
+    assert "resume" in err
+    assert run(capsys, "train", "Wumpus-v0", "--steps", 2500, "--out", out, "--resume")[0] == 0
+
+    film = tmp_path / "film.gif"
+    assert run(capsys, "watch", "Wumpus-v0", "--agent", out, "--record", film, "--tile-size", 16)[0] == 0
+    assert film.stat().st_size > 1000
+
+    table, chart = tmp_path / "new" / "scores.csv", tmp_path / "new" / "scores.png"
+    agents = ("--agent", "random", "--agent", out / "model.zip")
+    code, printed, err = run(
+        capsys, "compare", "Wumpus-v0", *agents, "--episodes", 20, "--seed", 5, "--csv", table, "--chart", chart
+    )
+    assert (code, err) == (0, "")
+    assert "success" in printed
+    with table.open() as lines:
+        assert [row["agent"] for row in csv.DictReader(lines)] == ["random", str(out / "model.zip")]
+    assert chart.read_bytes().startswith(b"\x89PNG")
+
+
+def test_models_that_cannot_be(capsys, tmp_path):
+    pytest.importorskip("stable_baselines3")
+    (tmp_path / "bad.zip").write_text("no zip file")
+    for name in ("missing.zip", "bad.zip"):
+        code, _, err = run(capsys, "watch", "Wumpus-v0", "--agent", tmp_path / name)
+        assert code == 2
+        assert name in err
+        assert err.count("\n") == 1
+    code, _, err = run(capsys, "train", "Wumpus-v0", "--out", tmp_path / "none", "--resume")
+    assert code == 2
+    assert err.count("\n") == 1
+
+
+def test_compare_takes_every_untrained_agent_by_default(capsys):
+    pytest.importorskip("stable_baselines3")
+    code, out, _ = run(capsys, "compare", "Wumpus-v0", "--episodes", 10)
+    assert code == 0
+    assert out.count("100/100") or out.count("10/10") >= 3
