@@ -95,7 +95,7 @@ BAD_USAGE = {
     "two level sources": (["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"], "exclude"),
     "bad seed": (["play", "Wumpus-v0", "--seed", "-1"], "seed=-1"),
     "bad tile size": (["play", "Wumpus-v0", "--tile-size", "2"], "8"),
-    "unknown agent": (["watch", "Wumpus-v0", "--agent", "online-serch"], "did you mean 'online-search'?"),
+    "unknown agent": (["watch", "Wumpus-v0", "--agent", "online-serch"], "no agent 'online-serch' and no such file"),
     "bad file name": (["watch", "Wumpus-v0", "--agent", "random", "--record", "film.png"], ".gif or .mp4"),
     "unknown hyperparameter": (["train", "Wumpus-v0", "--hyper", "learning_rat=1"], "learning_rate"),
     "unknown algorithm": (["train", "Wumpus-v0", "--algorithm", "dqn"], "maskable-ppo"),

@@ -15,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from gridpuzzles_gym.engine.kernels import OUTCOME
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
-from ..policy import AGENTS, Policy, make_agent
+from ..loading import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""
@@ -53,9 +53,9 @@ class Comparison:
     def table(self) -> Table:
         """A table for the terminal."""
         table = Table(title=f"{self.env_id}, episodes seeded from {self.seed}")
-        table.add_column("agent")
-        for heading in ("episodes", "return ± 95 %", "success", "deaths", "timeouts", "steps", "ms a decision"):
-            table.add_column(heading, justify="right")
+        table.add_column("agent", no_wrap=True)
+        for heading in ("episodes", "return ± 95 %", "success", "deaths", "timeouts", "steps", "ms/decision"):
+            table.add_column(heading, justify="right", no_wrap=heading.startswith("return"))
         for score in self.scores:
             table.add_row(
                 score.agent,
@@ -152,12 +152,11 @@ class _Entrant:
     """One agent with an environment of its own, made with the observation it needs."""
 
     def __init__(self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int) -> None:
-        known = AGENTS.get(name)
-        observation = known.observation if known else _model_observation(name)
+        observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]))
         if observation is not None:
             env_kwargs = {**env_kwargs, "observation": observation}
         self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)
-        self.policy = make_agent(name, self.env, seed) if known else _model_policy(name, self.env, seed)
+        self.policy = load_agent(name, self.env, seed)
         self.name = name
         self.decision_ms = 0.0
 
@@ -215,17 +214,3 @@ def _score(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> S
         steps=float(lengths.mean()),
         decision_ms=decision_ms,
     )
-
-
-def _model_observation(path: str) -> str | None:
-    if not path.endswith(".zip") and not Path(path).exists():
-        raise ValueError(f"no agent {path!r}; known are {', '.join(AGENTS)}, and paths of trained models")
-    from .ppo import observation_of
-
-    return observation_of(path)
-
-
-def _model_policy(path: str, env: Any, seed: int) -> Policy:
-    from .ppo import load_policy
-
-    return load_policy(path, env, seed)

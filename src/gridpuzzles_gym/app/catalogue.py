@@ -11,12 +11,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from gridpuzzles_gym.agents.loading import agents_of
 from gridpuzzles_gym.agents.policy import AGENTS
 
 from ..engine.levels import find_levels, level_source, shipped
 from ..engine.puzzle import Puzzle
 from .arguments import environment, known_ids
-from .sessions import agents_of
 
 
 def overview() -> Group:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gridpuzzles_gym.agents.policy import AGENTS
+from gridpuzzles_gym.agents.loading import agents_of
 from gridpuzzles_gym.agents.training.compare import compare
 from gridpuzzles_gym.agents.training.ppo import MODEL, train
 from gridpuzzles_gym.agents.training.settings import Settings
 
+from .arguments import environment
 from .recording import record
 
 ENV_ID = "Wumpus-v0"
@@ -35,7 +36,7 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
         console.print(f"   {model} is there already: not trained again")
     else:
         train(settings, folder)
-    agents = [*(name for name, entry in AGENTS.items() if entry.puzzle in (None, "wumpus")), str(model)]
+    agents = [*agents_of(environment(ENV_ID)[1]), str(model)]
     console.print(f"[bold]2. The same {episodes:,} caves for everyone[/bold]")
     comparison = compare(ENV_ID, agents, episodes=episodes)
     console.print(comparison.table())

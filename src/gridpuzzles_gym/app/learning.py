@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gridpuzzles_gym.agents.loading import agents_of, observation_for
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import check_settings, did_you_mean, environment, writable
-from .sessions import agents_of, observation_for
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 

@@ -2,17 +2,16 @@
 
 import random
 from collections import deque
-from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
-from gridpuzzles_gym.agents.policy import AGENTS, make_agent
+from gridpuzzles_gym.agents.loading import load_agent, observation_for
 
 from ..engine.env import PuzzleEnv
-from ..engine.puzzle import Puzzle, Scene
-from .arguments import check_settings, choose_levels, did_you_mean, environment
+from ..engine.puzzle import Scene
+from .arguments import check_settings, choose_levels, environment
 
 UNDO_STEPS = 10_000
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
@@ -121,12 +120,7 @@ class Player:
     """
 
     def __init__(self, agent: str, env: PuzzleEnv, seed: int = 0, deterministic: bool = False) -> None:
-        if agent in AGENTS:
-            self.policy: Any = make_agent(agent, env, seed)
-        else:
-            from gridpuzzles_gym.agents.training.ppo import load_policy
-
-            self.policy = load_policy(agent, env, seed)
+        self.policy = load_agent(agent, env, seed)
         self.deterministic = deterministic
         self.begin()
 
@@ -145,30 +139,6 @@ class Player:
         """What the agent thinks of squares (row, column), where it can tell."""
         tell = getattr(self.policy, "notes", None)
         return {} if tell is None or self._memory is None else dict(tell(self._memory, 0))
-
-
-def observation_for(agent: str, puzzle: Puzzle) -> str | None:
-    """Which ``observation=`` an agent needs; None is the puzzle's default, or any.
-
-    Raises:
-        ValueError: There is no such agent or model.
-    """
-    observation: str | None
-    if agent in AGENTS:
-        observation = AGENTS[agent].observation
-        return observation
-    if not agent.endswith(".zip") and not Path(agent).exists():
-        names = agents_of(puzzle)
-        raise ValueError(f"no agent {agent!r} and no such file; {did_you_mean(agent, names)}, and trained models")
-    from gridpuzzles_gym.agents.training.ppo import observation_of
-
-    observation = observation_of(agent)
-    return observation
-
-
-def agents_of(puzzle: Puzzle) -> list[str]:
-    """The names of the agents that play a puzzle."""
-    return [name for name, entry in AGENTS.items() if entry.puzzle in (None, puzzle.name)]
 
 
 class Watched(Session):
@@ -204,12 +174,13 @@ class Watched(Session):
     def begin(self) -> Any:
         """Start the next episode."""
         self.player.begin()
-        self._observation = super().begin()
-        return self._observation
+        observation = super().begin()
+        self._next = self.player.act(observation)
+        return observation
 
     def advance(self) -> None:
-        """Let the agent play one action."""
-        self._observation = self.play(self.player.act(self._observation))
+        """Let the agent play one action, and think of the next: so its notes are those of this moment."""
+        self._next = self.player.act(self.play(self._next))
 
     def picture(self) -> Scene:
         """What there is to draw now, thoughts included."""

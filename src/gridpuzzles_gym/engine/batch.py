@@ -27,9 +27,9 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels
-from .kernels import ELAPSED, LEVEL, OUTCOME, QUEUED, RETURN
+from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
-from .puzzle import OUTCOMES, Level, LevelError, Puzzle, Scene
+from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Scene
 from .random import draw, word_from
 
 _SAVED = ("states", "words", "level_words", "counters", "scores")
@@ -68,8 +68,8 @@ class Batch:
         if observation not in puzzle.observations:
             allowed = ", ".join(map(repr, puzzle.observations))
             raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
-        if limit is not None and limit < 1:
-            raise ValueError(f"max_episode_steps={limit}: a positive number is needed, or None for no limit")
+        if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
+            raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed, or None for no limit")
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
         self.action_names = puzzle.actions(options)
@@ -148,6 +148,8 @@ class Batch:
         """
         chosen = range(self.size) if which is None else np.flatnonzero(which).tolist()
         for i in chosen:
+            if self.counters[i, ELAPSED] and not self.counters[i, ENDED]:  # given up, or cut short from outside
+                self._report(i, OUTCOMES[UNFINISHED], self.scores[RETURN, i])
             if level is not None:
                 self._queue(i, level)
             elif self.source.sampler is not None and i not in self._waiting:
@@ -207,15 +209,15 @@ class Batch:
             for i in which:
                 self._sample(i, self.source.sampler)
 
+    def _report(self, i: int, outcome: str, score: float) -> None:
+        playing = self._playing[i]
+        if self.source.sampler is not None and playing is not None:
+            self.source.sampler.report(playing, outcome, float(score))
+
     def _follow_levels(self) -> None:
         """Note which waiting levels have come into play, and tell the sampler how episodes ended."""
-        sampler = self.source.sampler
-        if sampler is not None:
-            for i in np.flatnonzero(self.ends[:OUTCOME].any(axis=0)).tolist():
-                playing = self._playing[i]
-                if playing is not None:
-                    outcome = OUTCOMES[self.ends[OUTCOME, i]]
-                    sampler.report(playing, outcome, float(self.scores[kernels.FINAL_RETURN, i]))
+        for i in np.flatnonzero(self.ends[:OUTCOME].any(axis=0)).tolist():
+            self._report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
         consumed = [i for i in self._waiting if not self.counters[i, QUEUED]]
         for i in consumed:
             self._playing[i] = self._waiting.pop(i)

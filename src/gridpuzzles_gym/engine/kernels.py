@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import float64, int16, int64, types, uint8, uint64
 
-from .compilation import borrowed, compiled
+from .compilation import borrowed, compiled, rule
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
@@ -33,6 +33,13 @@ TERMINATED, TRUNCATED, OUTCOME = range(3)
 
 # flags uint8[A] of `expand`: bits.
 LEGAL, TERMINAL, GOAL = 1, 2, 4
+
+
+@rule
+def copy_row(source, target):
+    """``target[:] = source``, which numba takes seconds longer to compile, for its error message."""
+    for k in range(source.shape[0]):
+        target[k] = source[k]
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
@@ -65,9 +72,10 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         pool = control[POOL]
         if control[COMMAND] == STEP:
             for i in range(size):
-                if counters[i, ENDED] and control[AUTORESET] == NO_AUTORESET:
-                    return -1 - size - i
-                if actions[i] < 0 or actions[i] >= control[ACTIONS]:
+                if counters[i, ENDED]:
+                    if control[AUTORESET] == NO_AUTORESET:
+                        return -1 - size - i
+                elif actions[i] < 0 or actions[i] >= control[ACTIONS]:
                     return -1 - i
         count = 0
         for i in range(size):
@@ -81,8 +89,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 if not fresh:
                     level = levels[counters[i, LEVEL]]
                     if refreshes:
-                        for k in range(before.shape[0]):
-                            before[k] = state[k]
+                        copy_row(state, before)
                     reward, terminated = step(level, state, actions[i], rng)
                     counters[i, ELAPSED] += 1
                     truncated = 0 < control[LIMIT] <= counters[i, ELAPSED]
@@ -101,18 +108,18 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
                         if control[AUTORESET] == SAME_STEP:
-                            finals[i] = views[i]
+                            observe(level, state, finals[i])
                             fresh = True
             if fresh:
                 own = pool + i
                 if counters[i, QUEUED]:  # a level was handed in: it waits one batch further on
-                    levels[own] = levels[own + size]
-                    state[:] = starts[own + size]
+                    copy_row(levels[own + size], levels[own])
+                    copy_row(starts[own + size], state)
                 elif generates and pool == 0:
                     generate(settings, rng, levels[own], state)
                 else:
                     own = below(rng, pool)
-                    state[:] = starts[own]
+                    copy_row(starts[own], state)
                 counters[i, LEVEL] = own
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
@@ -122,7 +129,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
         return count
 
-    parts = [step, outcome, legal, observe, below, *filter(None, [generate, refresh])]
+    parts = [step, outcome, legal, observe, below, copy_row, *filter(None, [generate, refresh])]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
 
 
@@ -148,7 +155,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
             flags[action] = 0
             if legal(level, state, action):
                 child = successors[action]
-                child[:] = state
+                copy_row(state, child)
                 reward, terminated = step(level, child, action, rng)
                 rewards[action] = reward
                 flags[action] = LEGAL
@@ -159,7 +166,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
                 count += 1
         return count
 
-    return compiled(expand, [step, legal, outcome], f"{puzzle.name}-expand", EXPAND_SIGNATURE)
+    return compiled(expand, [step, legal, outcome, copy_row], f"{puzzle.name}-expand", EXPAND_SIGNATURE)
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:

@@ -8,6 +8,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from .puzzle import Extent, Level, LevelError, Puzzle
 
 _MAX_BYTES = 64 * 2**20
@@ -60,6 +62,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     """
     if levels is None:
         if puzzle.default_levels is None:
+            if puzzle.rules.generate is None:
+                raise LevelError(f"{puzzle.title} draws no levels of its own: give some with levels=")
             return LevelSource(puzzle.extent(options))
         levels = puzzle.default_levels
     if isinstance(levels, Sampler):
@@ -96,6 +100,8 @@ def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any) -> Level:
     """
     if isinstance(choice, Level):
         return choice
+    if isinstance(choice, np.integer):
+        choice = int(choice)
     if isinstance(choice, bool) or not isinstance(choice, int | str | os.PathLike):
         raise LevelError(f"level={choice!r} is a {type(choice).__name__}; allowed are a text, a name, or an index")
     if not isinstance(choice, int):

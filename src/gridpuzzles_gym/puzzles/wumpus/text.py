@@ -11,7 +11,7 @@ Each cave has one agent, one gold, at most one wumpus, and neither wumpus nor pi
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,6 +54,8 @@ from .rules import (
 
 AGENTS = {"A": EAST, "^": NORTH, ">": EAST, "v": SOUTH, "<": WEST}
 THINGS = {"#": WALL, "P": PIT, "W": WUMPUS}
+KINDS = {"W": "wumpus", "G": "gold"} | dict.fromkeys(AGENTS, "agent")
+"""What a cave has one of at most."""
 ALLOWED = ". # P W G and the agent A ^ > v <"
 LARGEST = 100
 """Squares a side."""
@@ -74,48 +76,61 @@ def parse(text: str, source: str) -> list[Level]:
     return [_parse_cave(title, board, source) for title, board in blocks(text)]
 
 
+class _Found(NamedTuple):
+    """Where the one agent, gold or wumpus of a cave is."""
+
+    square: tuple[int, int]
+    symbol: str
+    where: str
+    """``source:line:column``, for messages."""
+
+
 def _parse_cave(title: str, board: list[tuple[int, str]], source: str) -> Level:
-    first = board[0][0]
-    spaced = any(" " in line.strip() for _, line in board)
-    rows = [(number, list(_cells(line, spaced))) for number, line in board]
-    width = len(rows[0][1])
-    height = len(rows)
-    for number, cells in rows:
-        if len(cells) != width:
-            raise LevelError(
-                f"{source}:{number}: this row has {len(cells)} squares, the cave's first has {width}; "
-                "all rows of a cave are equally long"
-            )
-    if width * height < 2 or max(width, height) > LARGEST:
-        raise LevelError(
-            f"{source}:{first}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all"
-        )
-    found: dict[str, tuple[int, int]] = {}
-    grid = np.zeros((height, width), np.int16)
-    for row, (number, cells) in enumerate(rows):
-        for column, (place, cell) in enumerate(cells):
-            where = f"{source}:{number}:{place}"
+    first = f"{source}:{board[0][0]}"
+    rows = _rectangle(board, source)
+    grid = np.zeros((len(rows), len(rows[0])), np.int16)
+    found: dict[str, _Found] = {}
+    for row, cells in enumerate(rows):
+        for column, (where, cell) in enumerate(cells):
             for symbol in cell.replace(".", ""):
                 if symbol in THINGS:
                     grid[row, column] |= THINGS[symbol]
-                elif symbol != "G" and symbol not in AGENTS:
+                elif symbol not in KINDS:
                     raise LevelError(f"{where}: unknown symbol {symbol!r}; allowed are {ALLOWED}")
-                kind = {"W": "wumpus", "G": "gold"}.get(symbol) or ("agent" if symbol in AGENTS else "")
-                if kind and kind in found:
+                kind = KINDS.get(symbol)
+                if kind in found:
                     raise LevelError(f"{where}: a second {kind}; a cave has one")
                 if kind:
-                    found[kind] = (row, column)
-                if symbol in AGENTS:
-                    found["heading"] = (AGENTS[symbol], 0)
+                    found[kind] = _Found((row, column), symbol, where)
             if "#" in cell and len(cell) > 1:
                 raise LevelError(f"{where}: {cell!r} puts something into solid rock")
     for kind in ("agent", "gold"):
         if kind not in found:
-            raise LevelError(f"{source}:{first}: no {kind} in this cave; it needs one ({ALLOWED})")
-    if grid[found["agent"]]:
-        raise LevelError(f"{source}:{first}: the agent stands on a pit or the wumpus; its square must be safe")
-    content = (grid, found["agent"], found["heading"][0], found["gold"])
-    return Level((height, width), content, title or f"{source}:{first}")
+            raise LevelError(f"{first}: no {kind} in this cave; it needs one ({ALLOWED})")
+    agent = found["agent"]
+    if grid[agent.square]:
+        raise LevelError(f"{agent.where}: the agent stands on a pit or the wumpus; its square must be safe")
+    content = (grid, agent.square, AGENTS[agent.symbol], found["gold"].square)
+    return Level(grid.shape, content, title or first)
+
+
+def _rectangle(board: list[tuple[int, str]], source: str) -> list[list[tuple[str, str]]]:
+    """The squares of a cave, row by row, each with where it stands; raises LevelError on a bad shape."""
+    spaced = any(" " in line.strip() for _, line in board)
+    rows = [[(f"{source}:{number}:{place}", cell) for place, cell in _cells(line, spaced)] for number, line in board]
+    width, height = len(rows[0]), len(rows)
+    for (number, line), cells in zip(board, rows, strict=True):
+        if len(cells) != width:
+            where = cells[width][0] if len(cells) > width else f"{source}:{number}:{len(line) + 1}"
+            raise LevelError(
+                f"{where}: this row has {len(cells)} squares, the cave's first has {width}; "
+                "all rows of a cave are equally long"
+            )
+    if width * height < 2 or max(width, height) > LARGEST:
+        raise LevelError(
+            f"{source}:{board[0][0]}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all"
+        )
+    return rows
 
 
 def _cells(line: str, spaced: bool) -> Iterator[tuple[int, str]]:
