@@ -1,5 +1,6 @@
 """The engine beneath the environments: compilation, randomness, samplers, expand, level sources."""
 
+import dataclasses
 import shutil
 import sys
 import tempfile
@@ -297,6 +298,41 @@ def test_a_sampler_hears_of_truncation():
     for _ in range(8):
         env.step(np.zeros(2, int))
     assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 4
+
+
+def test_a_sampler_hears_of_episodes_that_gymnasium_cuts_short():
+    """The single environment learns of a TimeLimit's truncation only by the reset that follows."""
+    sampler = Growing()
+    env = gym.make(TOY.id, levels=sampler, max_episode_steps=3)
+    for seed in (0, None):
+        env.reset(seed=seed)
+        for _ in range(3):
+            env.step(0)
+    env.reset()
+    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 2
+
+
+def test_next_step_ignores_the_action_of_an_environment_it_resets():
+    env = gym.make_vec(TOY.id, num_envs=2, max_episode_steps=1)
+    env.reset(seed=0)
+    env.step(np.array([0, 0]))
+    _, rewards, terminated, truncated, _ = env.step(np.array([99, -99]))
+    assert not np.stack([rewards, terminated, truncated]).any()
+    with pytest.raises(ValueError, match="action 99 in environment 1 is out of range"):
+        env.step(np.array([0, 99]))
+
+
+def test_a_puzzle_that_draws_no_levels_asks_for_some():
+    puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
+    with pytest.raises(LevelError, match="Toy maze draws no levels of its own: give some with levels="):
+        level_source(puzzle, None, None)
+
+
+def test_a_level_index_may_be_a_numpy_integer():
+    env = gym.make(TOY.id)
+    first, _ = env.reset(options={"level": np.int64(1)})
+    second, _ = env.reset(options={"level": 1})
+    np.testing.assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

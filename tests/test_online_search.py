@@ -3,7 +3,7 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.policy import make_agent
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import decision
 from gridpuzzles_gym.agents.wumpus import marks as m
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch, read_percepts

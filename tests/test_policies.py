@@ -3,8 +3,9 @@
 import gymnasium as gym
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.policy import AGENTS, Policy, make_agent
+from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.random_agent import RandomAgent
+from gridpuzzles_gym.agents.registry import AGENTS, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 
 import gridpuzzles_gym  # noqa: F401

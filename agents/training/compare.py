@@ -11,13 +11,14 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
+from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
-from ..loading import load_agent, observation_for
+from ..registry import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""
@@ -52,14 +53,15 @@ class Comparison:
 
     def table(self) -> Table:
         """A table for the terminal."""
-        table = Table(title=f"{self.env_id}, episodes seeded from {self.seed}")
+        episodes = max((score.episodes for score in self.scores), default=0)
+        title = f"{self.env_id}: {episodes:,} episodes each, seeds from {self.seed}; ms is for one decision"
+        table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))  # fits 80 columns
         table.add_column("agent", no_wrap=True)
-        for heading in ("episodes", "return ± 95 %", "success", "deaths", "timeouts", "steps", "ms/decision"):
-            table.add_column(heading, justify="right", no_wrap=heading.startswith("return"))
+        for heading in ("return ± 95 %", "success", "deaths", "timeout", "steps", "ms"):
+            table.add_column(heading, justify="right", no_wrap=True)
         for score in self.scores:
             table.add_row(
                 score.agent,
-                f"{score.episodes:,}",
                 f"{score.mean_return:+.1f} ± {score.interval:.1f}",
                 f"{score.success:.1%}",
                 f"{score.deaths:.1%}",
@@ -114,7 +116,7 @@ def compare(
 
     Args:
         env_id: A registered id.
-        agents: Names of :data:`~gridpuzzles_gym.agents.policy.AGENTS`, or paths of trained models.
+        agents: Names of :data:`~gridpuzzles_gym.agents.registry.AGENTS`, or paths of trained models.
         episodes: How many.
         seed: Of the first.
         num_envs: Environments side by side.

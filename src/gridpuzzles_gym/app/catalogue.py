@@ -11,8 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gridpuzzles_gym.agents.loading import agents_of
-from gridpuzzles_gym.agents.policy import AGENTS
+from gridpuzzles_gym.agents.registry import AGENTS, agents_of
 
 from ..engine.levels import find_levels, level_source, shipped
 from ..engine.puzzle import Puzzle

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from gridpuzzles_gym.agents.loading import agents_of, observation_for
+from gridpuzzles_gym.agents.registry import agents_of, observation_for
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import check_settings, did_you_mean, environment, writable

@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from gridpuzzles_gym.agents.loading import load_agent, observation_for
+from gridpuzzles_gym.agents.registry import load_agent, observation_for
 
 from ..engine.env import PuzzleEnv
 from ..engine.puzzle import Scene

@@ -1,0 +1,133 @@
+"""The table of agents, and an agent by what people call it: a name in the table, or a trained model's path."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from gridpuzzles_gym.engine.puzzle import Puzzle
+
+from .policy import Policy
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentEntry:
+    """One row of :data:`AGENTS`."""
+
+    name: str
+    """What the command line calls it."""
+    puzzle: str | None
+    """The name of the puzzle it plays; None plays all."""
+    description: str
+    """One line for people."""
+    make: Callable[[Any, int], Policy]
+    """``make(env, seed)`` with an unwrapped PuzzleEnv or PuzzleVectorEnv; imports the agent's code."""
+    observation: str | None = None
+    """Which ``observation=`` its environment should have; None takes any."""
+
+
+def _random(env: Any, seed: int) -> Policy:
+    from .random_agent import RandomAgent
+
+    return RandomAgent(len(env.batch.action_names), env.batch.space.shape, seed)
+
+
+def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
+    def make(env: Any, seed: int) -> Policy:
+        from .wumpus.online_search import OnlineSearch
+
+        return OnlineSearch.for_env(env, seed, marks=marks, risk=risk)
+
+    return make
+
+
+AGENTS: dict[str, AgentEntry] = {
+    entry.name: entry
+    for entry in (
+        AgentEntry("random", None, "every action equally likely", _random),
+        AgentEntry(
+            "online-search",
+            "wumpus",
+            "explores by a map of marks; takes two suspicions for certainty",
+            _online_search("seed"),
+        ),
+        AgentEntry(
+            "online-search-sound",
+            "wumpus",
+            "the same, but certain only of what the percepts prove",
+            _online_search("sound"),
+        ),
+        AgentEntry(
+            "online-search-careful",
+            "wumpus",
+            "sound marks, and never a step onto a square that is not proven safe",
+            _online_search("sound", risk=False),
+        ),
+    )
+}
+"""Agents that need no training, by name: what tools offer, tests and comparisons run through."""
+
+
+def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any, Any], seed: int = 0) -> Policy:
+    """The agent of that name, for the puzzle, options and board size of ``env``.
+
+    Args:
+        name: A key of :data:`AGENTS`.
+        env: One of the suite's environments, single or vector, wrapped or not.
+        seed: The seed of its own randomness; environment ``i`` of a batch draws from ``seed + i``.
+
+    Raises:
+        ValueError: There is no such agent, or it does not play this puzzle or in this environment.
+    """
+    inner: Any = env.unwrapped
+    playing = inner.puzzle.name
+    allowed = [entry.name for entry in AGENTS.values() if entry.puzzle in (None, playing)]
+    if name not in allowed:
+        problem = f"plays {AGENTS[name].puzzle}, not {playing}" if name in AGENTS else "is not known"
+        raise ValueError(f"agent {name!r} {problem}; for {playing} there are {', '.join(allowed)}")
+    return AGENTS[name].make(inner, seed)
+
+
+def agents_of(puzzle: Puzzle) -> list[str]:
+    """The names of the agents that play a puzzle."""
+    return [name for name, entry in AGENTS.items() if entry.puzzle in (None, puzzle.name)]
+
+
+def observation_for(agent: str, puzzle: Puzzle) -> str | None:
+    """Which ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
+
+    Args:
+        agent: A key of the table of agents, a ``model.zip``, or the folder of a run.
+        puzzle: The puzzle it is to play.
+
+    Raises:
+        ValueError: There is no such agent or model.
+    """
+    if agent in AGENTS:
+        return AGENTS[agent].observation
+    if not agent.endswith(".zip") and not Path(agent).exists():
+        names = ", ".join(agents_of(puzzle))
+        raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {names}, and trained models")
+    from .training.ppo import observation_of
+
+    return observation_of(agent)
+
+
+def load_agent(agent: str, env: Any, seed: int = 0) -> Policy:
+    """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` tells).
+
+    Args:
+        agent: As for :func:`observation_for`.
+        env: One of the suite's environments, single or vector.
+        seed: Of the agent's own randomness.
+
+    Raises:
+        ValueError: There is no such agent or model, or it does not play this environment.
+    """
+    if agent in AGENTS:
+        return make_agent(agent, env, seed)
+    from .training.ppo import load_policy
+
+    return load_policy(agent, env, seed)
