@@ -22,7 +22,7 @@ from ..registry import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""
-NAME_WIDTH = 18
+NAME_WIDTH = 21
 """Of the table's first column; of a longer path the end is shown."""
 
 
