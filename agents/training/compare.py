@@ -69,7 +69,7 @@ class Comparison:
                 f"{score.deaths:.1%}",
                 f"{score.timeouts:.1%}",
                 f"{score.steps:.1f}",
-                f"{score.decision_ms:.4f}",
+                f"{score.decision_ms:.2g}",
             )
         return table
 

@@ -16,7 +16,7 @@ from .arguments import environment
 from .recording import record
 
 ENV_ID = "Wumpus-v0"
-FILM_SEED = 7
+FILM_SEED = 19  # a cave whose gold can be had without a risk
 
 
 def demo(folder: Path, minutes: float, episodes: int) -> None:

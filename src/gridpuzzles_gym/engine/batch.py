@@ -3,18 +3,18 @@
     array     dtype    shape         holds
     actions   int64    [B]           what each environment does next
     levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then the one waiting
-    starts    int16    [K + 2B, S]   the start state of each of these levels
+    starts    int16    [K + 2B + 1, S]   the start state of each of these levels; the last row is scratch
     states    int16    [B, S]        each environment's state
-    before    int16    [S]           scratch: a state as it was before a step
     words     uint64   [B]           each environment's randomness
     counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
-    views     *        [B, C, H*W]   each environment's observation, as the rules write it
-    finals    *        [B, C, H*W]   the last observation of an ended episode (SAME_STEP; else empty)
+    views     *        [2B, C, H*W]  each environment's observation, as the rules write it; then, where
+                                     SAME_STEP needs it (else only B rows), the last one of an ended episode
     masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
+    control   int64    [5 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL, then the puzzle's settings
 
-``observations`` and ``final_observations`` are views and finals in the shape of the space.
+``observations`` and ``final_observations`` are the two halves of views in the shape of the space.
 K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
 """
 
@@ -80,22 +80,18 @@ class Batch:
         rows = len(source.levels) + 2 * size
         self.actions = np.zeros(size, np.int64)
         self.levels = np.zeros((rows, level_size), np.int16)
-        self.starts = np.zeros((rows, state_size), np.int16)
+        self.starts = np.zeros((rows + 1, state_size), np.int16)
         self.states = np.zeros((size, state_size), np.int16)
-        self.before = np.zeros(state_size, np.int16)
         self.words = np.zeros(size, np.uint64)
         self.level_words = np.zeros(size, np.uint64)
         self.counters = np.zeros((size, 6), np.int32)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
-        self.views = np.zeros((size, *flat), dtype)
-        self.finals = np.zeros((size if autoreset == kernels.SAME_STEP else 0, *flat), dtype)
+        self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *flat), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
-        self.settings = puzzle.settings(options)
-        self.control = np.array(
-            [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)], np.int64
-        )
+        command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
+        self.control = np.array([*command, *puzzle.settings(options)], np.int64)
         for row, level in enumerate(source.levels):
             self.levels[row], self.starts[row] = puzzle.encode(level, self.extent, options)
         self._playing: list[Level | None] = [None] * size
@@ -106,12 +102,12 @@ class Batch:
 
     def _connect(self) -> None:
         shape = self.space.shape or ()
-        self.observations = self.views.reshape(-1, *shape)
-        self.final_observations = self.finals.reshape(-1, *shape)
+        shaped = self.views.reshape(-1, *shape)
+        self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._arguments = (
-            self.actions, self.levels, self.starts, self.states, self.before, self.words, self.counters,
-            self.scores, self.ends, self.views, self.finals, self.masks, self.settings, self.control,
+            self.actions, self.levels, self.starts, self.states, self.words, self.counters,
+            self.scores, self.ends, self.views, self.masks, self.control,
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from .compilation import borrowed, compiled, rule
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
-# control int64[5]: what one call of `step_batch` is to do.
-COMMAND, ACTIONS, LIMIT, AUTORESET, POOL = range(5)
+# Few, fat arrays: each argument of a compiled function costs every call some 80 ns.
+# control int64[5 + n]: what one call of `step_batch` is to do, then the puzzle's n settings.
+COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
 # control[COMMAND]: step every environment, or reset those whose entry in `actions` is not 0.
 STEP, RESET = range(2)
 # control[AUTORESET]
@@ -50,8 +51,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         observation: A key of ``puzzle.observations``.
 
     Returns:
-        ``step_batch(actions, levels, starts, states, before, words, counters, scores, ends, views,
-        finals, masks, settings, control) -> int``; the arrays are drawn at the top of
+        ``step_batch(actions, levels, starts, states, words, counters, scores, ends, views, masks,
+        control) -> int``; the arrays are drawn at the top of
         :mod:`~gridpuzzles_gym.engine.batch`.
     """
     rules, seen = puzzle.rules, puzzle.observations[observation]
@@ -63,12 +64,11 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     refresh: Any = seen.refresh
     refreshes = refresh is not None
 
-    def step_batch(
-        actions, levels, starts, states, before, words, counters, scores, ends, views, finals, masks, settings, control
-    ):
+    def step_batch(actions, levels, starts, states, words, counters, scores, ends, views, masks, control):
         levels, starts, states = borrowed(levels), borrowed(starts), borrowed(states)
-        before, words, views, finals = borrowed(before), borrowed(words), borrowed(views), borrowed(finals)
+        words, views, settings = borrowed(words), borrowed(views), borrowed(control)[SETTINGS:]
         size = states.shape[0]
+        before = starts[starts.shape[0] - 1]
         pool = control[POOL]
         if control[COMMAND] == STEP:
             for i in range(size):
@@ -108,7 +108,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
                         if control[AUTORESET] == SAME_STEP:
-                            observe(level, state, finals[i])
+                            observe(level, state, views[size + i])
                             fresh = True
             if fresh:
                 own = pool + i
