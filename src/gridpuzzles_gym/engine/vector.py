@@ -151,14 +151,15 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         """What Gymnasium lays into the infos where episodes have just ended."""
         outcome = self.batch.ends[OUTCOME]
         ended = self._terminated | self._truncated
+        which = np.flatnonzero(ended)  # few, so that this is cheaper than masks
         words = np.empty(self.num_envs, dtype=object)  # of None
-        words[ended] = _WORDS[outcome[ended]]
-        success = ended & (outcome == SOLVED)
+        words[which] = _WORDS[outcome[which]]
+        success = outcome == SOLVED
         infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
             return infos
         finals = np.empty(self.num_envs, dtype=object)
-        for i in np.flatnonzero(ended).tolist():
+        for i in which.tolist():
             finals[i] = self.batch.final_observations[i].copy()
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 

@@ -92,18 +92,13 @@ def observe_planes(level, state, view):
 
 @rule
 def refresh_planes(level, before, state, view):
-    """Write what one step changed: the square left, the square entered, the flags that flipped."""
+    """Write what one step changed: the square left, the square entered, the flags where one flipped."""
     view[FACING_P + before[FACING], before[SQUARE]] = 0
     view[FACING_P + state[FACING], state[SQUARE]] = 1
     show_square(level, state, state[SQUARE], view)
-    if before[ARROW] != state[ARROW]:
-        fill(view[ARROW_P], state[ARROW])
-    if before[GOLD] != state[GOLD]:
-        fill(view[GOLD_P], state[GOLD] == HELD)
-    if before[BUMP] != state[BUMP]:
-        fill(view[BUMP_P], state[BUMP])
-    if before[ALIVE] != state[ALIVE]:
-        fill(view[SCREAM_P], 1 - state[ALIVE])
+    bumped, shot = before[BUMP] != state[BUMP], before[ARROW] != state[ARROW]
+    if bumped or shot or before[GOLD] != state[GOLD] or before[ALIVE] != state[ALIVE]:
+        show_flags(state, view, ARROW_P)
 
 
 @rule

@@ -151,17 +151,18 @@ def step(level, state, action, rng):
         state[FACING] = (state[FACING] + 1) % 4
     elif action == FORWARD:
         reward += walk(level, state)
-    elif action == GRAB and state[GOLD] == state[SQUARE]:
-        state[GOLD] = HELD
-        if not level[TEXTBOOK]:
-            reward += TREASURE
-    elif action == RELEASE and state[GOLD] == HELD:
-        state[GOLD] = state[SQUARE]
-        if not level[TEXTBOOK]:
-            reward -= TREASURE
-    elif action == SHOOT and state[ARROW]:
-        reward += ARROW_COST
-        shoot(level, state)
+    elif action == GRAB:
+        if state[GOLD] == state[SQUARE]:
+            state[GOLD] = HELD
+            reward += treasure(level)
+    elif action == RELEASE:
+        if state[GOLD] == HELD:
+            state[GOLD] = state[SQUARE]
+            reward -= treasure(level)
+    elif action == SHOOT:
+        if state[ARROW]:
+            reward += ARROW_COST
+            shoot(level, state)
     elif action == CLIMB_OUT and state[SQUARE] == level[START]:
         state[ENDING] = CLIMBED
         if level[TEXTBOOK] and state[GOLD] == HELD:
@@ -169,6 +170,12 @@ def step(level, state, action, rng):
     if state[ENDING] == RUNNING and state[GOLD] == HELD and state[SQUARE] == level[START] and not level[TEXTBOOK]:
         state[ENDING] = HOME
     return reward, state[ENDING] != RUNNING
+
+
+@rule
+def treasure(level):
+    """What the gold is worth in the hand; the textbook's scoring pays for it outside."""
+    return 0.0 if level[TEXTBOOK] else TREASURE
 
 
 @rule
