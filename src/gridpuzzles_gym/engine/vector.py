@@ -151,7 +151,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         """What Gymnasium lays into the infos where episodes have just ended."""
         outcome = self.batch.ends[OUTCOME]
         ended = self._terminated | self._truncated
-        which = np.flatnonzero(ended)  # few, so that this is cheaper than masks
+        which = ended.nonzero()[0]  # few, so that this is cheaper than masks
         words = np.empty(self.num_envs, dtype=object)  # of None
         words[which] = _WORDS[outcome[which]]
         success = outcome == SOLVED
