@@ -98,7 +98,7 @@ def test_training_writes_a_model_that_plays_as_an_agent(tmp_path, algorithm):
 def test_equal_seeds_train_equal_models(tmp_path):
     curves = []
     for name in ("first", "second"):
-        train(tiny(), tmp_path / name)
+        train(tiny(minutes=None, threads=1), tmp_path / name)
         with (tmp_path / name / "curve.csv").open() as file:
             curves.append([(row["steps"], row["return"], row["length"]) for row in csv.DictReader(file)])
     assert curves[0] == curves[1]

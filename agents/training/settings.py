@@ -10,8 +10,8 @@ ALGORITHMS = ("ppo", "maskable-ppo")
 class Settings:
     """What a training run is made from; written beside its model as ``settings.json``.
 
-    The defaults are tuned on Wumpus-v0. Values that fall do so on a straight line over the run. A run
-    that ends by its steps, not by the clock, is reproducible.
+    The defaults are tuned on Wumpus-v0. Values that fall do so on a straight line over the run. Only
+    a run without a clock (``minutes=None``) is reproducible, and on one thread.
 
     Raises:
         ValueError: A value is not allowed.
