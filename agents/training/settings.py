@@ -56,7 +56,7 @@ class Settings:
     checkpoint_steps: int = 1_000_000
     """Environment steps between two checkpoints."""
     seed: int = 0
-    """Makes the run reproducible on one machine."""
+    """Of the caves, the network and the sampled actions."""
     threads: int = 2
     """Torch threads. On two idle cores two are 1.4 times as fast as one; on busy ones they can be slower."""
 
