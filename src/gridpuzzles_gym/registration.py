@@ -16,7 +16,10 @@ class Environment(NamedTuple):
     """Defaults of its keyword arguments, where they differ from the puzzle's own."""
 
 
-ENVIRONMENTS = (Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),)
+ENVIRONMENTS = (
+    # id, module, steps at most, keyword arguments
+    Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
+)
 
 
 def register(environment: Environment) -> None:

@@ -20,7 +20,7 @@ FILM_SEED = 19  # a cave whose gold can be had without a risk
 
 
 def demo(folder: Path, minutes: float, episodes: int) -> None:
-    """Run the whole demonstration; what is already in ``folder`` is trained further.
+    """Run the whole demonstration; a model that is already in ``folder`` is not trained again.
 
     Args:
         folder: Where model, curve, table and films go.
