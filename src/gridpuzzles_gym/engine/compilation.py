@@ -94,7 +94,7 @@ def compiled(function: Function, parts: Iterable[Callable[..., Any]], name: str,
     Args:
         function: The kernel; a closure over functions marked by :func:`rule`.
         parts: The functions it closes over.
-        name: What the kernel is, e.g. ``"maze-planes-step"``: the name of its cache folder.
+        name: What the kernel is, e.g. ``"pong-planes-step"``: the name of its cache folder.
         signature: A numba signature to compile for at once; None compiles at the first call.
 
     Returns:
