@@ -468,15 +468,22 @@ def test_expand_is_step_for_every_action(id):
             env.reset()
 
 
-@pytest.mark.parametrize("id", [row.id for row in ROWS if load_puzzle(row.puzzle).decode is not None])
-def test_decode_is_the_inverse_of_observe(id):
+DECODED = [
+    (row.id, name)
+    for row in ROWS
+    for name, observation in load_puzzle(row.puzzle).observations.items()
+    if observation.decode is not None
+]
+
+
+@pytest.mark.parametrize(("id", "name"), DECODED)
+def test_decode_is_the_inverse_of_observe(id, name):
     puzzle = puzzle_of(id)
-    env = gym.make(id).unwrapped
+    env = gym.make(id, observation=name).unwrapped
     observation, _ = env.reset(seed=0)
     numbers = np.random.default_rng(0)
     for _ in range(40):
-        level, state = np.zeros_like(env.batch.levels[0]), np.zeros_like(env.batch.states[0])
-        puzzle.decode(observation, level, state)
+        level, state = puzzle.decode(name, observation, env.batch.extent, env.options)
         scene = env.batch.scene(0)
         assert same((level, state), (scene.level, scene.state))
         observation, _, ended, _, _ = env.step(int(numbers.integers(env.action_space.n)))

@@ -26,13 +26,14 @@ PUZZLE = Puzzle(
     title="Toy maze",
     actions=lambda options: ("up", "down", "left", "right"),
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, undo=rules.undo, goal=rules.goal),
     observations={
         "planes": Observation(
             ("wall", "goal", "player"),
             lambda extent: gym.spaces.Box(0, 1, (3, *extent), np.uint8),
             rules.observe,
             rules.refresh,
+            text.decode,
         ),
         "place": Observation(
             ("row", "column"), lambda extent: gym.spaces.Box(0, 100, (2,), np.int16), rules.observe_place
@@ -49,5 +50,4 @@ PUZZLE = Puzzle(
     keys={"up": 0, "down": 1, "left": 2, "right": 3},
     default_levels="S..\n##.\nG..\n\nSG\n..\n",
     deterministic=True,
-    decode=rules.decode,
 )

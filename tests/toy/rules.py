@@ -63,10 +63,14 @@ def observe_place(level, state, view):
     view[0], view[1] = state[0] // level[WIDTH], state[0] % level[WIDTH]
 
 
-def decode(observation, level, state):
-    walls, goal, player = observation
-    level[HEIGHT], level[WIDTH] = walls.shape
-    level[GOAL] = goal.argmax()
-    level[PRIZE] = 1000
-    level[WALLS:] = walls.ravel()
-    state[0] = player.argmax()
+@rule
+def goal(level, state):
+    state[0] = level[GOAL]
+
+
+@rule
+def undo(level, state, action):
+    there = beside(level, state[0], action ^ 1)
+    if there >= 0:
+        state[0] = there
+    return there >= 0

@@ -36,6 +36,15 @@ def encode(level, extent, options):
     return row, state
 
 
+def decode(seen, extent, options):
+    walls, goal, player = seen
+    row, state = np.zeros(sizes(extent)[0], np.int16), np.zeros(1, np.int16)
+    row[[HEIGHT, WIDTH, GOAL, PRIZE]] = *extent, goal.argmax(), options.prize
+    row[WALLS:] = walls.ravel()
+    state[0] = player.argmax()
+    return row, state
+
+
 def format_level(level, state):
     height, width = level[HEIGHT], level[WIDTH]
     cells = np.where(level[WALLS:] == 1, "#", ".")

@@ -1,5 +1,6 @@
 """Episodes for people to look at: one environment stepped by hand or by an agent."""
 
+import dataclasses
 import random
 from collections import deque
 from typing import Any
@@ -64,22 +65,21 @@ class Session:
         options = None if self._levels is None else {"level": self._levels[self.episode % len(self._levels)]}
         observation, info = self.env.reset(seed=self.seed, options=options)
         self._terminated, self._outcome = False, info["outcome"]
-        self._action: int | None = None
         self._before: deque[Any] = deque(maxlen=UNDO_STEPS)
         return observation
 
     def play(self, action: int) -> Any:
         """Play an action; the next observation."""
-        self._before.append((self.env.get_state(), self._action, self._outcome))
+        self._before.append((self.env.get_state(), self._outcome))
         observation, _, self._terminated, _, info = self.env.step(action)
-        self._action, self._outcome = action, info["outcome"]
+        self._outcome = info["outcome"]
         return observation
 
     def undo(self) -> bool:
         """Take back one action; False where there is none."""
         if not self._before:
             return False
-        state, self._action, self._outcome = self._before.pop()
+        state, self._outcome = self._before.pop()
         self.env.set_state(state)
         self._terminated = False
         return True
@@ -91,7 +91,7 @@ class Session:
 
     def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
         """What there is to draw now."""
-        return self.env.batch.scene(0, action=self._action, notes=notes or {})
+        return dataclasses.replace(self.env.scene(), notes=notes or {})
 
     def summary(self) -> str:
         """How the episode stands, in one line."""

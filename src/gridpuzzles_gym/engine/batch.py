@@ -3,7 +3,8 @@
     array     dtype    shape         holds
     actions   int64    [B]           what each environment does next
     levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then the one waiting
-    starts    int16    [K + 2B + 1, S]   the start state of each of these levels; the last row is scratch
+    starts    int16    [K + 2B + 1, S]   the start state of each of these levels; the last row is the state before
+                                     the last step of the environment that was stepped last
     states    int16    [B, S]        each environment's state
     words     uint64   [B]           each environment's randomness
     counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
@@ -234,6 +235,7 @@ class Batch:
         return Scene(
             level=self.levels[self.counters[i, LEVEL]].copy(),
             state=self.states[i].copy(),
+            before=self.starts[-1].copy() if self.size == 1 and self.counters[i, ELAPSED] else None,
             options=self.options,
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[i, ELAPSED]),
@@ -255,6 +257,7 @@ class Batch:
         saved = {name: getattr(self, name).copy() for name in _SAVED}
         saved.update(
             levels=self.levels[own],
+            before=self.starts[-1].copy(),
             playing=[self.level_played(i) for i in range(self.size)],
             waiting=dict(self._waiting),
             sampler=None if self.source.sampler is None else self.source.sampler.get_state(),
@@ -273,19 +276,22 @@ class Batch:
             ValueError: The state is of another puzzle, board size or batch size; nothing was changed.
         """
         try:
-            new = {name: np.asarray(saved[name]) for name in (*_SAVED, "levels")}
+            new = {name: np.asarray(saved[name]) for name in (*_SAVED, "levels", "before")}
             playing, waiting, sampler = list(saved["playing"]), dict(saved["waiting"]), saved["sampler"]
         except (KeyError, TypeError) as error:
             raise ValueError(f"not a state of this environment: {error!r}; get_state() makes one") from None
-        wanted = {name: getattr(self, name) for name in _SAVED} | {"levels": self.levels[: self.size]}
+        wanted = {name: getattr(self, name) for name in _SAVED} | {"levels": self.levels[: self.size], "before": self.starts[-1]}
         for name, array in new.items():
             if array.shape != wanted[name].shape or array.dtype != wanted[name].dtype:
                 raise ValueError(
                     f"not a state of this environment: {name} is {array.dtype}{list(array.shape)}, "
                     f"here it is {wanted[name].dtype}{list(wanted[name].shape)}"
                 )
+        for level in waiting.values():
+            self.check_fits(level)
         for name in _SAVED:
             getattr(self, name)[...] = new[name]
+        self.starts[-1] = new["before"]
         pool = len(self.source.levels)
         self.levels[pool : pool + self.size] = new["levels"]
         self.counters[:, LEVEL] = np.arange(pool, pool + self.size)

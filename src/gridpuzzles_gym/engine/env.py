@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .batch import Batch
 from .kernels import REWARD, SEEDED
 from .levels import level_source, pick_level
-from .puzzle import OUTCOMES, SOLVED, Puzzle, load_puzzle
+from .puzzle import OUTCOMES, SOLVED, Puzzle, Scene, load_puzzle
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 8
@@ -146,6 +146,10 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self.batch.set_state(state)
         self._action = state.get("action")
 
+    def scene(self) -> Scene:
+        """What there is to draw of the current state."""
+        return self.batch.scene(0, action=self._action, notes=self.notes)
+
     def render(self) -> Any:
         """The picture of the current state, as ``render_mode`` asks.
 
@@ -155,7 +159,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode; pass one of " + ", ".join(RENDER_MODES) + " to gym.make")
             return None
-        scene = self.batch.scene(0, action=self._action, notes=self.notes)
+        scene = self.scene()
         if self.render_mode == "ansi":
             return self.puzzle.ansi(scene)
         if self._canvas is None:

@@ -88,8 +88,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 fresh = counters[i, ENDED] == 1
                 if not fresh:
                     level = levels[counters[i, LEVEL]]
-                    if refreshes:
-                        copy_row(state, before)
+                    copy_row(state, before)
                     reward, terminated = step(level, state, actions[i], rng)
                     counters[i, ELAPSED] += 1
                     truncated = 0 < control[LIMIT] <= counters[i, ELAPSED]
@@ -167,6 +166,32 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
         return count
 
     return compiled(expand, [step, legal, outcome, copy_row], f"{puzzle.name}-expand", EXPAND_SIGNATURE)
+
+
+def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
+    """All predecessors of one state, under the signature of ``expand``: for searches that also start at the goal.
+
+    Returns:
+        ``expand_back(level, state, rng, predecessors, rewards, flags) -> int``: as ``expand``, but
+        ``predecessors[a]`` is the state that action ``a`` led from, and no reward is written.
+
+    Raises:
+        ValueError: The puzzle has no rule ``undo``.
+    """
+    if puzzle.rules.undo is None:
+        raise ValueError(f"{puzzle.title} cannot be played backwards: it has no rule `undo`")
+    undo: Any = puzzle.rules.undo
+
+    def expand_back(level, state, rng, predecessors, rewards, flags):
+        level, state, predecessors = borrowed(level), borrowed(state), borrowed(predecessors)
+        count = 0
+        for action in range(predecessors.shape[0]):
+            copy_row(state, predecessors[action])
+            flags[action] = undo(level, predecessors[action], action)
+            count += flags[action]
+        return count
+
+    return compiled(expand_back, [undo, copy_row], f"{puzzle.name}-expand-back", EXPAND_SIGNATURE)
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:

@@ -44,6 +44,11 @@ class Rules(NamedTuple):
     """``legal(level, state, action) -> bool``: does the action change anything? The action mask."""
     generate: Callable[..., Any] | None = None
     """``generate(settings, rng, level, state)``: fill both rows with a random instance and its start."""
+    undo: Callable[..., Any] | None = None
+    """``undo(level, state, action) -> bool``: turn ``state``, in place, into the one that ``action`` led from;
+    False, and nothing changed, where there is none. For puzzles in which there is never more than one."""
+    goal: Callable[..., Any] | None = None
+    """``goal(level, state)``: fill in the solved state, where there is exactly one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,6 +67,9 @@ class Observation:
     """
     refresh: Callable[..., Any] | None = None
     """``refresh(level, before, state, view)``: write only what one step changed; equals ``observe``."""
+    decode: Callable[..., tuple[Row, Row]] | None = None
+    """``decode(seen, extent, options) -> (level, state)``: the rows of an observation in the shape of the space,
+    where everything is observable. Raises ValueError where nothing looks like that."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,8 +127,6 @@ class Puzzle:
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
-    decode: Callable[..., Any] | None = None
-    """``decode(observation, level, state)``: inverse of ``observe`` where everything is observable."""
 
     def drawing_module(self) -> ModuleType:
         """Import the drawing code; it, and only it, needs pygame."""
@@ -129,6 +135,26 @@ class Puzzle:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by name: a record is code."""
         return load_puzzle, (self.module,)
+
+    def decode(self, observation: str, seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+        """The instance that an observation shows: the inverse of its ``observe``.
+
+        Args:
+            observation: A key of :attr:`observations`.
+            seen: One observation.
+            extent: Of the environment's boards.
+            options: Of the environment.
+
+        Returns:
+            The rows (level, state).
+
+        Raises:
+            ValueError: Not everything is observable, or nothing looks like that.
+        """
+        decode = self.observations[observation].decode
+        if decode is None:
+            raise ValueError(f"observation={observation!r} of {self.title} does not show everything there is")
+        return decode(seen, extent, options)
 
     def read_options(self, **kwargs: Any) -> Any:
         """The puzzle's options from keyword arguments.
@@ -159,6 +185,8 @@ class Scene:
     """Actions taken in this episode so far."""
     action: int | None = None
     """The last action, None before the first."""
+    before: Row | None = None
+    """The state before that action, where it is known."""
     title: str = ""
     """The level's name, where it has one."""
     notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)
