@@ -280,7 +280,10 @@ class Batch:
             playing, waiting, sampler = list(saved["playing"]), dict(saved["waiting"]), saved["sampler"]
         except (KeyError, TypeError) as error:
             raise ValueError(f"not a state of this environment: {error!r}; get_state() makes one") from None
-        wanted = {name: getattr(self, name) for name in _SAVED} | {"levels": self.levels[: self.size], "before": self.starts[-1]}
+        wanted = {name: getattr(self, name) for name in _SAVED} | {
+            "levels": self.levels[: self.size],
+            "before": self.starts[-1],
+        }
         for name, array in new.items():
             if array.shape != wanted[name].shape or array.dtype != wanted[name].dtype:
                 raise ValueError(
