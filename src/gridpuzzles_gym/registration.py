@@ -19,6 +19,8 @@ class Environment(NamedTuple):
 ENVIRONMENTS = (
     # id, module, steps at most, keyword arguments
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
+    Environment("EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}),
+    Environment("FifteenPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 500, {"width": 4, "height": 4}),
 )
 
 

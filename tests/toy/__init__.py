@@ -29,14 +29,16 @@ PUZZLE = Puzzle(
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, undo=rules.undo, goal=rules.goal),
     observations={
         "planes": Observation(
-            ("wall", "goal", "player"),
+            lambda extent: ("wall", "goal", "player"),
             lambda extent: gym.spaces.Box(0, 1, (3, *extent), np.uint8),
             rules.observe,
             rules.refresh,
             text.decode,
         ),
         "place": Observation(
-            ("row", "column"), lambda extent: gym.spaces.Box(0, 100, (2,), np.int16), rules.observe_place
+            lambda extent: ("row", "column"),
+            lambda extent: gym.spaces.Box(0, 100, (2,), np.int16),
+            rules.observe_place,
         ),
     },
     sizes=text.sizes,

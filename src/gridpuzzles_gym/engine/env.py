@@ -53,10 +53,10 @@ class PuzzleEnv(gym.Env[Observed, int]):
     ) -> None:
         self.puzzle = load_puzzle(puzzle)
         check_rendering(render_mode, tile_size)
-        self.options = self.puzzle.read_options(**options)
-        source = level_source(self.puzzle, levels, self.options)
-        self.batch = Batch(self.puzzle, self.options, observation, source, size=1, masks=True)
-        self.channels = self.puzzle.observations[self.batch.observation].channels
+        chosen = self.puzzle.read_options(**options)
+        source = level_source(self.puzzle, levels, chosen)
+        self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
+        self.options, self.channels = self.batch.options, self.batch.channels
         self.observation_space = self.batch.space
         self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))  # type: ignore[assignment]
         self.render_mode, self.tile_size = render_mode, tile_size

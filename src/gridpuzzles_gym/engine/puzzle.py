@@ -12,7 +12,7 @@ Everything else (the single environment, the vector environment, search, picture
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -55,8 +55,8 @@ class Rules(NamedTuple):
 class Observation:
     """One way to see a state: what ``observation=`` chooses."""
 
-    channels: tuple[str, ...]
-    """The name of each entry along the first axis."""
+    channels: Callable[[Extent], tuple[str, ...]]
+    """The name of each entry along the first axis, for a board of that extent."""
     space: Callable[[Extent], gym.Space[Any]]
     """The Gymnasium space for a board of that extent."""
     observe: Callable[..., Any]
@@ -125,6 +125,9 @@ class Puzzle:
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
+    settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
+    """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
+    (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
 

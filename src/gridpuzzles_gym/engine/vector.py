@@ -77,12 +77,10 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             raise ValueError(f"autoreset_mode={autoreset_mode!r} is not known; allowed are {allowed}") from None
         self.num_envs, self.copy, self.render_mode, self.tile_size = int(num_envs), copy, render_mode, tile_size
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
-        self.options = self.puzzle.read_options(**options)
-        source = level_source(self.puzzle, levels, self.options)
-        self.batch = Batch(
-            self.puzzle, self.options, observation, source, self.num_envs, max_episode_steps, _AUTORESET[mode]
-        )
-        self.channels = self.puzzle.observations[self.batch.observation].channels
+        chosen = self.puzzle.read_options(**options)
+        source = level_source(self.puzzle, levels, chosen)
+        self.batch = Batch(self.puzzle, chosen, observation, source, self.num_envs, max_episode_steps, _AUTORESET[mode])
+        self.options, self.channels = self.batch.options, self.batch.channels
         self.single_observation_space = self.batch.space
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

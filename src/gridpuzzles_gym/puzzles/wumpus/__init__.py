@@ -113,18 +113,18 @@ PUZZLE = Puzzle(
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate),
     observations={
         "egocentric": Observation(
-            observing.EGOCENTRIC,
+            lambda extent: observing.EGOCENTRIC,
             lambda extent: _planes(observing.EGOCENTRIC, observing.SIDE, observing.SIDE),
             observing.observe_egocentric,
         ),
         "planes": Observation(
-            observing.PLANES,
+            lambda extent: observing.PLANES,
             lambda extent: _planes(observing.PLANES, *extent),
             observing.observe_planes,
             observing.refresh_planes,
         ),
         "percepts": Observation(
-            observing.PERCEPTS,
+            lambda extent: observing.PERCEPTS,
             lambda extent: gym.spaces.MultiBinary(len(observing.PERCEPTS)),
             observing.observe_percepts,
         ),

@@ -1,0 +1,150 @@
+"""Boards as tuples of tiles: the goals there are, whether a board can be solved, and its rows of numbers."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...engine.puzzle import Extent, Row
+from .rules import HOMES_AT, TILES, finish, furnish
+
+SMALLEST, LARGEST = 2, 10
+"""Squares a side."""
+RUN_TOGETHER = 10
+"""Boards of so many squares at most may be written without blanks between the tiles."""
+
+Tiles = tuple[int, ...]
+"""The tile on each square, row by row from the top left; 0 is the blank."""
+
+
+def sizes(extent: Extent) -> tuple[int, int]:
+    """The lengths of level and state rows for boards of (height, width)."""
+    squares = extent[0] * extent[1]
+    return 3 + 2 * squares, TILES + squares
+
+
+def _rows(height: int, width: int) -> Tiles:
+    return (*range(1, height * width), 0)
+
+
+def _blank_first(height: int, width: int) -> Tiles:
+    return tuple(range(height * width))
+
+
+def _spiral(height: int, width: int) -> Tiles:
+    left = np.arange(height * width).reshape(height, width)
+    way: list[int] = []
+    while left.size:
+        way.extend(left[0].tolist())
+        left = np.rot90(left[1:])
+    tiles = [0] * (height * width)
+    for tile, square in enumerate(way[:-1], start=1):
+        tiles[square] = tile
+    return tuple(tiles)
+
+
+GOALS: dict[str, Callable[[int, int], Tiles]] = {"rows": _rows, "spiral": _spiral, "blank-first": _blank_first}
+"""The goals that have a name, as functions of height and width."""
+
+
+def read_goal(goal: object) -> str | Tiles:
+    """A goal's name, or the tiles of one given in full.
+
+    Args:
+        goal: A name in :data:`GOALS`; or the tiles row by row, as numbers or as text: separated by
+            blanks, or run together where there are ten at most.
+
+    Raises:
+        ValueError: It is none of these, or not every tile is there once.
+    """
+    named = ", ".join(map(repr, GOALS))
+    allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
+    if isinstance(goal, str | int) and not isinstance(goal, bool):  # a command line reads 123804765 as a number
+        words = str(goal).split()
+        if len(words) == 1 and words[0] in GOALS:
+            return words[0]
+        numbers = list(words[0]) if len(words) == 1 else words
+        if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
+            raise ValueError(f"goal={goal!r} is not known; {allowed}")
+        tiles = tuple(map(int, numbers))
+    elif isinstance(goal, Sequence) and all(
+        isinstance(tile, int | np.integer) and not isinstance(tile, bool) for tile in goal
+    ):
+        tiles = tuple(map(int, goal))
+    else:
+        raise ValueError(f"goal={goal!r} is a {type(goal).__name__}; {allowed}")
+    if sorted(tiles) != list(range(len(tiles))) or not SMALLEST**2 <= len(tiles) <= LARGEST**2:
+        raise ValueError(f"goal={goal!r}: each tile from 0 (the blank) to the number of squares less 1 is needed, once")
+    return tiles
+
+
+def arrange(goal: str | Tiles, height: int, width: int) -> Tiles:
+    """The solved board of that size.
+
+    Raises:
+        ValueError: The goal is given in full, for another number of squares.
+    """
+    if isinstance(goal, str):
+        return GOALS[goal](height, width)
+    if len(goal) != height * width:
+        raise ValueError(
+            f"the goal {describe(goal)} has {len(goal)} squares, but a board of {width}x{height} has {height * width}"
+        )
+    return goal
+
+
+def describe(goal: str | Tiles) -> str:
+    """A goal in few words: its name, or its tiles in one line."""
+    if isinstance(goal, str):
+        return goal
+    return ("" if len(goal) <= RUN_TOGETHER else " ").join(map(str, goal))
+
+
+def name_of(goal: Tiles, height: int, width: int) -> str | Tiles:
+    """The name of a solved board where it has one; else the board itself."""
+    return next((name for name, make in GOALS.items() if make(height, width) == goal), goal)
+
+
+def swaps_and_moves(tiles: Tiles, goal: Tiles, width: int) -> tuple[int, int]:
+    """How many swaps of two squares turn a board into the goal, and how far its blank must go, squares in all."""
+    homes = {tile: square for square, tile in enumerate(goal)}
+    swaps, seen = 0, [False] * len(tiles)
+    for square in range(len(tiles)):
+        while not seen[square]:  # a cycle of n squares takes n - 1 swaps
+            seen[square] = True
+            square = homes[tiles[square]]
+            swaps += not seen[square]
+    here, there = tiles.index(0), homes[0]
+    return swaps, abs(here // width - there // width) + abs(here % width - there % width)
+
+
+def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
+    """The argument why a board cannot be solved; empty where it can.
+
+    W. W. Johnson and W. E. Story, "Notes on the '15' puzzle", Am. J. Math. 2(4), 1879.
+    """
+    swaps, moves = swaps_and_moves(tiles, goal, width)
+    if swaps % 2 == moves % 2:
+        return ""
+    parity = ("even", "odd")
+    return (
+        "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as "
+        f"on a chessboard; the blank's way to its home ({moves} {'square' if moves == 1 else 'squares'}) takes an "
+        f"{parity[moves % 2]} number of moves, but putting everything in place takes an {parity[swaps % 2]} number of "
+        f"swaps ({swaps} at least); with any two tiles exchanged it could be solved"
+    )
+
+
+def make_rows(tiles: Tiles, goal: Tiles, extent: Extent) -> tuple[Row, Row]:
+    """The rows (level, state) of a board."""
+    level, state = (np.zeros(size, np.int16) for size in sizes(extent))
+    furnish(level, *extent)
+    level[level[HOMES_AT] + np.array(goal)] = np.arange(len(goal))
+    state[TILES:] = tiles
+    finish(level, state)
+    return level, state
+
+
+def goal_tiles(level: Row) -> Tiles:
+    """The solved board of a level."""
+    homes = level[level[HOMES_AT] :]
+    return tuple(np.argsort(homes).tolist())

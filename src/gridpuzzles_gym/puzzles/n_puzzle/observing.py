@@ -1,0 +1,81 @@
+"""What is seen of a board, and the board read out of it again."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.compilation import rule
+from ...engine.puzzle import Extent, Row
+from .boards import arrange, make_rows, read_goal, why_unsolvable
+from .rules import BLANK, TILES
+
+
+@rule
+def observe_planes(level, state, view):
+    """Fill ``view``, uint8[N, H*W]: a plane a tile, 1 where it lies."""
+    for tile in range(view.shape[0]):
+        for square in range(view.shape[1]):
+            view[tile, square] = 0
+    for square in range(view.shape[1]):
+        view[state[TILES + square], square] = 1
+
+
+@rule
+def refresh_planes(level, before, state, view):
+    """Write what one step changed: the tile that moved, and the blank, each on two squares.
+
+    Where nothing moved, the "tile" is the blank itself, and the order of writes leaves it in place.
+    """
+    left, entered = before[BLANK], state[BLANK]
+    tile = state[TILES + left]
+    view[0, left] = 0
+    view[tile, entered] = 0
+    view[0, entered] = 1
+    view[tile, left] = 1
+
+
+@rule
+def observe_symbols(level, state, view):
+    """Fill ``view``, uint8[1, H*W]: the tile on each square."""
+    for square in range(view.shape[1]):
+        view[0, square] = state[TILES + square]
+
+
+@rule
+def refresh_symbols(level, before, state, view):
+    """Write the two squares that one step changed."""
+    view[0, before[BLANK]] = state[TILES + before[BLANK]]
+    view[0, state[BLANK]] = 0
+
+
+def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The board that ``planes`` show, with the options' goal; see :meth:`Puzzle.decode`."""
+    squares = extent[0] * extent[1]
+    seen = np.asarray(seen)
+    if seen.shape != (squares, *extent):
+        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    flat = seen.reshape(squares, squares)
+    if not (((flat == 0) | (flat == 1)).all() and (flat.sum(0) == 1).all() and (flat.sum(1) == 1).all()):
+        raise ValueError("no board looks like that: each tile is on one square, and each square has one tile")
+    return _decode(flat.argmax(0).tolist(), extent, options)
+
+
+def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The board that ``symbols`` show, with the options' goal; see :meth:`Puzzle.decode`."""
+    seen = np.asarray(seen)
+    if seen.shape != (1, *extent):
+        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    tiles = seen.ravel().tolist()
+    if sorted(tiles) != list(range(len(tiles))):
+        raise ValueError("no board looks like that: each tile is on one square, and each square has one tile")
+    return _decode(tiles, extent, options)
+
+
+def _decode(tiles: list[int], extent: Extent, options: Any) -> tuple[Row, Row]:
+    height, width = extent
+    goal = arrange(read_goal("rows" if options.goal is None else options.goal), height, width)
+    reason = why_unsolvable(tuple(tiles), goal, width)
+    if reason:
+        raise ValueError(f"no environment shows this: {reason}")
+    return make_rows(tuple(tiles), goal, extent)
