@@ -1,0 +1,186 @@
+"""Best-first search: one loop, only the ordering swapped.
+
+A node's priority is ``WEIGHT_COST * cost so far + WEIGHT_ESTIMATE * estimate``, ties go to the lower
+estimate: (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*, more on the estimate
+weighted A*. A node is expanded again where a cheaper way to it turns up, except by greedy search.
+"""
+
+from typing import Any
+
+from numba import int64
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
+
+from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
+from .heuristic import DEAD_END, Heuristic
+from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
+from .problem import FOUND, Limits, Problem, Result
+from .running import (
+    AT,
+    BEST,
+    BUDGET,
+    CUT,
+    DEEPEST,
+    EMPTIED,
+    EVALUATE,
+    EXPAND,
+    EXPANDED,
+    FULL,
+    GENERATED,
+    INSTANCE,
+    LEAST,
+    OWN,
+    PAUSED,
+    REACHED,
+    REOPENED,
+    Run,
+)
+
+# control, behind what every loop has: the ordering. REOPEN: 1 where a cheaper way reopens a node.
+WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = OWN, OWN + 1, OWN + 2
+
+# A priority is moved up by so many bits, to make room for the estimate, which decides ties.
+TIE_BITS = 20
+_TIE_MOST = (1 << TIE_BITS) - 1
+_PARTS = 1000
+"""The weight of weighted A* counts in thousandths."""
+
+
+def _best_first(expand, evaluate, instance, nodes, frontier):
+    level, costs, tables, rng, successors, rewards, flags, control = instance
+    actions = successors.shape[0]
+    while control[BUDGET] > 0:
+        if frontier.size[0] == 0:
+            return EMPTIED
+        if not has_room(nodes, actions) or not has_space(frontier, actions):
+            return FULL
+        node = pop(frontier)
+        if nodes.marks[node] & CLOSED:
+            continue
+        nodes.marks[node] |= CLOSED
+        if nodes.marks[node] & GOAL:
+            control[AT] = node
+            return REACHED
+        if nodes.marks[node] & LAST:
+            continue
+        depth = nodes.depths[node] + 1
+        if depth > control[DEEPEST]:
+            control[CUT] = 1
+            continue
+        control[BUDGET] -= 1
+        control[EXPANDED] += 1
+        expand(level, nodes.states[node], rng, successors, rewards, flags)
+        for action in range(actions):
+            if not flags[action] & LEGAL:
+                continue
+            control[GENERATED] += 1
+            cost = nodes.costs[node] + costs[action]
+            child, fresh = find_or_add(nodes, successors[action])
+            if fresh:
+                estimate = evaluate(level, successors[action], tables)
+                nodes.estimates[child] = estimate
+                nodes.marks[child] = (GOAL if flags[action] & kernels.GOAL else 0) | (
+                    LAST if flags[action] & TERMINAL else 0
+                )
+                if estimate < control[LEAST]:
+                    control[LEAST] = estimate
+                    control[BEST] = child
+            elif cost >= nodes.costs[child]:
+                continue
+            elif nodes.marks[child] & CLOSED:
+                if not control[REOPEN]:
+                    continue
+                control[REOPENED] += 1
+                nodes.marks[child] &= ~CLOSED
+            nodes.parents[child] = node
+            nodes.actions[child] = action
+            nodes.costs[child] = cost
+            nodes.depths[child] = depth
+            estimate = nodes.estimates[child]
+            if estimate < DEAD_END:
+                key = control[WEIGHT_COST] * cost + control[WEIGHT_ESTIMATE] * estimate
+                push(frontier, (key << TIE_BITS) | min(estimate, _TIE_MOST), child)
+    return PAUSED
+
+
+def _make_best_first() -> Any:
+    parts = [find_or_add, has_room, has_space, pop, push]
+    return compiled(_best_first, parts, "search-best-first", int64(EXPAND, EVALUATE, INSTANCE, NODES, FRONTIER))
+
+
+def best_first(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    weight_cost: int = 1,
+    weight_estimate: int = 1,
+    reopen: bool = True,
+) -> Result:
+    """Expand nodes in the order of ``weight_cost * cost + weight_estimate * estimate``."""
+    loop = kernel(_make_best_first)
+    nodes, frontier = new_nodes(problem.state), new_frontier()
+    run = Run(problem, heuristic, limits, seed, progress, own=3)
+    run.control[[WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN]] = weight_cost, weight_estimate, reopen
+    nodes.estimates[0] = run.control[LEAST]
+
+    def grow(memory: float) -> int:
+        nonlocal nodes, frontier
+        if not has_space(frontier, len(problem.costs)):
+            if bytes_of(nodes) + 3 * size_of(frontier) > memory:
+                return 0
+            frontier = widened(frontier)
+        else:
+            larger = grown(nodes, memory - size_of(frontier))
+            if larger is None:
+                return 0
+            run.peak_bytes = max(run.peak_bytes, bytes_of(nodes) + bytes_of(larger) + size_of(frontier))
+            nodes = larger
+        return bytes_of(nodes) + size_of(frontier)
+
+    run.peak_bytes = bytes_of(nodes) + size_of(frontier)
+    status = run.drive(lambda: loop(run.expand, run.evaluate, run.instance, nodes, frontier), grow)
+    goal = int(run.control[AT if status == FOUND else BEST])
+    return run.result(status, path_to(nodes, goal))
+
+
+def uniform_cost(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """The cheapest first; finds a cheapest plan. The estimate only tells the best of what was met."""
+    return best_first(problem, heuristic, limits, seed, progress, weight_estimate=0)
+
+
+def greedy(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+    """What looks nearest to the goal first; finds some plan, fast."""
+    return best_first(problem, heuristic, limits, seed, progress, weight_cost=0, reopen=False)
+
+
+def astar(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+    """The least cost plus estimate first; finds a cheapest plan with an admissible heuristic."""
+    return best_first(problem, heuristic, limits, seed, progress)
+
+
+def weighted_astar(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    weight: float = 2.0,
+) -> Result:
+    """A* with the estimate counted ``weight`` times: a plan at most ``weight`` times the cheapest cost.
+
+    Raises:
+        ValueError: The weight is below 1 or above 1000.
+    """
+    if not 1 <= weight <= 1000:
+        raise ValueError(f"weight={weight!r}: a number from 1 to 1000 is needed")
+    return best_first(
+        problem, heuristic, limits, seed, progress, weight_cost=_PARTS, weight_estimate=round(_PARTS * weight)
+    )

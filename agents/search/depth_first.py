@@ -1,0 +1,331 @@
+"""Depth-first search: one loop along a single path, and what becomes of it under bounds.
+
+    search               bound on                     when nothing is left below the bound
+    depth-first          nothing; a state once        exhausted
+    depth-limited        actions                      the depth limit was it
+    iterative deepening  actions: 0, 1, 2 …           the next bound
+    IDA*                 cost + estimate              the least cost + estimate that was cut off
+
+The path's states and their successors lie in arrays, a row an action. A table of states already seen
+in this round, with the cheapest way to them, keeps the loop from walking through the same states
+again and again; once it holds ``transpositions`` states no more are added, so memory stays bounded and
+the search complete.
+"""
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int32, int64, types, uint8
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row, kernel
+
+from .heuristic import DEAD_END, Heuristic
+from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_room, new_nodes
+from .problem import Limits, Problem, Result
+from .running import (
+    BUDGET,
+    CUT,
+    DEEPEST,
+    EMPTIED,
+    EVALUATE,
+    EXPAND,
+    EXPANDED,
+    FULL,
+    GENERATED,
+    INSTANCE,
+    LEAST,
+    OWN,
+    PAUSED,
+    REACHED,
+    REOPENED,
+    UNBOUNDED,
+    Run,
+)
+
+# control, behind what every loop has. DEPTH: actions on the path now. BOUND: the most that cost + INFORMED *
+# estimate may be. NEXT: the least that was more. ONCE: 1 where a state is visited but once a round.
+# ROUND: number of this round. MOST: states that the table may hold. LENGTH: actions of the best plan.
+DEPTH, BOUND, NEXT, INFORMED, ONCE, ROUND, MOST, LENGTH = range(OWN, OWN + 8)
+
+NO_BOUND = 2**62
+DEFAULT_DEPTH = 30
+"""The depth limit of depth-limited search where none is given."""
+TRANSPOSITIONS = 1 << 20
+"""States that the table of IDA* and its kin holds at most."""
+
+
+class Path(NamedTuple):
+    """The path from the start to where the loop is, row d after d actions."""
+
+    states: npt.NDArray[np.int16]
+    """int16[D, S]"""
+    successors: npt.NDArray[np.int16]
+    """int16[D, A, S]: of each state on the path."""
+    flags: npt.NDArray[np.uint8]
+    """uint8[D, A], as ``expand`` gives them; 0 once tried."""
+    costs: npt.NDArray[np.int64]
+    """int64[D]: from the start."""
+    actions: npt.NDArray[np.int16]
+    """int16[D]: the action taken from this state."""
+    plan: npt.NDArray[np.int16]
+    """int16[D]: the way to the most promising state met, or to the goal."""
+
+
+PATH = types.NamedTuple(
+    (
+        types.Array(int16, 2, "C"),
+        types.Array(int16, 3, "C"),
+        types.Array(uint8, 2, "C"),
+        int64[::1],
+        int16[::1],
+        int16[::1],
+    ),
+    Path,
+)
+
+
+@rule
+def note_plan(path, control):
+    """Keep the way to the state that the path's last action leads to."""
+    control[LENGTH] = control[DEPTH] + 1
+    for d in range(control[LENGTH]):
+        path.plan[d] = path.actions[d]
+
+
+@rule
+def seen_cheaper(nodes, rounds, state, cost, control):
+    """Was this state met in this round at no higher cost? If not, note it, where the table has room."""
+    if control[MOST] == 0:
+        return False
+    if has_room(nodes, 1) and nodes.count[0] < control[MOST]:
+        node, fresh = find_or_add(nodes, state)
+    else:
+        node, fresh = find(nodes, state), False
+        if node < 0:
+            return False
+    if not fresh and rounds[node] == control[ROUND]:
+        if control[ONCE] or nodes.costs[node] <= cost:
+            return True
+        control[REOPENED] += 1
+    rounds[node] = control[ROUND]
+    nodes.costs[node] = cost
+    return False
+
+
+def _depth_first(expand, evaluate, instance, path, nodes, rounds):
+    level, costs, tables, rng, _, rewards, _, control = instance
+    actions = costs.shape[0]
+    while control[BUDGET] > 0:
+        depth = control[DEPTH]
+        if depth < 0:
+            return EMPTIED
+        if depth + 1 >= path.states.shape[0]:
+            return FULL
+        if not has_room(nodes, actions) and nodes.count[0] < control[MOST]:
+            return FULL
+        action = path.actions[depth] + 1  # the next one to try; 0 where the state was not expanded yet
+        if action == 0:
+            control[BUDGET] -= 1
+            control[EXPANDED] += 1
+            expand(level, path.states[depth], rng, path.successors[depth], rewards, path.flags[depth])
+        while action < actions and not path.flags[depth, action] & LEGAL:
+            action += 1
+        path.actions[depth] = action
+        if action == actions:
+            control[DEPTH] -= 1
+            continue
+        control[GENERATED] += 1
+        child, flags = path.successors[depth, action], path.flags[depth, action]
+        if depth > 0 and equal(child, path.states[depth - 1]):
+            continue
+        cost = path.costs[depth] + costs[action]
+        estimate = evaluate(level, child, tables)
+        if estimate >= DEAD_END:
+            continue
+        if depth + 1 > control[DEEPEST]:
+            control[CUT] = 1
+            continue
+        total = cost + control[INFORMED] * estimate
+        if total > control[BOUND]:
+            control[NEXT] = min(control[NEXT], total)
+            continue
+        if flags & kernels.GOAL:
+            note_plan(path, control)
+            return REACHED
+        if estimate < control[LEAST]:
+            control[LEAST] = estimate
+            note_plan(path, control)
+        if flags & TERMINAL or seen_cheaper(nodes, rounds, child, cost, control):
+            continue
+        copy_row(child, path.states[depth + 1])
+        path.costs[depth + 1] = cost
+        path.actions[depth + 1] = -1
+        control[DEPTH] = depth + 1
+    return PAUSED
+
+
+def _make_depth_first() -> Any:
+    parts = [note_plan, seen_cheaper, equal, copy_row]
+    signature = int64(EXPAND, EVALUATE, INSTANCE, PATH, NODES, int32[::1])
+    return compiled(_depth_first, parts, "search-depth-first", signature)
+
+
+def bounded_depth_first(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int,
+    progress: bool,
+    *,
+    bound: int | None,
+    informed: bool,
+    once: bool = False,
+    transpositions: int = TRANSPOSITIONS,
+) -> Result:
+    """The loop, round after round, each with the least bound that lets it go further than the last.
+
+    Args:
+        problem: What to solve.
+        heuristic: Counts for the bound where ``informed``; else it only tells the best of what was met.
+        limits: When to give up.
+        seed: Not used.
+        progress: Show how far it is.
+        bound: Of the first round; None is the estimate of the start.
+        informed: Does the estimate count for the bound?
+        once: Visit a state but once a round, even where a cheaper way to it turns up.
+        transpositions: States that the table holds at most; 0 is a search without memory.
+
+    Raises:
+        ValueError: ``transpositions`` is negative.
+    """
+    if isinstance(transpositions, bool) or not isinstance(transpositions, int | np.integer) or transpositions < 0:
+        raise ValueError(f"transpositions={transpositions!r}: a non-negative integer is needed")
+    loop = kernel(_make_depth_first)
+    if not informed and not (problem.costs == 1).all():
+        uniform = dataclasses.replace(problem, costs=np.ones(len(problem.costs), np.int64))
+        result = bounded_depth_first(
+            uniform, heuristic, limits, seed, progress,
+            bound=bound, informed=False, once=once, transpositions=transpositions,
+        )  # fmt: skip
+        return dataclasses.replace(result, cost=int(problem.costs[list(result.plan)].sum()))
+    start = problem.state
+    nodes, path = new_nodes(start), _new_path(start, len(problem.costs), 64)
+    rounds = np.full(len(nodes.parents), -1, np.int32)
+    run = Run(problem, heuristic, limits, seed, progress, own=8)
+    control = run.control
+    first = control[LEAST] if bound is None else bound
+    control[[BOUND, NEXT, INFORMED, ONCE, MOST]] = first, NO_BOUND, informed, once, transpositions
+
+    def advance() -> int:
+        why: int = loop(run.expand, run.evaluate, run.instance, path, nodes, rounds)
+        if why != EMPTIED or control[NEXT] == NO_BOUND:
+            return why
+        control[[BOUND, NEXT, DEPTH]] = control[NEXT], NO_BOUND, 0
+        control[ROUND] += 1
+        rounds[0] = control[ROUND]
+        path.actions[0] = -1
+        return PAUSED
+
+    def grow(memory: float) -> int:
+        nonlocal nodes, path, rounds
+        if control[DEPTH] + 1 >= len(path.states):
+            if 3 * _size_of(path) + bytes_of(nodes) > memory:
+                return 0
+            path = _longer(path)
+        else:
+            larger = grown(nodes, memory - _size_of(path))
+            if larger is None:
+                if once:
+                    return 0
+                control[MOST] = nodes.count[0]  # the table grows no more, the search goes on
+                return run.peak_bytes
+            run.peak_bytes = max(run.peak_bytes, bytes_of(nodes) + bytes_of(larger) + _size_of(path))
+            nodes = larger
+            rounds = np.concatenate([rounds, np.full(len(nodes.parents) - len(rounds), -1, np.int32)])
+        return bytes_of(nodes) + rounds.nbytes + _size_of(path)
+
+    run.peak_bytes = bytes_of(nodes) + rounds.nbytes + _size_of(path)
+    rounds[0] = 0
+    return run.result(run.drive(advance, grow), path.plan[: control[LENGTH]].tolist())
+
+
+def _new_path(start: npt.NDArray[np.int16], actions: int, length: int) -> Path:
+    path = Path(
+        np.empty((length, len(start)), np.int16),
+        np.empty((length, actions, len(start)), np.int16),
+        np.empty((length, actions), np.uint8),
+        np.zeros(length, np.int64),
+        np.full(length, -1, np.int16),
+        np.empty(length, np.int16),
+    )
+    path.states[0] = start
+    return path
+
+
+def _longer(path: Path) -> Path:
+    return Path(*(np.concatenate([array, np.empty_like(array)]) for array in path))
+
+
+def _size_of(path: Path) -> int:
+    return sum(array.nbytes for array in path)
+
+
+def depth_first(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """The youngest state first, each state once; finds some plan, often a very long one."""
+    return bounded_depth_first(
+        problem, heuristic, limits, seed, progress,
+        bound=NO_BOUND - 1, informed=False, once=True, transpositions=UNBOUNDED,
+    )  # fmt: skip
+
+
+def depth_limited(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    transpositions: int = TRANSPOSITIONS,
+) -> Result:
+    """Depth-first no deeper than ``limits.depth`` (30); finds a plan if there is one of so many actions."""
+    limits = dataclasses.replace(limits, depth=limits.depth or DEFAULT_DEPTH)
+    return bounded_depth_first(
+        problem, heuristic, limits, seed, progress,
+        bound=NO_BOUND - 1, informed=False, transpositions=transpositions,
+    )  # fmt: skip
+
+
+def iterative_deepening(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    transpositions: int = TRANSPOSITIONS,
+) -> Result:
+    """Depth-limited to 0, 1, 2 … actions; finds a plan with the fewest actions, whatever they cost."""
+    return bounded_depth_first(
+        problem, heuristic, limits, seed, progress, bound=0, informed=False, transpositions=transpositions
+    )
+
+
+def ida_star(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    transpositions: int = TRANSPOSITIONS,
+) -> Result:
+    """Iterative deepening on cost + estimate; finds a cheapest plan with an admissible heuristic."""
+    return bounded_depth_first(
+        problem, heuristic, limits, seed, progress, bound=None, informed=True, transpositions=transpositions
+    )

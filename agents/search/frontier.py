@@ -1,0 +1,88 @@
+"""The frontier of best-first search: a binary heap of nodes by priority, in two arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int32, int64, types
+
+from gridpuzzles_gym.engine.compilation import rule
+
+
+class Frontier(NamedTuple):
+    """Nodes waiting to be expanded; the root, entry 0, has the least key."""
+
+    keys: npt.NDArray[np.int64]
+    """int64[F]: priorities."""
+    items: npt.NDArray[np.int32]
+    """int32[F]: their nodes; one may wait more than once, under older and higher keys."""
+    size: npt.NDArray[np.int64]
+    """int64[1]: entries in use."""
+
+
+FRONTIER = types.NamedTuple((int64[::1], int32[::1], int64[::1]), Frontier)
+"""The type of :class:`Frontier` in a kernel's signature."""
+
+
+@rule
+def push(frontier, key, node):
+    """Let a node wait; there must be room."""
+    keys, items = frontier.keys, frontier.items
+    place = frontier.size[0]
+    frontier.size[0] = place + 1
+    while place > 0:
+        above = (place - 1) >> 1
+        if keys[above] <= key:
+            break
+        keys[place] = keys[above]
+        items[place] = items[above]
+        place = above
+    keys[place] = key
+    items[place] = node
+
+
+@rule
+def pop(frontier):
+    """Take out the node with the least key; there must be one."""
+    keys, items = frontier.keys, frontier.items
+    least = items[0]
+    size = frontier.size[0] - 1
+    frontier.size[0] = size
+    key, item = keys[size], items[size]
+    place, below = 0, 1
+    while below < size:
+        if below + 1 < size and keys[below + 1] < keys[below]:
+            below += 1
+        if keys[below] >= key:
+            break
+        keys[place] = keys[below]
+        items[place] = items[below]
+        place = below
+        below = 2 * place + 1
+    keys[place] = key
+    items[place] = item
+    return least
+
+
+@rule
+def has_space(frontier, needed):
+    """Is there room for so many more entries?"""
+    return frontier.size[0] + needed <= frontier.items.shape[0]
+
+
+def new_frontier(capacity: int = 1 << 12) -> Frontier:
+    """A frontier with only node 0 in it."""
+    frontier = Frontier(np.empty(capacity, np.int64), np.empty(capacity, np.int32), np.ones(1, np.int64))
+    frontier.keys[0] = frontier.items[0] = 0
+    return frontier
+
+
+def widened(frontier: Frontier) -> Frontier:
+    """The same entries with room for twice as many."""
+    capacity = 2 * len(frontier.items)
+    return Frontier(np.resize(frontier.keys, capacity), np.resize(frontier.items, capacity), frontier.size)
+
+
+def size_of(frontier: Frontier) -> int:
+    """Its bytes of memory."""
+    return frontier.keys.nbytes + frontier.items.nbytes

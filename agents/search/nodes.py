@@ -1,0 +1,213 @@
+"""The node store: every state that a search has met, once, as parallel arrays and a hash table.
+
+array      dtype    shape     holds of each node n (a state met)
+states     int16    [N, S]    the state itself
+parents    int32    [N]       the node it was reached from, NO_PARENT at the start
+actions    int16    [N]       the action that led from there
+costs      int64    [N]       the cheapest cost from the start known
+depths     int32    [N]       the actions on that way
+estimates  int32    [N]       the heuristic's estimate from here to the goal
+marks      uint8    [N]       bits: CLOSED, GOAL, LAST
+table      uint64   [2**k]    open addressing, linear probing: the upper half of the state's hash,
+                              and in the lower half the node's number plus 1; 0 is EMPTY
+count      int64    [1]       nodes in use, numbered from 0 in the order they were met
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int32, int64, types, uint8, uint64
+
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.kernels import copy_row, kernel
+from gridpuzzles_gym.engine.puzzle import Row
+
+NO_PARENT = -1
+EMPTY = np.uint64(0)
+# marks. CLOSED: expanded, or not worth it. LAST: the episode is over here.
+CLOSED, GOAL, LAST = 1, 2, 4
+
+_MIX, _LOW, _ONE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFFFFFFFF), np.uint64(1)
+_16, _32, _SHORT = np.uint64(16), np.uint64(32), np.uint64(0xFFFF)
+
+
+class Nodes(NamedTuple):
+    """The arrays, drawn at the top of this file."""
+
+    states: npt.NDArray[np.int16]
+    parents: npt.NDArray[np.int32]
+    actions: npt.NDArray[np.int16]
+    costs: npt.NDArray[np.int64]
+    depths: npt.NDArray[np.int32]
+    estimates: npt.NDArray[np.int32]
+    marks: npt.NDArray[np.uint8]
+    table: npt.NDArray[np.uint64]
+    count: npt.NDArray[np.int64]
+
+
+NODES = types.NamedTuple(
+    (
+        types.Array(int16, 2, "C"),
+        int32[::1],
+        int16[::1],
+        int64[::1],
+        int32[::1],
+        int32[::1],
+        uint8[::1],
+        uint64[::1],
+        int64[::1],
+    ),
+    Nodes,
+)
+"""The type of :class:`Nodes` in a kernel's signature."""
+
+
+@rule
+def hash_of(state):
+    """64 mixed bits of a state: four numbers at a time, multiplied and folded."""
+    bits = np.uint64(state.shape[0])
+    whole = state.shape[0] & ~3
+    for k in range(0, whole, 4):
+        word = np.uint64(state[k]) & _SHORT
+        word |= (np.uint64(state[k + 1]) & _SHORT) << _16
+        word |= (np.uint64(state[k + 2]) & _SHORT) << _32
+        word |= np.uint64(state[k + 3]) << np.uint64(48)
+        bits = (bits ^ word) * _MIX
+        bits ^= bits >> _32
+    for k in range(whole, state.shape[0]):
+        bits = (bits ^ (np.uint64(state[k]) & _SHORT)) * _MIX
+        bits ^= bits >> _32
+    return bits * _MIX
+
+
+@rule
+def equal(one, other):
+    """Are two rows the same?"""
+    for k in range(one.shape[0]):  # noqa: SIM110 - compiled
+        if one[k] != other[k]:
+            return False
+    return True
+
+
+@rule
+def slot_of(nodes, state, bits):
+    """Where in the table a state stands, or where it would go."""
+    table = nodes.table
+    last = np.uint64(table.shape[0]) - _ONE
+    slot = bits & last
+    while table[slot] != EMPTY:
+        if (table[slot] ^ bits) >> _32 == EMPTY and equal(nodes.states[np.int64(table[slot] & _LOW) - 1], state):
+            break
+        slot = (slot + _ONE) & last
+    return slot
+
+
+@rule
+def find(nodes, state):
+    """The node of a state, or -1."""
+    return np.int64(nodes.table[slot_of(nodes, state, hash_of(state))] & _LOW) - 1
+
+
+@rule
+def find_or_add(nodes, state):
+    """The node of a state; a new one, with nothing but its state filled in, where it was not met before.
+
+    There must be room for one more. Answers (node, is it new).
+    """
+    bits = hash_of(state)
+    slot = slot_of(nodes, state, bits)
+    if nodes.table[slot] != EMPTY:
+        return np.int64(nodes.table[slot] & _LOW) - 1, False
+    node = nodes.count[0]
+    nodes.count[0] = node + 1
+    nodes.table[slot] = (bits >> _32 << _32) | np.uint64(node + 1)
+    copy_row(state, nodes.states[node])
+    return node, True
+
+
+@rule
+def has_room(nodes, needed):
+    """Is there room for so many more nodes?"""
+    return nodes.count[0] + needed <= nodes.parents.shape[0]
+
+
+def _rebuild(nodes):
+    last = np.uint64(nodes.table.shape[0]) - _ONE
+    for node in range(nodes.count[0]):
+        bits = hash_of(nodes.states[node])
+        slot = bits & last
+        while nodes.table[slot] != EMPTY:
+            slot = (slot + _ONE) & last
+        nodes.table[slot] = (bits >> _32 << _32) | np.uint64(node + 1)
+
+
+def _make_rebuild() -> Any:
+    return compiled(_rebuild, [hash_of], "search-rebuild", types.void(NODES))
+
+
+def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
+    """A store of one node, the start."""
+    nodes = _allocate(len(start), capacity)
+    nodes.states[0] = start
+    nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
+    nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
+    nodes.count[0] = 1
+    kernel(_make_rebuild)(nodes)
+    return nodes
+
+
+def grown(nodes: Nodes, memory: float) -> Nodes | None:
+    """The same nodes with room for twice as many, or for what fits into ``memory`` bytes.
+
+    Both are held for a moment, which counts. None where there is not room for an eighth more.
+    """
+    before, width = len(nodes.parents), nodes.states.shape[1]
+    capacity = before * 2
+    while bytes_of(nodes) + _bytes_needed(width, capacity) > memory:
+        capacity -= max(before // 8, 1)
+        if capacity <= before:
+            return None
+    larger = _allocate(width, capacity)
+    used = int(nodes.count[0])
+    for old, new in zip(nodes[:-2], larger[:-2], strict=True):
+        new[:used] = old[:used]
+    larger.count[0] = used
+    kernel(_make_rebuild)(larger)
+    return larger
+
+
+def bytes_of(nodes: Nodes) -> int:
+    """The memory of a store."""
+    return sum(array.nbytes for array in nodes)
+
+
+def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
+    """The actions from the start to a node."""
+    actions = []
+    while nodes.parents[node] != NO_PARENT:
+        actions.append(int(nodes.actions[node]))
+        node = int(nodes.parents[node])
+    return tuple(reversed(actions))
+
+
+def _table_size(capacity: int) -> int:
+    return 1 << (2 * capacity - 1).bit_length()
+
+
+def _bytes_needed(width: int, capacity: int) -> int:
+    return capacity * (2 * width + 25) + 8 * _table_size(capacity)
+
+
+def _allocate(width: int, capacity: int) -> Nodes:
+    return Nodes(
+        np.empty((capacity, width), np.int16),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int16),
+        np.empty(capacity, np.int64),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.int32),
+        np.empty(capacity, np.uint8),
+        np.zeros(_table_size(capacity), np.uint64),
+        np.zeros(1, np.int64),
+    )

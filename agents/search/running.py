@@ -1,0 +1,198 @@
+"""One search under way: slices of compiled work, and between them limits, memory, progress and Ctrl-C.
+
+A search loop is a kernel that works until its budget of expansions is used up, keeps all it knows in
+arrays, and answers why it stopped. So Python looks at the clock a hundred times a second, hands out
+larger arrays where they are full, and hears Ctrl-C, at no cost to the loop.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import float64, int16, int64, types, uint8, uint64
+from rich.console import Console
+
+from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, kernel, make_expand
+from gridpuzzles_gym.engine.random import Words, word_from
+
+from .heuristic import HEURISTIC_SIGNATURE, Heuristic, Tables
+from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits, Problem, Result
+
+# Why a loop stopped: budget used up, goal reached, nothing left, no room in its arrays.
+PAUSED, REACHED, EMPTIED, FULL = range(4)
+
+# control int64[OWN + n]: what a loop is to do and has done; from OWN on each loop has numbers of its own.
+# CUT: 1 once something was left out because of the depth limit. AT: the node of the goal.
+# BEST: the node with the lowest estimate met, LEAST.
+BUDGET, EXPANDED, GENERATED, REOPENED, DEEPEST, CUT, AT, BEST, LEAST, OWN = range(10)
+
+UNBOUNDED = 2**31 - 1
+"""A depth limit that is none."""
+_SLICE_SECONDS = 0.01
+_PATIENCE = 1.0
+"""Seconds after which progress is shown."""
+
+
+class Instance(NamedTuple):
+    """What every loop needs of the problem, and the room to expand one state."""
+
+    level: npt.NDArray[np.int16]
+    costs: npt.NDArray[np.int64]
+    tables: Tables
+    rng: Words
+    successors: npt.NDArray[np.int16]
+    rewards: npt.NDArray[np.float64]
+    flags: npt.NDArray[np.uint8]
+    control: npt.NDArray[np.int64]
+
+
+INSTANCE = types.NamedTuple(
+    (
+        int16[::1],
+        int64[::1],
+        uint8[::1],
+        uint64[::1],
+        types.Array(int16, 2, "C"),
+        float64[::1],
+        uint8[::1],
+        int64[::1],
+    ),
+    Instance,
+)
+EXPAND, EVALUATE = types.FunctionType(EXPAND_SIGNATURE), types.FunctionType(HEURISTIC_SIGNATURE)
+
+
+class Run:
+    """A search under way.
+
+    Args:
+        problem: What to solve.
+        heuristic: The estimate that guides it, or tells the best of what was met.
+        limits: When to give up.
+        seed: Of random choices.
+        progress: Show a line of numbers while it takes long, and a bar while tables are built.
+        own: How many numbers of its own the loop keeps in ``control``.
+    """
+
+    def __init__(
+        self, problem: Problem, heuristic: Heuristic, limits: Limits, seed: int, progress: bool, own: int = 0
+    ) -> None:
+        self.problem, self.limits, self.progress = problem, limits, progress
+        self.expand = kernel(make_expand, problem.puzzle)
+        self.evaluate = heuristic.function()
+        actions = len(problem.costs)
+        self.control = np.zeros(OWN + own, np.int64)
+        self.control[DEEPEST] = limits.depth or UNBOUNDED
+        self.control[AT] = -1
+        self.instance = Instance(
+            problem.level,
+            problem.costs,
+            heuristic.prepare(problem.level, progress),
+            np.array([word_from(np.random.default_rng(seed))], np.uint64),
+            np.zeros((actions, len(problem.state)), np.int16),
+            np.zeros(actions),
+            np.zeros(actions, np.uint8),
+            self.control,
+        )
+        self.control[LEAST] = self.estimate(problem.state)
+        self.began = time.perf_counter()
+        self.peak_bytes = 0
+        self.reason = ""
+        self._slice = 256
+
+    def estimate(self, state: npt.NDArray[np.int16]) -> int:
+        """The heuristic's estimate of a state."""
+        return int(self.evaluate(self.problem.level, state, self.instance.tables))
+
+    def drive(self, advance: Callable[[], int], grow: Callable[[float], int]) -> str:
+        """Let a loop work until it ends or has to be stopped; the status of the search.
+
+        Args:
+            advance: Does ``control[BUDGET]`` expansions, and answers why it stopped.
+            grow: Called with the bytes allowed where arrays are full; answers the bytes held now (or 0,
+                where larger arrays would not fit).
+        """
+        memory = float(self.limits.memory or np.inf)
+        try:
+            with _Ticker(self.progress) as ticker:
+                while True:
+                    self.control[BUDGET] = self._budget()
+                    before = self.control[EXPANDED]
+                    begun = time.perf_counter()
+                    why = advance()
+                    now = time.perf_counter()
+                    if why == REACHED:
+                        return FOUND
+                    if why == EMPTIED:
+                        return self._stopped("depth") if self.control[CUT] else EXHAUSTED
+                    if why == FULL:
+                        held = grow(memory)
+                        self.peak_bytes = max(self.peak_bytes, held)
+                        if not held:
+                            return self._stopped("memory")
+                    elif now - begun < self._patience() / 2:
+                        if self.control[EXPANDED] - before == self._slice:
+                            self._slice *= 2
+                    elif now - begun > self._patience() * 2:
+                        self._slice = max(self._slice // 2, 1)
+                    if self.limits.nodes is not None and self.control[EXPANDED] >= self.limits.nodes:
+                        return self._stopped("nodes")
+                    if self.limits.seconds is not None and now - self.began >= self.limits.seconds:
+                        return self._stopped("seconds")
+                    ticker.show(self, now - self.began)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+
+    def result(self, status: str, plan: Sequence[int]) -> Result:
+        """The answer."""
+        return Result(
+            status=status,
+            plan=tuple(plan),
+            cost=int(self.problem.costs[list(plan)].sum()),
+            expanded=int(self.control[EXPANDED]),
+            generated=int(self.control[GENERATED]),
+            reopened=int(self.control[REOPENED]),
+            peak_bytes=self.peak_bytes,
+            seconds=time.perf_counter() - self.began,
+            reason=self.reason,
+        )
+
+    def _stopped(self, reason: str) -> str:
+        self.reason = reason
+        return LIMIT
+
+    def _budget(self) -> int:
+        left = self._slice if self.limits.nodes is None else self.limits.nodes - int(self.control[EXPANDED])
+        return min(self._slice, left)
+
+    def _patience(self) -> float:
+        return min(_SLICE_SECONDS, (self.limits.seconds or 1.0) / 50)
+
+
+class _Ticker:
+    """A line on the terminal that says how far a search is; nothing before it has taken a while."""
+
+    def __init__(self, wanted: bool) -> None:
+        self.wanted, self.shown = wanted, 0.0
+        self.status = Console(stderr=True).status("searching")
+
+    def __enter__(self) -> "_Ticker":
+        return self
+
+    def show(self, run: Run, seconds: float) -> None:
+        if not self.wanted or seconds < max(_PATIENCE, self.shown + 0.2):
+            return
+        if not self.shown:
+            self.status.start()
+        self.shown = seconds
+        expanded, least = int(run.control[EXPANDED]), int(run.control[LEAST])
+        self.status.update(
+            f"{seconds:.0f} s: {expanded:,} states expanded, {expanded / seconds / 1e6:.2f} M/s; "
+            f"nearest to the goal: estimate {least}; Ctrl-C stops"
+        )
+
+    def __exit__(self, *exception: object) -> None:
+        if self.shown:
+            self.status.stop()

@@ -1,0 +1,36 @@
+"""The table of searches: it feeds the agents, the command line and the tests."""
+
+from .best_first import astar, greedy, uniform_cost, weighted_astar
+from .breadth_first import bidirectional, breadth_first
+from .depth_first import depth_first, depth_limited, ida_star, iterative_deepening
+from .search import Search
+
+SEARCHES: dict[str, Search] = {
+    search.name: search
+    for search in (
+        Search("breadth-first", "the oldest state first", breadth_first, optimal=True, informed=False),
+        Search("depth-first", "the youngest state first, each once", depth_first, informed=False),
+        Search("depth-limited", "depth-first, no deeper than --depth", depth_limited, complete=False, informed=False),
+        Search(
+            "iterative-deepening",
+            "depth-limited to 0, 1, 2 … actions",
+            iterative_deepening,
+            optimal=True,
+            informed=False,
+        ),
+        Search("uniform-cost", "the cheapest state first", uniform_cost, optimal=True, informed=False),
+        Search(
+            "bidirectional",
+            "breadth-first from both ends",
+            bidirectional,
+            optimal=True,
+            informed=False,
+            backward=True,
+        ),
+        Search("greedy", "the least estimate first", greedy),
+        Search("astar", "the least cost + estimate first", astar, optimal=True),
+        Search("weighted-astar", "the least cost + weight × estimate first", weighted_astar),
+        Search("ida-star", "depth-first below a rising bound on cost + estimate", ida_star, optimal=True),
+    )
+}
+"""Searches by name, for every puzzle that is deterministic."""
