@@ -69,11 +69,12 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         words, views, settings = borrowed(words), borrowed(views), borrowed(control)[SETTINGS:]
         size = states.shape[0]
         before = starts[starts.shape[0] - 1]
-        pool = control[POOL]
-        if control[COMMAND] == STEP:
+        # Read once: the compiler cannot know that nothing below writes into `control`.
+        command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
+        if command == STEP:
             for i in range(size):
                 if counters[i, ENDED]:
-                    if control[AUTORESET] == NO_AUTORESET:
+                    if autoreset == NO_AUTORESET:
                         return -1 - size - i
                 elif actions[i] < 0 or actions[i] >= control[ACTIONS]:
                     return -1 - i
@@ -82,7 +83,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
             state = states[i]
             rng = words[i : i + 1]
             fresh = actions[i] != 0
-            if control[COMMAND] == STEP:
+            if command == STEP:
                 scores[REWARD, i] = 0.0
                 ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
                 fresh = counters[i, ENDED] == 1
@@ -91,7 +92,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     copy_row(state, before)
                     reward, terminated = step(level, state, actions[i], rng)
                     counters[i, ELAPSED] += 1
-                    truncated = 0 < control[LIMIT] <= counters[i, ELAPSED]
+                    truncated = 0 < limit <= counters[i, ELAPSED]
                     scores[REWARD, i] = reward
                     scores[RETURN, i] += reward
                     if refreshes:
@@ -106,7 +107,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         counters[i, ENDED] = 1
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
-                        if control[AUTORESET] == SAME_STEP:
+                        if autoreset == SAME_STEP:
                             observe(level, state, views[size + i])
                             fresh = True
             if fresh:

@@ -80,9 +80,8 @@ class Options:
             return self.scramble[0], self.scramble[1]
         return self.scramble, self.scramble
 
-    @property
     def solution(self) -> boards.Tiles:
-        """The solved board of drawn instances; raises ValueError where the goal is of another size."""
+        """The solved board; raises ValueError where ``goal`` is of another size."""
         return boards.arrange(boards.read_goal("rows" if self.goal is None else self.goal), self.height, self.width)
 
 
@@ -92,39 +91,29 @@ def _is_integer(value: Any) -> bool:
 
 def extent(options: Options) -> Extent:
     """(height, width) of drawn boards; raises ValueError where the goal is of another size."""
-    assert options.solution
+    options.solution()
     return options.height, options.width
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:
     """The options as the numbers that :func:`rules.generate` reads."""
-    return np.array([options.height, options.width, *options.moves, *options.solution], np.int64)
+    return np.array([options.height, options.width, *options.moves, *options.solution()], np.int64)
 
 
 def settle(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
-    """Take size and goal from the levels.
+    """Take the size from the boards, and the goal where ``goal=`` leaves it open and they state one.
 
     Raises:
-        LevelError: Two of them state different goals, or ``goal=`` is of another size.
+        LevelError: They state different goals, or the goal is of another size.
     """
     height, width = extent
-    goal, decided_by = options.goal, ""
+    goal = None if options.goal is None else boards.read_goal(options.goal)
+    for level in levels:
+        # Where goal= is given, or a later board states another goal than the first, `text.encode` says so.
+        goal = level.content.goal if goal is None else goal
+    settled = dataclasses.replace(options, height=height, width=width, goal="rows" if goal is None else goal)
     try:
-        for level in levels:
-            stated, where = level.content.goal, level.content.where
-            if goal is None and stated is not None:
-                goal, decided_by = stated, where
-            elif decided_by and stated is not None and boards.arrange(stated, *extent) != boards.arrange(goal, *extent):
-                raise LevelError(
-                    f"{where}: this board's goal is {boards.describe(stated)}, but that of {decided_by} is "
-                    f"{boards.describe(goal)}; all boards of one environment have the same"
-                )
-        settled = dataclasses.replace(
-            options, height=height, width=width, goal="rows" if goal is None else boards.read_goal(goal)
-        )
-        assert settled.solution
-    except LevelError:
-        raise
+        settled.solution()
     except ValueError as error:
         raise LevelError(str(error)) from None
     return settled

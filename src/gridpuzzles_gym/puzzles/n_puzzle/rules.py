@@ -83,12 +83,11 @@ def slide(level, state, action):
     forwards = ((action & 1) << 1) - 1
     there = blank + forwards * stride * ((level[MOVES + blank] >> action) & 1)
     tile = state[TILES + there]
-    own = home(level, tile)
+    own = level[MOVES + state.shape[0] - TILES + tile]  # its home, without a look at HOMES_AT
     state[TILES + there] = 0
     state[TILES + blank] = tile
     state[BLANK] = there
-    if tile:
-        state[MISPLACED] += (own == there) * 1 - (own == blank) * 1
+    state[MISPLACED] += ((own == there) * 1 - (own == blank) * 1) * (tile != 0)
 
 
 @rule
