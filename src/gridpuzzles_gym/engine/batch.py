@@ -30,7 +30,7 @@ from gymnasium.error import ResetNeeded
 from . import kernels
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Scene
+from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Row, Scene
 from .random import draw, word_from
 
 _SAVED = ("states", "words", "level_words", "counters", "scores")
@@ -174,12 +174,16 @@ class Batch:
         self._waiting.pop(i, None)
 
     def check_fits(self, level: Level) -> None:
-        """Raise LevelError unless there is room for this level on these boards."""
+        """Raise LevelError unless this level can be played on these boards."""
+        self._rows_of(level)
+
+    def _rows_of(self, level: Level) -> tuple[Row, Row]:
         if any(needed > room for needed, room in zip(level.extent, self.extent, strict=True)):
             raise LevelError(
                 f"level {level.name or 'given'} needs {_size(level.extent)}, "
                 f"but this environment has room for {_size(self.extent)}"
             )
+        return self.puzzle.encode(level, self.extent, self.options)
 
     def _error(self, fault: int) -> Exception:
         i = fault % self.size
@@ -192,9 +196,8 @@ class Batch:
     # -- levels from a sampler or a caller -------------------------------------------------------
 
     def _queue(self, i: int, level: Level) -> None:
-        self.check_fits(level)
         row = len(self.source.levels) + self.size + i
-        self.levels[row], self.starts[row] = self.puzzle.encode(level, self.extent, self.options)
+        self.levels[row], self.starts[row] = self._rows_of(level)
         self.counters[i, QUEUED] = 1
         self._waiting[i] = level
 

@@ -84,9 +84,8 @@ class PuzzleEnv(gym.Env[Observed, int]):
             ValueError: An unknown option, or a level that cannot be or has no room here.
         """
         chosen = read_reset_options(options, ("level",)).get("level")
-        level = None if chosen is None else pick_level(self.puzzle, self.batch.source, chosen)
-        if level is not None:
-            self.batch.check_fits(level)
+        batch = self.batch
+        level = None if chosen is None else pick_level(self.puzzle, batch.source, chosen, batch.check_fits)
         super().reset(seed=seed)
         if seed is not None or not self.batch.counters[0, SEEDED]:
             self.batch.seed(0, self.np_random)

@@ -3,7 +3,7 @@
 import dataclasses
 import importlib.resources
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -89,28 +89,53 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     return found
 
 
-def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any) -> Level:
+def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
     """The one level that ``reset(options={"level": choice})`` asks for.
 
     Args:
         puzzle: Whose levels.
-        source: The environment's own; an index counts in its pool, or among the shipped levels
-            where it has none.
+        source: The environment's own; an index counts in its pool, or where it has none among the
+            shipped levels that can be played there.
         choice: A text, the name of a shipped level, a path, an index, or a :class:`Level`.
+        check: Raises LevelError on a level that cannot be played there.
+
+    Raises:
+        LevelError: There is no such level, or it cannot be played there.
     """
-    if isinstance(choice, Level):
-        return choice
+    level = choice if isinstance(choice, Level) else _pick(puzzle, source, choice, check)
+    check(level)
+    return level
+
+
+def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
     if isinstance(choice, np.integer):
         choice = int(choice)
     if isinstance(choice, bool) or not isinstance(choice, int | str | os.PathLike):
         raise LevelError(f"level={choice!r} is a {type(choice).__name__}; allowed are a text, a name, or an index")
     if not isinstance(choice, int):
         named = [level for level in source.levels if level.name == choice]
+        if not named and str(choice) not in shipped(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
+            named = [level for level in _all_shipped(puzzle) if level.name == choice]
         return (named or find_levels(puzzle, choice))[0]
-    pool = list(source.levels) or [level for name in shipped(puzzle) for level in find_levels(puzzle, name)]
+    pool = list(source.levels) or [level for level in _all_shipped(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
-        raise LevelError(f"level index {choice} is out of range; there are {len(pool)} levels, counted from 0")
+        raise LevelError(
+            f"level index {choice} is out of range; there are {len(pool)} levels for this environment, counted from 0"
+        )
     return pool[choice]
+
+
+def _all_shipped(puzzle: Puzzle) -> Iterator[Level]:
+    for name in shipped(puzzle):
+        yield from find_levels(puzzle, name)
+
+
+def _passes(check: Callable[[Level], None], level: Level) -> bool:
+    try:
+        check(level)
+    except LevelError:
+        return False
+    return True
 
 
 def shipped(puzzle: Puzzle) -> list[str]:

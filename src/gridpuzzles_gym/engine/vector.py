@@ -107,9 +107,8 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         read = read_reset_options(options, ("level", "reset_mask"))
         mask = self._check_mask(read["reset_mask"]) if "reset_mask" in read else None
         chosen = read.get("level")
-        level = None if chosen is None else pick_level(self.puzzle, self.batch.source, chosen)
-        if level is not None:
-            self.batch.check_fits(level)
+        batch = self.batch
+        level = None if chosen is None else pick_level(self.puzzle, batch.source, chosen, batch.check_fits)
         seeds = seeds_of(seed, self.num_envs)
         for i, own_seed in enumerate(seeds):
             if (mask is None or mask[i]) and (own_seed is not None or not self.batch.counters[i, kernels.SEEDED]):
