@@ -1,6 +1,6 @@
 """Where scenes become pictures: an off-screen surface, or a window.
 
-Only this file, ``painting.py`` and each puzzle's ``drawing.py`` import pygame.
+Only this file, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
 """
 
 import numpy as np

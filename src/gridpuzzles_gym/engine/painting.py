@@ -7,6 +7,7 @@ rendered from SVG at the very size they are shown and kept, so that only the fir
 import functools
 import importlib.resources
 import io
+from collections.abc import Callable, Mapping
 
 import pygame
 
@@ -148,6 +149,21 @@ def write(
     picture = chosen.render(shortened(words, chosen, box.width), True, color)
     x = {"left": box.left, "centre": box.centerx - picture.get_width() // 2, "right": box.right - picture.get_width()}
     surface.blit(picture, (x[align], box.centery - picture.get_height() // 2))
+
+
+def put_notes(
+    surface: pygame.Surface, notes: Mapping[tuple[int, int], str], square: Callable[[int, int], pygame.Rect]
+) -> None:
+    """Write short texts at the bottom of squares (row, column), ``square`` telling where these are."""
+    for place, words in notes.items():
+        tile = square(*place)
+        height = round(min(max(0.19 * tile.width, SMALLEST_TEXT + 3), 30))
+        if 2.5 * height > tile.width:
+            return
+        box = pygame.Rect(0, 0, round(0.92 * tile.width), height)
+        box.midbottom = (tile.left + tile.width // 2, tile.bottom - round(0.03 * tile.width))
+        put_card(surface, box, "#0e0b12", radius=height // 2, opacity=0.72)
+        write(surface, words, box.inflate(-height // 2, 0), "#f6e9cf", 0.78 * height)
 
 
 def shortened(words: str, letters: pygame.font.Font, width: int) -> str:

@@ -3,13 +3,14 @@
 import functools
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pygame
 
 from ...engine import painting
+from ...engine import panel as parts
+from ...engine.panel import Layout
 from ...engine.puzzle import Scene
 from . import panel
 from .rules import (
@@ -58,32 +59,10 @@ sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
 
 
-class Layout(NamedTuple):
-    """Where things go, in pixels."""
-
-    size: tuple[int, int]
-    """Of the whole picture."""
-    frame: pygame.Rect
-    """The board with its rim."""
-    board: pygame.Rect
-    panel: pygame.Rect
-    tile: int
-    unit: int
-    """The line height that the panel is laid out by."""
-
-
 @functools.lru_cache(8)
 def layout(rows: int, columns: int, tile: int) -> Layout:
     """Lay out a cave of so many squares of ``tile`` pixels."""
-    rim = min(max(round(0.3 * tile), 17), 56)
-    frame = pygame.Rect(0, 0, columns * tile + 2 * rim, rows * tile + 2 * rim)
-    unit = min(max(frame.height // panel.ROWS, 13), 34)
-    margin = round(0.7 * unit)
-    tall = max(frame.height, panel.ROWS * unit)
-    frame.topleft = (margin, margin + (tall - frame.height) // 2)
-    side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
-    board = frame.inflate(-2 * rim, -2 * rim)
-    return Layout((side.right + margin, tall + 2 * margin), frame, board, side, tile, unit)
+    return parts.layout(rows, columns, tile, min(max(round(0.3 * tile), 17), 56), panel.ROWS)
 
 
 def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
@@ -113,7 +92,7 @@ def backdrop(rows: int, columns: int, tile: int) -> pygame.Surface:
     surface = pygame.Surface(place.size, 0, 32)
     surface.fill(BACKGROUND)
     draw_frame(surface, place)
-    panel.draw_paper(surface, place.panel, place.unit)
+    parts.paper(surface, place.panel, place.unit)
     return surface
 
 
@@ -155,15 +134,14 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     draw_agent(surface, scene, here)
     if scene.state[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
-    draw_notes(surface, scene, place)
+    painting.put_notes(surface, scene.notes, place.square)
 
 
 def boxes(scene: Scene, place: Layout) -> Iterator[tuple[int, pygame.Rect]]:
     """Each square with its place on the surface."""
-    width, tile = int(scene.level[WIDTH]), place.tile
+    width = int(scene.level[WIDTH])
     for square in range(int(scene.level[HEIGHT]) * width):
-        row, column = divmod(square, width)
-        yield square, pygame.Rect(place.board.left + column * tile, place.board.top + row * tile, tile, tile)
+        yield square, place.square(*divmod(square, width))
 
 
 def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
@@ -276,19 +254,3 @@ def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, 
         if scene.level[CELLS + square] & WUMPUS:
             point = (box.right - 0.2 * box.width, box.top + 0.2 * box.width)
             painting.paste(surface, sprite("icon_scream", math.ceil(0.34 * box.width)), point)
-
-
-def draw_notes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Short texts at the bottom of squares."""
-    tile = place.tile
-    height = round(min(max(0.19 * tile, painting.SMALLEST_TEXT + 3), 30))
-    if 2.5 * height > tile:
-        return
-    for (row, column), words in scene.notes.items():
-        box = pygame.Rect(0, 0, round(0.92 * tile), height)
-        box.midbottom = (
-            place.board.left + column * tile + tile // 2,
-            place.board.top + (row + 1) * tile - round(0.03 * tile),
-        )
-        painting.put_card(surface, box, "#0e0b12", radius=height // 2, opacity=0.72)
-        painting.write(surface, words, box.inflate(-height // 2, 0), "#f6e9cf", 0.78 * height)

@@ -4,18 +4,17 @@ import functools
 
 import pygame
 
-from ...engine import painting
+from ...engine import painting, panel
+from ...engine.panel import CARD, EDGE, FAINT, INK, LIT, part, split
 from ...engine.puzzle import Scene
 from . import ACTIONS
 from .observing import PERCEPTS
 from .rules import ARROW, EATEN, ENDING, FELL, GOLD, HELD, RUNNING
 from .text import percept_words, state_line
 
-COLUMNS, ROWS = 16, 24
-"""The panel's size in units; a taller board makes it taller."""
+ROWS = 24
+"""The panel's height in units; a taller board makes it taller."""
 LEGEND_ROWS = 14
-PAPER, CARD, EDGE = "#221c29", "#2f2737", "#463a4c"
-INK, FAINT, LIT = "#f6e9cf", "#a2939f", "#fff1c9"
 
 # The state line of the original program -> its icon and colour.
 STATES = {
@@ -34,18 +33,18 @@ faded = functools.partial(painting.faded, __package__)
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box of at least COLUMNS by ROWS units."""
+    """Draw the panel over its paper, into a box at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
-    u = functools.partial(_part, inside, unit)
-    _title(surface, scene, u(0, 14, 0, 3.2))
+    u = functools.partial(part, inside, unit)
+    panel.title(surface, "Wumpus World", scene.title or "an unknown cave", u(0, 14, 0, 3.2))
     _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
-    _number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
-    _number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
-    painting.write(surface, "percepts", u(0, 14, 11.9, 1.1), FAINT, 0.9 * unit, "left")
+    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
+    panel.heading(surface, "percepts", u(0, 14, 11.9, 1.1), unit)
     felt = percept_words(scene.level, scene.state)
     for place, name in enumerate(PERCEPTS):
         _badge(surface, f"icon_{name}", name, name in felt, GLOWS[name], u(2.84 * place, 2.64, 13.1, 3.9), unit)
-    painting.write(surface, "in hand", u(0, 14, 17.5, 1.1), FAINT, 0.9 * unit, "left")
+    panel.heading(surface, "in hand", u(0, 14, 17.5, 1.1), unit)
     arrow, gold = scene.state[ARROW] == 1, scene.state[GOLD] == HELD
     _item(surface, "arrow", "arrow" if arrow else "no arrow", arrow, "#d0a064", u(0, 6.8, 18.7, 3), unit)
     _item(surface, "gold", "gold" if gold else "no gold", gold, "#ffd24d", u(7.2, 6.8, 18.7, 3), unit)
@@ -53,45 +52,11 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
         _legend(surface, pygame.Rect(inside.left, inside.bottom - 12 * unit, inside.width, 12 * unit), unit)
 
 
-def draw_paper(surface: pygame.Surface, box: pygame.Rect, unit: int) -> None:
-    """What lies under the panel, and never changes."""
-    painting.put_card(surface, box, PAPER, EDGE, unit // 2, sheen=0.03)
-
-
-def _part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
-    """A box given in units from the top left corner."""
-    return pygame.Rect(
-        inside.left + round(left * unit), inside.top + round(top * unit), round(width * unit), round(height * unit)
-    )
-
-
-def _split(box: pygame.Rect, top: float) -> tuple[pygame.Rect, pygame.Rect]:
-    """The upper ``top`` of a box, and the rest."""
-    height = round(top * box.height)
-    return (
-        pygame.Rect(box.left, box.top, box.width, height),
-        pygame.Rect(box.left, box.top + height, box.width, box.height - height),
-    )
-
-
-def _title(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
-    upper, lower = _split(box, 0.64)
-    painting.write(surface, "Wumpus World", upper, LIT, upper.height, "left")
-    painting.write(surface, scene.title or "an unknown cave", lower, FAINT, 0.85 * lower.height, "left")
-
-
 def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
     """The state line, large, and what led to it."""
     line = state_line(scene)
     icon, color = STATES[line]
-    painting.put_card(surface, box, CARD, color, unit // 2)
-    painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
-    size = round(0.74 * box.height)
-    painting.paste(surface, sprite(icon, size), (box.left + 0.5 * box.height, box.centery))
-    words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
-    upper, lower = _split(words.inflate(0, -0.9 * unit), 0.58)
-    painting.write(surface, line, upper, color, 1.45 * unit, "left")
-    painting.write(surface, _reason(scene), lower, INK, 0.92 * unit, "left")
+    panel.state(surface, line, _reason(scene), sprite(icon, panel.state_icon_size(box)), color, box, unit)
 
 
 def _reason(scene: Scene) -> str:
@@ -105,19 +70,12 @@ def _reason(scene: Scene) -> str:
     return "the cave awaits" if scene.action is None else ACTIONS[scene.action]
 
 
-def _number(surface: pygame.Surface, name: str, number: str, box: pygame.Rect, unit: int) -> None:
-    painting.put_card(surface, box, CARD, EDGE, unit // 2)
-    upper, lower = _split(box.inflate(-unit, -0.5 * unit), 0.36)
-    painting.write(surface, name, upper, FAINT, 0.9 * unit, "left")
-    painting.write(surface, number, lower, INK, 1.5 * unit, "left")
-
-
 def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str, box: pygame.Rect, unit: int) -> None:
     """One percept: bright when felt now."""
     painting.put_card(surface, box, CARD, color if lit else EDGE, unit // 2)
     if lit:
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
-    upper, lower = _split(box.inflate(-0.3 * unit, -0.5 * unit), 0.64)
+    upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit), 0.64)
     size = round(1.8 * unit)
     painting.paste(surface, sprite(icon, size) if lit else faded(icon, size), upper.center)
     painting.write(surface, name, lower, LIT if lit else FAINT, 0.75 * unit)
@@ -134,7 +92,7 @@ def _item(surface: pygame.Surface, icon: str, name: str, held: bool, color: str,
 
 def _legend(surface: pygame.Surface, box: pygame.Rect, unit: int) -> None:
     """What is what; shown where a large board leaves room."""
-    painting.write(surface, "who is who", pygame.Rect(box.left, box.top, box.width, unit), FAINT, 0.9 * unit, "left")
+    panel.heading(surface, "who is who", pygame.Rect(box.left, box.top, box.width, unit), unit)
     for place, (icon, name) in enumerate(LEGEND.items()):
         top = box.top + round((1.4 + 2.1 * place) * unit)
         painting.paste(surface, sprite(icon, round(1.9 * unit)), (box.left + 1.2 * unit, top + unit))
