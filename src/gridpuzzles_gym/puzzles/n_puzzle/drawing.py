@@ -1,0 +1,159 @@
+"""The picture of a board: wooden tiles in a tray, the last move marked; on the right how it stands, and the goal."""
+
+import functools
+from typing import NamedTuple
+
+import pygame
+
+from ...engine import painting
+from ...engine import panel as parts
+from ...engine.panel import Layout
+from ...engine.puzzle import Scene
+from . import panel
+from .boards import Tiles, goal_tiles
+from .rules import BLANK, DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, TILES, UP, WIDTH
+
+BACKGROUND, WOOD, WOOD_EDGE, TRAY = "#120f17", "#4a3022", "#6d4a33", "#1c120d"
+SOLVED_EDGE = "#7ed07a"
+INK, INK_HOME, LIGHT, LIGHT_HOME = "#3d2410", "#24401a", "#fff6e2", "#f4fbe2"
+TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
+"""Quarter turns clockwise of art that points up."""
+SMALL = 14
+"""Tiles of fewer pixels are plain: art would only blur."""
+
+sprite = functools.partial(painting.sprite, __package__)
+
+
+class Move(NamedTuple):
+    """What the last action did."""
+
+    action: int
+    tile: int
+    """The tile that slid; 0 where the blank could not move."""
+
+
+@functools.lru_cache(8)
+def layout(rows: int, columns: int, tile: int) -> Layout:
+    """Lay out a board of so many squares of ``tile`` pixels."""
+    return parts.layout(rows, columns, tile, min(max(round(0.24 * tile), 10), 44), panel.ROWS)
+
+
+def shape_of(scene: Scene) -> tuple[int, int]:
+    """The board's (height, width) in squares."""
+    return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
+
+
+def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
+    """The width and height of the picture of a scene."""
+    return layout(*shape_of(scene), tile_size).size
+
+
+def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
+    place = layout(*shape_of(scene), tile_size)
+    goal = goal_tiles(scene.level)
+    surface.blit(backdrop(goal, *shape_of(scene), tile_size), (0, 0))
+    if scene.state[MISPLACED] == 0:
+        painting.put_card(surface, place.frame, SOLVED_EDGE, SOLVED_EDGE, corner(place), opacity=0.22)
+        painting.put_card(surface, place.board, TRAY, SOLVED_EDGE, corner(place) // 2, sheen=0.02)
+    move = last_move(scene)
+    tiles = tuple(scene.state[TILES:].tolist())
+    draw_board(surface, tiles, goal, place)
+    if move is not None:
+        draw_move(surface, scene, move, place)
+    painting.put_notes(surface, scene.notes, place.square)
+    panel.draw(surface, scene, goal, move, place.panel, place.unit)
+
+
+@functools.lru_cache(4)
+def backdrop(goal: Tiles, rows: int, columns: int, tile: int) -> pygame.Surface:
+    """What is the same in every picture of boards of that size and goal: the tray, the panel's paper, the goal."""
+    place = layout(rows, columns, tile)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    painting.put_card(surface, place.frame, WOOD, WOOD_EDGE, corner(place), sheen=0.12)
+    painting.put_card(surface, place.board, TRAY, "#2b1b13", corner(place) // 2, sheen=0.02)
+    parts.paper(surface, place.panel, place.unit)
+    inset = panel.goal_box(place.panel, place.unit, rows, columns)
+    side = inset.width // columns
+    painting.put_card(surface, inset.inflate(side // 5 + 2, side // 5 + 2), TRAY, parts.EDGE, max(3, side // 6))
+    small = Layout(inset.size, inset, inset, inset, side, place.unit)
+    draw_board(surface, goal, (), small)
+    return surface
+
+
+def corner(place: Layout) -> int:
+    """The radius of the frame's corners."""
+    return max(4, place.board.left - place.frame.left)
+
+
+def draw_board(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout) -> None:
+    """All tiles, those at home tinted."""
+    height, columns = numeral_height(place.tile, len(tiles)), place.board.width // place.tile
+    for square, tile in enumerate(tiles):
+        box = place.square(*divmod(square, columns))
+        if not tile:
+            if box.width >= SMALL:
+                surface.blit(sprite("slot", box.width), box)
+            continue
+        surface.blit(face(tile, height, box.width, bool(goal) and goal[square] == tile), box)
+
+
+def numeral_height(tile: int, squares: int) -> int:
+    """How high digits are: the same on all tiles of a board."""
+    share = 0.46 if squares <= 10 else 0.4
+    return max(round(share * tile), min(6, tile - 4))
+
+
+@functools.lru_cache(2 * painting.SPRITES_KEPT)
+def face(tile: int, height: int, size: int, home: bool) -> pygame.Surface:
+    """A tile with its number, engraved."""
+    if size < SMALL:
+        surface = pygame.Surface((size, size), pygame.SRCALPHA)
+        surface.fill("#b3cd8c" if home else "#e6cb9b", (0, 0, size - 1, size - 1))
+        centre = ((size - 1) / 2, (size - 1) / 2)
+    else:
+        surface = sprite("tile_home" if home else "tile", size).copy()
+        centre = (size / 2, 0.47 * size)
+    if size < 10:
+        return surface
+    room = round(0.8 * size) if size >= SMALL else size - 2
+    depth = height // 18
+    if depth:
+        painting.paste(
+            surface, numeral(tile, height, room, LIGHT_HOME if home else LIGHT), (centre[0], centre[1] + depth)
+        )
+    painting.paste(surface, numeral(tile, height, room, INK_HOME if home else INK), centre)
+    return surface
+
+
+@functools.lru_cache(4 * painting.SPRITES_KEPT)
+def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
+    """A number with digits of that height, cut to its ink so that it can be centred; smaller where room lacks."""
+    line = height / 0.7
+    while True:
+        picture = painting.font(line).render(str(number), True, color)
+        ink = picture.get_bounding_rect()
+        if ink.width <= room and ink.height <= height or line <= painting.SMALLEST_TEXT:
+            return picture.subsurface(ink)
+        line -= 0.5
+
+
+def last_move(scene: Scene) -> Move | None:
+    """What the last action did, where that is known."""
+    if scene.action is None or scene.before is None:
+        return None
+    return Move(scene.action, int(scene.state[TILES + scene.before[BLANK]]))
+
+
+def draw_move(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
+    """The tile that slid, framed, and where it came from; or the wall that stopped the blank."""
+    assert scene.before is not None
+    columns, tile = shape_of(scene)[1], place.tile
+    hole = place.square(*divmod(int(scene.state[BLANK]), columns))
+    if not move.tile:
+        painting.paste(surface, sprite("wall", tile, TURNS[move.action]), hole.center)
+        return
+    slid = place.square(*divmod(int(scene.before[BLANK]), columns))
+    painting.paste(surface, sprite("moved", tile), slid.center)
+    painting.paste(surface, sprite("trail", tile, TURNS[move.action] + 2), hole.center)

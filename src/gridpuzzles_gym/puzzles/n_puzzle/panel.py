@@ -1,0 +1,98 @@
+"""The side panel: how the episode stands, how many tiles are at home, and the goal."""
+
+import functools
+
+import pygame
+
+from ...engine import painting, panel
+from ...engine.panel import CARD, EDGE, FAINT, INK, part
+from ...engine.puzzle import Scene
+from .boards import Tiles
+from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
+from .text import ACTIONS
+
+ROWS = 27
+"""The panel's height in units; a taller board makes it taller."""
+GOAL_TOP = 16.3
+BAR, BAR_EDGE = "#9cc46f", "#c9e39f"
+
+# How things stand -> its icon and colour.
+STATES = {
+    "scrambled": ("state_start", "#7fb2e5"),
+    "sliding": ("state_moved", "#e8c386"),
+    "blocked": ("state_wall", "#ff9a7c"),
+    "solved": ("state_solved", "#7ed07a"),
+}
+TURNS = {UP: 2, RIGHT: 3, DOWN: 0, LEFT: 1}
+"""Quarter turns clockwise of an arrow that points up, so that it points where the tile went: against the blank."""
+BESIDE = {UP: "above", DOWN: "below", LEFT: "left of", RIGHT: "right of"}
+TILE_WENT = {UP: "down", DOWN: "up", LEFT: "right", RIGHT: "left"}
+
+sprite = functools.partial(painting.sprite, __package__)
+
+
+def goal_box(box: pygame.Rect, unit: int, rows: int, columns: int) -> pygame.Rect:
+    """Where the goal is shown in a panel: as large as there is room."""
+    inside = box.inflate(-2 * unit, -2 * unit)
+    room = pygame.Rect(inside.left, inside.top + round(GOAL_TOP * unit), inside.width, 0)
+    room.height = inside.bottom - room.top
+    side = max(1, min((room.width - unit) // columns, (room.height - unit // 3) // rows))
+    found = pygame.Rect(0, 0, side * columns, side * rows)
+    found.midbottom = room.midbottom
+    return found
+
+
+def draw(
+    surface: pygame.Surface, scene: Scene, goal: Tiles, move: tuple[int, int] | None, box: pygame.Rect, unit: int
+) -> None:
+    """Draw the panel over its paper and the goal, into a box at least ROWS units high.
+
+    Args:
+        surface: Where to.
+        scene: What to draw.
+        goal: The solved board.
+        move: The last action, and the tile that slid (0: none did); None where it is not known.
+        box: The panel's place.
+        unit: Pixels of a unit.
+    """
+    inside = box.inflate(-2 * unit, -2 * unit)
+    u = functools.partial(part, inside, unit)
+    squares = f"{scene.level[WIDTH]}×{scene.level[HEIGHT]} squares"
+    panel.title(surface, "Sliding tiles", scene.title or squares, u(0, 14, 0, 3.2))
+    _state(surface, scene, move, u(0, 14, 3.8, 3.8), unit)
+    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
+    tiles = len(goal) - 1
+    home = tiles - int(scene.state[MISPLACED])
+    panel.heading(surface, "tiles at home", u(0, 9, 11.9, 1.1), unit)
+    painting.write(surface, f"{home} of {tiles}", u(8, 6, 11.9, 1.1), INK, 0.9 * unit, "right")
+    _bar(surface, home / tiles, u(0, 14, 13.3, 0.9), unit)
+    panel.heading(surface, "goal", u(0, 14, 15, 1.1), unit)
+
+
+def _state(surface: pygame.Surface, scene: Scene, move: tuple[int, int] | None, box: pygame.Rect, unit: int) -> None:
+    """The state line, large, and what led to it."""
+    action, tile = move or (None, 0)
+    if scene.state[MISPLACED] == 0:
+        line = "solved"
+    elif scene.action is None:
+        line = "scrambled"
+    else:
+        line = "sliding" if tile or move is None else "blocked"
+    if action is None:
+        reason = "find the way back" if scene.action is None else f"blank {ACTIONS[scene.action]}"
+    else:
+        reason = f"tile {tile} {TILE_WENT[action]}" if tile else f"nothing {BESIDE[action]} the blank"
+    icon, color = STATES[line]
+    turns = {"sliding": TURNS, "blocked": {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}}.get(line, {})
+    picture = sprite(icon, panel.state_icon_size(box), turns.get(action, 0) if action is not None else 0)
+    panel.state(surface, line, reason, picture, color, box, unit)
+
+
+def _bar(surface: pygame.Surface, share: float, box: pygame.Rect, unit: int) -> None:
+    """How much is done."""
+    radius = box.height // 2
+    painting.put_card(surface, box, CARD, EDGE, radius)
+    if share > 0:
+        done = pygame.Rect(box.left, box.top, max(box.height, round(share * box.width)), box.height)
+        painting.put_card(surface, done, BAR, BAR_EDGE, radius, sheen=0.2)
