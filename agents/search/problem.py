@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row
 
 # How a search ended: `Result.status`.
-FOUND, EXHAUSTED, LIMIT, INTERRUPTED = "solved", "exhausted", "limit", "interrupted"
+FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -120,7 +120,8 @@ class Result:
     """What a search answers."""
 
     status: str
-    """``"solved"``; ``"exhausted"``: there is no solution; ``"limit"``; ``"interrupted"`` by Ctrl-C."""
+    """``"solved"``; ``"exhausted"``: there is no solution; ``"stuck"``: an incomplete search knows no way on, which
+    proves nothing; ``"limit"``; ``"interrupted"`` by Ctrl-C."""
     plan: tuple[int, ...]
     """Actions. Unless solved: those that lead to the most promising state met."""
     cost: int

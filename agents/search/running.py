@@ -18,10 +18,11 @@ from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, kernel, make_expand
 from gridpuzzles_gym.engine.random import Words, word_from
 
 from .heuristic import HEURISTIC_SIGNATURE, Heuristic, Tables
-from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits, Problem, Result
+from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, STUCK, Limits, Problem, Result
 
-# Why a loop stopped: budget used up, goal reached, nothing left, no room in its arrays.
-PAUSED, REACHED, EMPTIED, FULL = range(4)
+# Why a loop stopped: budget used up, goal reached, nothing left, no room in its arrays; something left out is
+# left, but no way on (incomplete searches).
+PAUSED, REACHED, EMPTIED, FULL, STALLED = range(5)
 
 # control int64[OWN + n]: what a loop is to do and has done; from OWN on each loop has numbers of its own.
 # CUT: 1 once something was left out because of the depth limit. AT: the node of the goal.
@@ -110,7 +111,7 @@ class Run:
         """Let a loop work until it ends or has to be stopped; the status of the search.
 
         Args:
-            advance: Does ``control[BUDGET]`` expansions, and answers why it stopped.
+            advance: Does at most ``control[BUDGET]`` expansions, counting it down, and answers why it stopped.
             grow: Called with the bytes allowed where arrays are full; answers the bytes held now (or 0,
                 where larger arrays would not fit).
         """
@@ -119,21 +120,21 @@ class Run:
             with _Ticker(self.progress) as ticker:
                 while True:
                     self.control[BUDGET] = self._budget()
-                    before = self.control[EXPANDED]
                     begun = time.perf_counter()
                     why = advance()
                     now = time.perf_counter()
                     if why == REACHED:
                         return FOUND
-                    if why == EMPTIED:
-                        return self._stopped("depth") if self.control[CUT] else EXHAUSTED
+                    if why in (EMPTIED, STALLED):
+                        unlimited = EXHAUSTED if why == EMPTIED else STUCK
+                        return self._stopped("depth") if self.control[CUT] else unlimited
                     if why == FULL:
                         held = grow(memory)
                         self.peak_bytes = max(self.peak_bytes, held)
                         if not held:
                             return self._stopped("memory")
                     elif now - begun < self._patience() / 2:
-                        if self.control[EXPANDED] - before == self._slice:
+                        if self.control[BUDGET] <= 0:
                             self._slice *= 2
                     elif now - begun > self._patience() * 2:
                         self._slice = max(self._slice // 2, 1)
