@@ -1,0 +1,1 @@
+"""Sliding tiles: heuristics, pattern databases, and an IDA* of their own."""

@@ -1,0 +1,211 @@
+"""IDA* for sliding tiles: the estimate changes move by move, and nothing is ever copied.
+
+R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial
+Intelligence 27, 1985. Moves are tried in the order up, left, right, down, and the move that takes
+the last one back is not made; so the nodes generated, with the start counted as one, are those of his
+table 1 to the last digit.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, uint8
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, why_unsolvable
+from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
+
+from ..search.heuristic import Heuristic
+from ..search.problem import EXHAUSTED, Limits, Problem, Result
+from ..search.running import BUDGET, CUT, EMPTIED, EXPANDED, GENERATED, LEAST, OWN, PAUSED, REACHED, Run
+from .heuristics import incremental_of
+from .incremental import Incremental
+
+# A move is MOVE_BITS: where the blank goes, the action, and a 1. A word holds the moves still to be tried,
+# the next one lowest; 0 is none. A frame of the stack is a word, SLACK and BLANK of one state on the path.
+SQUARE_BITS, MOVE_BITS = 7, 10
+SQUARE, WORD = (1 << SQUARE_BITS) - 1, (1 << 4 * MOVE_BITS) - 1
+SLACK_AT = 4 * MOVE_BITS
+SLACK_BITS = 12
+BLANK_AT = SLACK_AT + SLACK_BITS
+SLACK = (1 << SLACK_BITS) - 1
+"""The largest slack a frame holds: bounds never come near it."""
+ORDER = (UP, LEFT, RIGHT, DOWN)
+
+# control, behind what every search loop has. DEPTH: moves on the path. BOUND: the most that depth + estimate
+# may be; SLACK_NOW: by how much they are below it. OVER: by how little the least one was above. LENGTH: squares
+# of the blank in the best plan. NEXT_MOVES, HERE: the word and the blank's square.
+DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(OWN, OWN + 8)
+
+NONE_OVER = 1 << 30
+
+
+def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
+    change, remembers = incremental.change, incremental.remembers
+
+    def ida_star(tables, numbers, moves, board, memory, stack, plan, control):  # type: ignore[no-untyped-def]
+        """Search on below the bound, until the budget is used up (PAUSED), the goal reached or nothing is left."""
+        tables, numbers, moves, board = borrowed(tables), borrowed(numbers), borrowed(moves), borrowed(board)
+        memory, stack = borrowed(memory), borrowed(stack)
+        depth, bound, slack = control[DEPTH], control[BOUND], control[SLACK_NOW]
+        word, blank, over = control[NEXT_MOVES], control[HERE], control[OVER]
+        generated, expanded, least = control[GENERATED], control[EXPANDED], control[LEAST]
+        until = expanded + control[BUDGET]
+        why = PAUSED
+        while expanded < until:
+            while word != 0:
+                square = word & SQUARE
+                action = (word >> SQUARE_BITS) & 3
+                word >>= MOVE_BITS
+                tile = np.int64(board[square])
+                generated += 1
+                at = depth * remembers
+                left = slack - 1 - change(tables, numbers, memory, at, board, tile, square, blank, action)
+                if left < 0:
+                    over = min(over, -left)
+                    continue
+                stack[depth] = word | (slack << SLACK_AT) | (blank << BLANK_AT)
+                board[blank] = tile
+                board[square] = 0
+                depth += 1
+                blank, slack = square, left
+                if bound - depth - slack < least:
+                    least = bound - depth - slack
+                    for k in range(depth):
+                        plan[k] = stack[k] >> BLANK_AT
+                    plan[depth] = blank
+                    control[LENGTH] = depth
+                    if least == 0:  # stop, and do not count the goal as expanded
+                        why = REACHED
+                        until = 0
+                        expanded -= 1
+                word = moves[(blank << 3) | (action + 1)]
+                expanded += 1
+                if expanded >= until:
+                    break
+            if expanded >= until:
+                break
+            if depth == 0:
+                why = EMPTIED
+                break
+            depth -= 1
+            square = blank
+            blank = stack[depth] >> BLANK_AT
+            board[square] = board[blank]
+            board[blank] = 0
+            slack = (stack[depth] >> SLACK_AT) & SLACK
+            word = stack[depth] & WORD
+        control[DEPTH], control[SLACK_NOW] = depth, slack
+        control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
+        control[GENERATED], control[EXPANDED], control[LEAST] = generated, expanded, least
+        return why
+
+    name = f"n_puzzle-ida-star-{incremental.heuristic.name}"
+    signature = int64(uint8[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])
+    return compiled(ida_star, [change], name, signature)
+
+
+def _move_words(level: Row) -> npt.NDArray[np.int64]:
+    """int64[N * 8]: the moves from a blank's square, by the action + 1 that led there (0: none did)."""
+    width = int(level[WIDTH])
+    step = {UP: -width, DOWN: width, LEFT: -1, RIGHT: 1}
+    squares = len(level[MOVES:]) // 2
+    words = np.zeros((squares, 8), np.int64)
+    for blank in range(squares):
+        for last in range(5):
+            for action in reversed(ORDER):
+                if level[MOVES + blank] >> action & 1 and (last == 0 or action != (last - 1) ^ 1):
+                    move = (blank + step[action]) | action << SQUARE_BITS | 1 << (MOVE_BITS - 1)
+                    words[blank, last] = words[blank, last] << MOVE_BITS | move
+    return words.reshape(-1)
+
+
+def tile_ida_star(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """IDA* for sliding tiles; finds a shortest plan, in memory for little more than one path.
+
+    Args:
+        problem: A board of sliding tiles; every move costs 1.
+        heuristic: One of :data:`.heuristics.HEURISTICS`.
+        limits: When to give up.
+        seed: Not used.
+        progress: Show how far it is.
+
+    Raises:
+        ValueError: Another puzzle, other costs, or a heuristic that cannot tell its changes.
+    """
+    if problem.puzzle.name != "n_puzzle":
+        raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
+    if (problem.costs != 1).any():
+        raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; ida-star adds up")
+    incremental = incremental_of(heuristic)
+    level, state = problem.level, problem.state
+    run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - OWN)
+    if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
+        return run.result(EXHAUSTED, ())
+    rounds = _Rounds(run, incremental)
+    status = run.drive(rounds.advance, lambda memory: 0)
+    return run.result(status, rounds.best_plan())
+
+
+class _Rounds:
+    """The rounds of one search: the loop under bound after bound, and its arrays.
+
+    Args:
+        run: The search under way.
+        incremental: Its heuristic.
+    """
+
+    def __init__(self, run: Run, incremental: Incremental) -> None:
+        self.run, self.incremental = run, incremental
+        self.search = kernel(_make_ida_star, incremental)
+        self.level, self.state = run.problem.level, run.problem.state
+        self.tables, self.estimate = run.instance.tables, int(run.control[LEAST])
+        self.numbers = incremental.numbers(self.level, self.tables)
+        self.moves = _move_words(self.level)
+        self.board = np.ascontiguousarray(self.state[TILES:], np.uint8)
+        self.memory = self.stack = self.plan = np.empty(0, np.int64)
+        self.next_bound: int | None = self.estimate
+
+    def advance(self) -> int:
+        """Work until the budget is used up or the search has ended; a new round where one is due."""
+        control, depth_limit = self.run.control, self.run.limits.depth
+        if self.next_bound is not None:
+            if depth_limit is not None and self.next_bound > depth_limit:
+                control[CUT] = 1
+                return EMPTIED
+            self._begin(self.next_bound)
+            self.next_bound = None
+        why: int = self.search(
+            self.tables, self.numbers, self.moves, self.board, self.memory, self.stack, self.plan, control
+        )
+        if why == EMPTIED and control[OVER] < NONE_OVER:
+            self.next_bound = int(control[BOUND] + control[OVER])
+            return PAUSED
+        return why
+
+    def _begin(self, bound: int) -> None:
+        if len(self.stack) <= bound:  # no path of a round is longer than its bound
+            plan = self.plan
+            self.stack, self.plan = np.zeros((2, 2 * bound + 2), np.int64)
+            self.plan[: len(plan)] = plan
+            self.memory = np.zeros(len(self.stack) * self.incremental.remembers, np.int64)
+            arrays = (self.stack, self.plan, self.memory, self.numbers, self.moves, self.board)
+            self.run.peak_bytes = sum(array.nbytes for array in arrays)
+        control, blank = self.run.control, self.state[BLANK]
+        control[[DEPTH, BOUND, SLACK_NOW, OVER]] = 0, bound, bound - self.estimate, NONE_OVER
+        control[[NEXT_MOVES, HERE]] = self.moves[blank << 3], blank
+        control[EXPANDED] += 1
+        control[BUDGET] -= 1
+        self.incremental.start(self.level, self.state, self.tables, self.numbers, self.memory)
+
+    def best_plan(self) -> list[int]:
+        """Actions to the goal, or to the state of the least estimate met."""
+        width = int(self.level[WIDTH])
+        action_of = {-width: UP, width: DOWN, -1: LEFT, 1: RIGHT}
+        squares = self.plan[: self.run.control[LENGTH] + 1]
+        return [action_of[int(step)] for step in np.diff(squares)]

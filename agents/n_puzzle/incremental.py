@@ -1,0 +1,42 @@
+"""What IDA* needs of a heuristic: how the estimate changes with one move."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.puzzle import Row
+
+from ..search.heuristic import Heuristic, Tables
+
+Numbers = npt.NDArray[np.int64]
+
+
+def _level_numbers(level: Row, tables: Tables) -> Numbers:
+    return level.astype(np.int64)
+
+
+def _no_memory(level: Row, state: Row, tables: Tables, numbers: Numbers, memory: Numbers) -> None:
+    return None
+
+
+@dataclasses.dataclass(frozen=True)
+class Incremental:
+    """A heuristic, told by its changes."""
+
+    heuristic: Heuristic
+    """The same estimate, from scratch."""
+    change: Callable[..., Any]
+    """``change(tables, numbers, memory, at, board, tile, square, blank, action) -> int``, a rule.
+
+    By how much the estimate grows as the blank, by ``action``, changes places with ``tile`` on ``square``;
+    ``board`` (uint8[N], the tile on each square) is as before. What it wants to remember of the state
+    before is at ``memory[at]``, of the state after it goes to ``memory[at + remembers]``."""
+    remembers: int = 0
+    """How many numbers it remembers of a state."""
+    numbers: Callable[[Row, Tables], Numbers] = _level_numbers
+    """``numbers(level, tables) -> int64[…]``: what it looks up beside ``tables``."""
+    start: Callable[..., None] = _no_memory
+    """``start(level, state, tables, numbers, memory)``: fill in ``memory[:remembers]`` for a state."""

@@ -1,0 +1,60 @@
+"""Misplaced tiles and Manhattan distance: what each tile contributes by itself.
+
+    tables uint8[TILE_BYTES * N]: tables[(tile << TILE_BITS) | square], a tile's contribution on a square
+
+The blank (tile 0) contributes nothing, so its first TILE_BYTES numbers are 0.
+"""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, HOMES_AT, MISPLACED, TILES, WIDTH
+
+from ..search.heuristic import Tables
+
+TILE_BITS = 7
+TILE_BYTES = 1 << TILE_BITS
+"""The room of a tile in the tables: a power of two over the 100 squares of the largest board."""
+
+
+def homes_of(level: Row) -> Row:
+    """int16[N]: the square of each tile in the goal, of the blank first."""
+    homes: Row = level[level[HOMES_AT] :][: int(level[HEIGHT]) * int(level[WIDTH])]
+    return homes
+
+
+def manhattan_tables(level: Row, progress: bool = False) -> Tables:
+    """The rows plus columns between each tile's home and each square, as drawn above."""
+    squares, width = int(level[HEIGHT]) * int(level[WIDTH]), int(level[WIDTH])
+    rows, columns = np.divmod(np.arange(squares), width)
+    tables = np.zeros((squares, TILE_BYTES), np.uint8)
+    for tile, square in enumerate(homes_of(level).tolist()[1:], start=1):
+        tables[tile, :squares] = abs(rows - rows[square]) + abs(columns - columns[square])
+    return tables.reshape(-1)
+
+
+def misplaced_tables(level: Row, progress: bool = False) -> Tables:
+    """1 for each tile on each square that is not its home, as drawn above."""
+    return np.minimum(manhattan_tables(level), np.uint8(1))
+
+
+@rule
+def misplaced(level, state, tables):
+    """The number of tiles off their home; the state row keeps count."""
+    return state[MISPLACED]
+
+
+@rule
+def tile_sum(level, state, tables):
+    """The sum over all tiles of what the tables say."""
+    total = 0
+    for square in range(state.shape[0] - TILES):
+        total += tables[(np.int64(state[TILES + square]) << TILE_BITS) | square]
+    return total
+
+
+@rule
+def tile_sum_change(tables, numbers, memory, at, board, tile, square, blank, action):
+    """How the sum changes as a tile slides from a square to the blank; see :mod:`.incremental`."""
+    return np.int64(tables[(tile << TILE_BITS) | blank]) - np.int64(tables[(tile << TILE_BITS) | square])
