@@ -32,8 +32,17 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"levels": "textbook", "climb": True},
         {"levels": ["A.G\n", ".W\nA.\nPG\n"]},
     ],
+    "EightPuzzle-v0": [
+        {"scramble": 2},
+        {"width": 2, "height": 3, "goal": "spiral", "scramble": [1, 4]},
+        {"levels": "classic"},
+    ],
+    "FifteenPuzzle-v0": [{"levels": "fifteen"}, {"scramble": 1, "goal": "blank-first"}],
     "Toy-v0": [{"levels": ["S.G\n", "S.\n#.\nG.\n"]}],
 }
+
+# Settings under which random play soon ends an episode, where it does not by default.
+SHORT: dict[str, dict[str, Any]] = {id: {"width": 2, "height": 2} for id in ("EightPuzzle-v0", "FifteenPuzzle-v0")}
 
 CASES = [
     (row.id, {"observation": name, **more})
@@ -53,6 +62,14 @@ def case_name(case: tuple[str, dict[str, Any]]) -> str:
 
 def puzzle_of(id: str):
     return load_puzzle(next(row.puzzle for row in ROWS if row.id == id))
+
+
+def enlarged(puzzle: Any, text: str) -> str:
+    """Level text of a board larger than that one, with nothing else wrong."""
+    if puzzle.name == "n_puzzle":
+        return "".join(" ".join(str(9 * row + column) for column in range(9)) + "\n" for row in range(9))
+    rows = [row + "." * 9 for row in text.splitlines()]
+    return "\n".join([*rows, *["." * len(rows[0])] * 9]) + "\n"
 
 
 def same(one: Any, other: Any) -> bool:

@@ -134,7 +134,7 @@ def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
     while True:
         picture = painting.font(line).render(str(number), True, color)
         ink = picture.get_bounding_rect()
-        if ink.width <= room and ink.height <= height or line <= painting.SMALLEST_TEXT:
+        if (ink.width <= room and ink.height <= height) or line <= painting.SMALLEST_TEXT:
             return picture.subsurface(ink)
         line -= 0.5
 

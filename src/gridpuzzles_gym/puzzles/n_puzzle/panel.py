@@ -5,7 +5,7 @@ import functools
 import pygame
 
 from ...engine import painting, panel
-from ...engine.panel import CARD, EDGE, FAINT, INK, part
+from ...engine.panel import CARD, EDGE, INK, part
 from ...engine.puzzle import Scene
 from .boards import Tiles
 from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
