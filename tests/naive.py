@@ -88,3 +88,29 @@ def breadth_first(puzzle, level, start):
                 known.add(child.tobytes())
                 queue.append((child, depth + 1))
     return None
+
+
+def slide(board, width, direction):
+    """A board of tiles in a flat list after the blank (0) moves, by rows and columns; the same where it cannot."""
+    blank = board.index(0)
+    row, column = divmod(blank, width)
+    row += {"up": -1, "down": 1}.get(direction, 0)
+    column += {"left": -1, "right": 1}.get(direction, 0)
+    if not (0 <= row < len(board) // width and 0 <= column < width):
+        return board
+    tile = board[row * width + column]
+    return [{0: tile, tile: 0}.get(other, other) for other in board]
+
+
+def reachable_boards(goal, width):
+    """Every board that sliding leads to from a goal, with its distance."""
+    known = {tuple(goal): 0}
+    queue = collections.deque(known)
+    while queue:
+        board = queue.popleft()
+        for direction in ("up", "down", "left", "right"):
+            child = tuple(slide(list(board), width, direction))
+            if child not in known:
+                known[child] = known[board] + 1
+                queue.append(child)
+    return known
