@@ -1,8 +1,13 @@
 """The table of heuristics of the sliding tiles: it feeds the searches, the command line and the tests."""
 
+import functools
+
 from ..search.heuristic import Heuristic
 from .incremental import Incremental
 from .linear_conflict import linear_conflict, linear_conflict_change, linear_conflict_tables
+from .partitions import Squares
+from .pattern_changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
+from .pattern_heuristic import make_tables, pattern_databases
 from .tile_distances import manhattan_tables, misplaced, misplaced_tables, tile_sum, tile_sum_change
 from .walking_distance import (
     WALKING_MEMORY,
@@ -44,7 +49,38 @@ _ROWS: tuple[Incremental, ...] = (
     ),
 )
 
-INCREMENTAL: dict[str, Incremental] = {row.heuristic.name: row for row in _ROWS}
+
+def _words(sizes: Squares) -> str:
+    return f"{', '.join(map(str, sizes[:-1]))} and {sizes[-1]}"
+
+
+def _pattern_databases(sizes: Squares, description: str, consistent: bool = False) -> Incremental:
+    return Incremental(
+        Heuristic(
+            "pdb" + "".join(f"-{size}" for size in sizes),
+            description,
+            pattern_databases,
+            functools.partial(make_tables, sizes),
+            consistent=consistent,
+        ),
+        pattern_change,
+        PATTERN_MEMORY,
+        functools.partial(pattern_numbers, sizes),
+        pattern_start,
+    )
+
+
+INCREMENTAL: dict[str, Incremental] = {
+    row.heuristic.name: row
+    for row in (
+        *_ROWS,
+        _pattern_databases((), "the distance itself, of every placement; boards up to 10 squares", consistent=True),
+        *(
+            _pattern_databases(sizes, f"{_words(sizes)} tiles at a time, and reflected; 4x4")
+            for sizes in ((5, 5, 5), (6, 6, 3), (7, 8))
+        ),
+    )
+}
 """The same heuristics, move by move, by name."""
 
 HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()}

@@ -1,0 +1,42 @@
+"""Counting and finding bits, in one machine instruction each when compiled."""
+
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic, overload
+
+
+def popcount(word: Any) -> int:
+    """How many bits of a non-negative number are 1."""
+    return int(word).bit_count()
+
+
+def lowest(word: Any) -> int:
+    """The number of the lowest bit that is 1; the word is not 0."""
+    return (int(word) & -int(word)).bit_length() - 1
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.int64), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
+    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
+
+    return types.int64(types.int64), codegen
+
+
+@overload(popcount)  # type: ignore[untyped-decorator]
+def _popcount_when_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _popcount(word)  # type: ignore[call-arg]
+
+
+@overload(lowest)  # type: ignore[untyped-decorator]
+def _lowest_when_compiled(word):  # type: ignore[no-untyped-def]
+    return lambda word: _lowest(word)  # type: ignore[call-arg]
