@@ -102,8 +102,9 @@ def _tiles(number: int, line: str, source: str, lines: list[tuple[int, str]]) ->
 
 
 def _boards(lines: list[_Line]) -> list[list[_Line]]:
-    """A block as boards of rows: one, or one a line where every line has a blank."""
-    if any(_side(line) is None or not {tile.word for tile in line} & {*BLANKS} for line in lines):
+    """A block as boards of rows: one; or one a line, where each line is a square number of tiles with a blank."""
+    several = len(lines) > 1
+    if any(_side(line) is None or (several and not {tile.word for tile in line} & {*BLANKS}) for line in lines):
         return [lines]
     boards = []
     for line in lines:
@@ -133,26 +134,34 @@ def _level(rows: list[_Line], goal: str | Tiles | None, where: str, name: str) -
     tiles = [tile for row in rows for tile in row]
     if height * width > RUN_TOGETHER and all(len(tile.word) == 1 for tile in tiles):
         raise LevelError(f"{where}: tiles run together; in a board of over {RUN_TOGETHER} squares blanks separate them")
-    numbers: dict[int, _Tile] = {}
-    last = height * width - 1
-    for tile in tiles:
-        number = 0 if tile.word in BLANKS else _number(tile)
-        if number > last:
-            raise LevelError(f"{tile.where}: no tile {number} on {width}x{height} squares; they are 1 to {last}")
-        if number in numbers:
-            what = f"tile {number}" if number else "blank"
-            raise LevelError(f"{tile.where}: a second {what}, the first is at {numbers[number].where}")
-        numbers[number] = tile
+    numbers = [0 if tile.word in BLANKS else _number(tile, width, height) for tile in tiles]
+    _check_each_once(tiles, numbers)
     return Level((height, width), Board(tuple(numbers), goal, where), name)
 
 
-def _number(tile: _Tile) -> int:
+def _number(tile: _Tile, width: int, height: int) -> int:
     if not (tile.word.isascii() and tile.word.isdigit()):
         raise LevelError(
             f"{tile.where}: {tile.word!r} is no tile; allowed are numbers, and 0, _ or . for the blank, "
-            "with blanks between them (a board of ten squares at most may run them together)"
+            f"with blanks between them (a board of {RUN_TOGETHER} squares at most may run them together)"
         )
+    last = height * width - 1
+    if len(tile.word) > 9 or int(tile.word) > last:
+        raise LevelError(f"{tile.where}: no tile {tile.word} on {width}x{height} squares; they are 1 to {last}")
     return int(tile.word)
+
+
+def _check_each_once(tiles: list[_Tile], numbers: list[int]) -> None:
+    """Raise LevelError on a tile that is there twice."""
+    missing = sorted({*range(len(numbers))} - {*numbers})
+    for tile, number, first in zip(tiles, numbers, map(numbers.index, numbers), strict=True):
+        if tile is not tiles[first]:
+            twice = f"tile {number}" if number else "blank"
+            lost = " and ".join(f"tile {other}" if other else "the blank" for other in missing[:3])
+            raise LevelError(
+                f"{tile.where}: a second {twice}, the first is at {tiles[first].where}; "
+                f"{lost} {'is' if len(missing) == 1 else 'are'} missing"
+            )
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

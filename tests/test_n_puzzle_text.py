@@ -1,0 +1,238 @@
+"""Sliding-tile boards as text: both ways, and what is said of one that cannot be."""
+
+import gymnasium as gym
+import naive
+import numpy as np
+import pytest
+from helpers import same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
+
+OPTIONS = PUZZLE.read_options()
+SPIRAL = "134\n862\n705\ngoal: spiral\n"
+
+
+def rows_of(text, options=OPTIONS):
+    (level,) = PUZZLE.parse(text, "text")
+    return PUZZLE.encode(level, level.extent, options)
+
+
+@st.composite
+def solvable(draw):
+    """(height, width, goal, tiles) of any board that can be solved."""
+    height, width = draw(st.integers(2, 6)), draw(st.integers(2, 6))
+    last = height * width
+    named = draw(st.sampled_from(list(boards.GOALS)))
+    goal = draw(st.just(boards.arrange(named, height, width)) | st.permutations(range(last)).map(tuple))
+    tiles = list(draw(st.permutations(range(last))))
+    if boards.why_unsolvable(tuple(tiles), goal, width):
+        one, two = tiles.index(1), tiles.index(2)
+        tiles[one], tiles[two] = 2, 1
+    return height, width, goal, tuple(tiles)
+
+
+@settings(max_examples=150, deadline=None)
+@given(solvable())
+def test_text_and_rows_go_round(board):
+    height, width, goal, tiles = board
+    level, state = boards.make_rows(tiles, goal, (height, width))
+    text = PUZZLE.format(level, state)
+    assert same(rows_of(text), (level, state))
+    assert PUZZLE.format(*rows_of(text)) == text
+    assert ("goal:" in text) == (goal != boards.arrange("rows", height, width))
+    assert boards.goal_tiles(level) == goal
+
+
+@settings(max_examples=100, deadline=None)
+@given(solvable(), st.sampled_from("0_."), st.booleans(), st.booleans())
+def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
+    height, width, goal, tiles = board
+    words = [str(tile) if tile else blank for tile in tiles]
+    space = "" if run_together and len(words) <= 10 else "  "
+    lines = [space.join(words[row * width : (row + 1) * width]) for row in range(height)]
+    if in_one_line and height == width:
+        lines = [space.join(words)]
+    stated = f"goal: {boards.describe(goal)}"
+    for text in ("\n".join([*lines, stated]), "\n".join(["; title", f"  {stated}", *lines, ""])):
+        assert same(rows_of(text), boards.make_rows(tiles, goal, (height, width)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(solvable())
+def test_what_is_seen_of_a_board_decodes_to_it(board):
+    height, width, goal, tiles = board
+    rows = boards.make_rows(tiles, goal, (height, width))
+    env = gym.make("EightPuzzle-v0", levels=PUZZLE.format(*rows), observation="symbols").unwrapped
+    seen, _ = env.reset(seed=0)
+    assert same(PUZZLE.decode("symbols", seen, env.batch.extent, env.options), rows)
+
+
+def test_parity_tells_just_the_boards_that_sliding_reaches():
+    for goal in boards.GOALS:
+        solution = boards.arrange(goal, 2, 3)
+        reached = naive.reachable_boards(solution, 3)
+        assert len(reached) == 360
+        assert all(not boards.why_unsolvable(tiles, solution, 3) for tiles in reached)
+        for tiles in reached:
+            exchanged = tuple({1: 2, 2: 1}.get(tile, tile) for tile in tiles)
+            assert boards.why_unsolvable(exchanged, solution, 3)
+
+
+def test_a_list_of_boards_one_a_line():
+    levels = PUZZLE.parse("; three\n134862705\n281043765\n281463075\ngoal: spiral\n", "list.txt")
+    assert [level.name for level in levels] == ["three 1", "three 2", "three 3"]
+    assert [level.content.where for level in levels] == ["list.txt:2", "list.txt:3", "list.txt:4"]
+    assert {level.content.goal for level in levels} == {"spiral"}
+    korf = "14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3\n13 5 4 10 9 12 8 14 2 3 7 1 0 15 11 6\n"
+    env = gym.make("FifteenPuzzle-v0", levels=korf, goal="blank-first")
+    assert len(env.unwrapped.batch.source.levels) == 2
+    assert [level.name for level in PUZZLE.parse(korf, "korf")] == ["korf:1", "korf:2"]
+
+
+def test_titles_comments_and_many_boards():
+    levels = PUZZLE.parse("; about all\n; one\n123\n456\n7_8\n\n\n123\n456\n_78\n;three\n12\n_3\n", "b.txt")
+    assert [level.name for level in levels] == ["one", "b.txt:8", "three"]
+    assert [level.extent for level in levels] == [(3, 3), (3, 3), (2, 2)]
+
+
+def test_what_a_board_may_be_written_with():
+    plain = rows_of(SPIRAL)
+    for text in (
+        SPIRAL.replace("\n", "\r\n"),
+        SPIRAL.replace("\n", "  \n"),
+        "\n\n" + SPIRAL[:-1],
+        "\n".join(" ".join(line) for line in SPIRAL.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
+        "  134\n  862\n  705\ngoal: 123804765",
+        "goal:spiral\n134862705\n",
+        "01 3 4\n8 06 2\n7 00 5\ngoal: spiral\n",
+    ):
+        assert same(rows_of(text), plain), text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("123\n456\n788\n", r"t:3:3: a second tile 8, the first is at t:3:2; the blank is missing"),
+        ("123\n4_6\n7_8\n", r"t:3:2: a second blank, the first is at t:2:2; tile 5 is missing"),
+        ("1 2 3\n4 5 6\n7 9 0\n", r"t:3:3: no tile 9 on 3x3 squares; they are 1 to 8"),
+        ("; c\n\n1 2 3\n4 5 66\n7 8 0\n", r"t:4:5: no tile 66 on 3x3 squares"),
+        ("1 2 3\n4 5 x\n7 8 0\n", r"t:2:5: 'x' is no tile; allowed are numbers, and 0, _ or \. for the blank"),
+        ("12x\n456\n780\n", r"t:1:3: 'x' is no tile"),
+        ("1 2 3\n4 5 -6\n7 8 0\n", r"t:2:5: '-6' is no tile"),
+        ("1 2 3\n4 5 ٣\n7 8 0\n", r"t:2:5: '٣' is no tile"),
+        ("123\n45\n780\n", r"t:2:2: this row has 2 tiles, the board's first has 3; all rows of a board are equally"),
+        ("1 2 3\n4 5 6 7\n8 0\n", r"t:2:7: this row has 4 tiles"),
+        ("1 2 3\n", r"t:1: a board of 3x1 squares; 2 to 10 a side; one line holds a square board, 4, 9, 16 … tiles"),
+        ("123450\n", r"t:1: a board of 6x1 squares"),
+        ("1\n2\n0\n", r"t:1: a board of 1x3 squares; 2 to 10 a side"),
+        (" ".join(map(str, range(11))) + "\n" + " ".join(map(str, range(11, 22))), r"t:1: a board of 11x2 squares"),
+        ("1234\n5678\n9012\n", r"t:1: tiles run together; in a board of over 10 squares blanks separate them"),
+        ("goal: spiral\n", r"t:1: a goal without a board"),
+        ("1230\ngoal: rows\ngoal: rows\n", r"t:3: a second goal; a board has one"),
+        ("1230\ngoal: rings\n", r"t:2: goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
+        ("1230\ngoal:\n", r"t:2: goal='' is not known"),
+        ("1230\ngoal: 1233\n", r"t:2: goal='1233': each tile from 0"),
+        ("1 2 3 4\n", r"t:1:7: no tile 4 on 2x2 squares"),
+        (
+            "5 2 2\n2 1 1\n",
+            r"t:1:5: a second tile 2, the first is at t:1:3; the blank and tile 3 and tile 4 are missing",
+        ),
+        ("1 2 3 3\n", r"t:1:7: a second tile 3, the first is at t:1:5; the blank is missing"),
+    ],
+    ids=repr,
+)
+def test_a_board_that_cannot_be_read(text, message):
+    with pytest.raises(LevelError, match=message):
+        PUZZLE.parse(text, "t")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "1 2 3\n4 5 6\n8 7 0\n",
+            r"t:1: this board cannot be solved: .* colour as on a chessboard; the blank's way to its home "
+            r"\(0 squares\) takes an even number of moves, but putting everything in place takes an odd number of "
+            r"swaps \(1 at least\); with any two tiles exchanged it could be solved \(the goal is rows\)",
+        ),
+        (
+            "; the first of the classic ones, for another goal\n134862705\n",
+            r"t:2: .*\(1 square\) takes an odd number of moves, .* an even number of swaps \(6 at least\)",
+        ),
+        ("123804765\n", r"t:1: this board cannot be solved"),
+        ("123456780\ngoal: spiral\n", r"t:1: this board cannot be solved: .*\(the goal is spiral\)"),
+        ("1 2 3\n4 5 0\ngoal: 1230\n", r"t:1: the goal 1230 has 4 squares, but a board of 3x2 has 6"),
+        ("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0\n", r"t:1: .* \(1 at least\)"),
+    ],
+    ids=repr,
+)
+def test_a_board_that_cannot_be_played(text, message):
+    (level,) = PUZZLE.parse(text, "t")
+    with pytest.raises(LevelError, match=message):
+        PUZZLE.encode(level, level.extent, OPTIONS)
+
+
+def test_a_file_is_named_in_its_errors(tmp_path):
+    path = tmp_path / "boards.txt"
+    path.write_text("123\n456\n708\n\n123\n456\n870\n")
+    with pytest.raises(LevelError, match=r"boards\.txt:5: this board cannot be solved"):
+        gym.make("EightPuzzle-v0", levels=path)
+    path.write_text("1 2 3\n4 5 6\n7 8 8\n")
+    with pytest.raises(LevelError, match=r"boards\.txt:3:5: a second tile 8"):
+        gym.make("EightPuzzle-v0", levels=path)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([SPIRAL, "; one\n1 2 3\n4 5 6\n7 _ 8\n\n1203\n", "134862705\n281043765\n"]),
+    st.lists(
+        st.tuples(st.integers(0, 30), st.integers(0, 3), st.sampled_from(list("0123456789 _.\n;:gx\t\r\x00\u2028²"))),
+        max_size=4,
+    ),
+)
+def test_mutated_text_is_a_board_or_a_level_error(text, changes):
+    for place, remove, symbol in changes:
+        text = text[:place] + symbol + text[place + remove :]
+    check(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=60))
+def test_any_text_is_a_board_or_a_level_error(text):
+    check(text)
+    check(text + "\n")
+
+
+def check(text):
+    try:
+        rows = [PUZZLE.encode(level, level.extent, OPTIONS) for level in find_levels(PUZZLE, text)]
+    except LevelError:
+        return
+    for level, state in rows:
+        tiles = state[rules.TILES :]
+        assert np.array_equal(np.sort(tiles), np.arange(len(tiles)))
+        assert tiles[state[rules.BLANK]] == 0
+        assert level[rules.HOMES_AT] == rules.MOVES + len(tiles)
+
+
+def test_ansi_shows_the_board_and_the_last_move():
+    env = gym.make("FifteenPuzzle-v0", levels="fifteen", render_mode="ansi").unwrapped
+    env.reset(seed=0, options={"level": "12 moves"})
+    lines = env.render().splitlines()
+    assert lines[:6] == [
+        "┌─────────────┐",
+        "│  1  2  4  8 │",
+        "│  6  7  3 12 │",
+        "│  5 10    11 │",
+        "│  9 13 14 15 │",
+        "└─────────────┘",
+    ]
+    assert lines[6] == "step 0  score 0  scrambled"
+    env.step(1)
+    assert env.render().splitlines()[4:] == ["│  9 13    15 │", "└─────────────┘", "step 1  score -1  blank down"]
+    env.step(1)
+    assert env.render().splitlines()[-1] == "step 2  score -2  no way down"
