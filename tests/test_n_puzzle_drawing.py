@@ -1,0 +1,124 @@
+"""Pictures of sliding tiles: room for everything, and every move to be seen."""
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.puzzles.n_puzzle import drawing
+
+UP, DOWN, LEFT, RIGHT = range(4)
+BOARD = "123\n405\n786\n"
+
+
+def play(actions=(), notes=None, **kwargs):
+    """The picture after some actions."""
+    env = gym.make("EightPuzzle-v0", render_mode="rgb_array", **{"levels": BOARD, "tile_size": 32, **kwargs})
+    env.reset(seed=0)
+    for action in actions:
+        env.step(action)
+    env.unwrapped.notes = notes or {}
+    frame = env.render()
+    env.close()
+    return frame
+
+
+def board_of(frame, tile_size, rows=3, columns=3):
+    """The part of a picture that shows the board."""
+    place = drawing.layout(rows, columns, tile_size).board
+    return frame[place.top : place.bottom, place.left : place.right].astype(int)
+
+
+def square_of(frame, tile_size, row, column):
+    size = tile_size
+    return board_of(frame, tile_size)[row * size : (row + 1) * size, column * size : (column + 1) * size]
+
+
+@pytest.mark.parametrize("tile_size", [8, 9, 13, 14, 32, 96, 192, 300])
+@pytest.mark.parametrize("size", [(2, 2), (4, 4), (10, 2), (2, 10)])
+def test_the_picture_has_room_for_board_and_panel(tile_size, size):
+    width, height = size
+    frame = play(levels=None, width=width, height=height, tile_size=tile_size)
+    assert frame.dtype == np.uint8
+    assert frame.shape[0] >= max(height * tile_size, 300)
+    assert frame.shape[1] >= width * tile_size + 150
+
+
+@pytest.mark.parametrize("tile_size", [16, 96])
+def test_every_move_wall_and_ending_looks_different(tile_size):
+    films = [(), (UP,), (DOWN,), (LEFT,), (RIGHT,), (UP, UP), (LEFT, LEFT), (UP, DOWN), (RIGHT, DOWN), (DOWN, RIGHT)]
+    frames = {play(film, tile_size=tile_size).tobytes() for film in films}
+    assert len(frames) == len(films)
+
+
+@pytest.mark.parametrize("tile_size", [16, 24, 96, 192])
+def test_every_tile_can_be_told_from_every_other(tile_size):
+    level = " ".join(map(str, [*range(2, 16), 1, 0])) + "\n"  # none is at home
+    frame = play(levels=level, tile_size=tile_size)
+    board = board_of(frame, tile_size, 4, 4)
+    squares = board.reshape(4, tile_size, 4, tile_size, 3).swapaxes(1, 2).reshape(16, -1)
+    assert len({square.tobytes() for square in squares}) == 16
+
+
+@pytest.mark.parametrize("tile_size", [16, 64])
+def test_numbers_are_dark_on_light(tile_size):
+    frame = play(tile_size=tile_size, levels="831\n402\n765\ngoal: spiral\n")
+    for row, column in ((0, 0), (0, 1), (2, 2)):
+        ink = square_of(frame, tile_size, row, column)[
+            tile_size // 5 : -tile_size // 4, tile_size // 5 : -tile_size // 5
+        ]
+        light = ink.sum(axis=2)
+        assert light.max() > 500
+        assert light.min() < 250
+
+
+def test_tiles_at_home_are_tinted():
+    frame = play(tile_size=64)
+    home, away = square_of(frame, 64, 0, 0), square_of(frame, 64, 2, 2)
+    redness = [(square[8:14, 8:56, 0] - square[8:14, 8:56, 1]).mean() for square in (home, away)]
+    assert redness[0] < 0 < redness[1]
+
+
+def test_the_tile_that_moved_is_marked_with_a_trail():
+    plain, moved = play(levels="1 2 3\n4 5 0\n7 8 6\n", tile_size=64), play((RIGHT,), tile_size=64)
+    marked = [
+        (row, column)
+        for row in range(3)
+        for column in range(3)
+        if (square_of(plain, 64, row, column) != square_of(moved, 64, row, column)).any()
+    ]
+    assert marked == [(1, 1), (1, 2)]
+
+
+def test_who_knows_no_state_before_draws_no_move():
+    envs = gym.make_vec("EightPuzzle-v0", num_envs=2, levels=BOARD, render_mode="rgb_array", tile_size=64)
+    envs.reset(seed=0)
+    envs.step(np.array([RIGHT, RIGHT]))
+    frames = envs.render()
+    still = play(levels="1 2 3\n4 5 0\n7 8 6\n", tile_size=64)
+    assert (board_of(frames[0], 64) == board_of(still, 64)).all()
+    assert (frames[0] == frames[1]).all()
+
+
+def test_the_goal_is_in_the_picture():
+    board = "134\n862\n705\n"
+    one, other = (play(levels=f"{board}goal: {goal}\n") for goal in ("spiral", "213804756"))
+    assert one.shape == other.shape
+    columns = np.nonzero((one != other).any(axis=2))[1]
+    assert columns.max() > drawing.layout(3, 3, 32).panel.left
+
+
+def test_notes_are_drawn_on_their_square_only():
+    plain, noted = play(tile_size=64), play(tile_size=64, notes={(0, 1): "h 5"})
+    rows, columns = np.nonzero((plain != noted).any(axis=2))
+    assert np.ptp(rows) < 64
+    assert np.ptp(columns) < 64
+
+
+def test_fonts_survive_someone_elses_quit():
+    before = play((RIGHT,), tile_size=77)
+    pygame.quit()
+    drawing.face.cache_clear()
+    drawing.numeral.cache_clear()
+    np.testing.assert_array_equal(play((RIGHT,), tile_size=77), before)
