@@ -89,7 +89,7 @@ def pattern_change(tables, numbers, memory, at, board, tile, square, blank, acti
         step = numbers[mine + STRIDE + action] * numbers[mine + DIGIT + tile]
         passed = numbers[mine + PASSED + (action << 4) + square]
         while passed != 0:
-            step += numbers[mine + PASSES + (tile << 4) + board[passed & 127]]
+            step += numbers[mine + PASSES + (tile << 4) + np.int64(board[passed & 127])]
             passed >>= 8
         before = memory[at + RANKS + 2 * way]
         after = before + numbers[mine + SIGN + action] * step

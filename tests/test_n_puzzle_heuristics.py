@@ -1,0 +1,235 @@
+"""The sliding tiles' estimates: against true distances, slow twins, and themselves move by move."""
+
+import collections
+import functools
+import itertools
+
+import numba
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, incremental_of
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.running import EVALUATE
+from numba import int16, int64, uint8
+
+from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
+
+SMALL = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb")
+FOUR = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb-5-5-5")
+EDGE = (1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # its blank lies on no diagonal
+
+
+def neighbours(tiles, width):
+    """(action, board) of each move of the blank."""
+    blank = tiles.index(0)
+    row, column = divmod(blank, width)
+    height = len(tiles) // width
+    steps = ((row > 0, -width), (row + 1 < height, width), (column > 0, -1), (column + 1 < width, 1))
+    for action, (possible, step) in enumerate(steps):
+        if possible:
+            moved = list(tiles)
+            moved[blank], moved[blank + step] = moved[blank + step], 0
+            yield action, tuple(moved)
+
+
+@functools.cache
+def everything(goal):
+    """Of the 8-puzzle: the boards, their distances, and which are a move apart, as two arrays of numbers."""
+    distances = {goal: 0}
+    queue = collections.deque([goal])
+    pairs = []
+    while queue:
+        board = queue.popleft()
+        for _, other in neighbours(board, 3):
+            if other not in distances:
+                distances[other] = distances[board] + 1
+                queue.append(other)
+            pairs.append((board, other))
+    numbers = {board: number for number, board in enumerate(distances)}
+    here, there = np.array([(numbers[a], numbers[b]) for a, b in pairs]).T
+    return np.array(list(distances), np.int16), np.array(list(distances.values())), here, there
+
+
+@functools.cache
+def all_at_once():
+    def evaluate_all(evaluate, level, states, tables, answers):
+        for k in range(len(answers)):
+            answers[k] = evaluate(level, states[k], tables)
+
+    return numba.njit(numba.void(EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1]))(evaluate_all)
+
+
+def estimates(name, tiles, goal, extent):
+    """What the compiled heuristic says of each board."""
+    heuristic = HEURISTICS[name]
+    level, _ = boards.make_rows(goal, goal, extent)
+    tiles = np.array(tiles, np.int16)
+    misplaced = ((tiles != goal) & (tiles != 0)).sum(axis=1)
+    states = np.concatenate([(tiles == 0).argmax(axis=1)[:, None], misplaced[:, None], tiles], axis=1).astype(np.int16)
+    answers = np.zeros(len(states), np.int64)
+    all_at_once()(heuristic.function(), level, states, heuristic.prepare(level), answers)
+    return answers
+
+
+@pytest.mark.parametrize("goal", ["rows", "spiral"])
+@pytest.mark.parametrize("name", SMALL)
+def test_every_board_of_the_eight_puzzle(name, goal):
+    every, distances, here, there = everything(boards.arrange(goal, 3, 3))
+    assert len(every) == 181_440
+    guesses = estimates(name, every, boards.arrange(goal, 3, 3), (3, 3))
+    assert (guesses <= distances).all()
+    assert ((guesses == 0) == (distances == 0)).all()
+    assert HEURISTICS[name].admissible
+    assert HEURISTICS[name].consistent
+    assert abs(guesses[here] - guesses[there]).max() <= 1
+    if name == "pdb":
+        assert (guesses == distances).all()
+
+
+def walk(goal, width, length, rng):
+    board, path = goal, [goal]
+    for _ in range(length):
+        options = [moved for _, moved in neighbours(board, width) if len(path) < 2 or moved != path[-2]]
+        board = options[rng.integers(len(options))]
+        path.append(board)
+    return path
+
+
+@pytest.mark.parametrize("goal", ["blank-first", "rows", "spiral", EDGE])
+@pytest.mark.parametrize("name", FOUR)
+def test_random_walks_on_four_by_four(name, goal):
+    goal = boards.arrange(goal, 4, 4)
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        path = walk(goal, 4, 150, rng)
+        guesses = estimates(name, path, goal, (4, 4))
+        assert (guesses <= np.arange(len(path))).all()
+        if HEURISTICS[name].consistent:
+            assert abs(np.diff(guesses)).max() <= 1
+        else:  # each way the parity of the move shows
+            assert (np.diff(guesses) % 2 == 1).all()
+
+
+def manhattan_twin(tiles, goal, width):
+    total = 0
+    for square, tile in enumerate(tiles):
+        home = goal.index(tile)
+        if tile:
+            total += abs(square // width - home // width) + abs(square % width - home % width)
+    return total
+
+
+def conflict_twin(tiles, goal, width):
+    """Manhattan distance, and twice the fewest tiles without which no two are in each other's way."""
+    height, total = len(tiles) // width, manhattan_twin(tiles, goal, width)
+    lines = [[row * width + column for column in range(width)] for row in range(height)]
+    lines += [[row * width + column for row in range(height)] for column in range(width)]
+    for line in lines:
+        homes = [goal.index(tiles[square]) for square in line if tiles[square] and goal.index(tiles[square]) in line]
+        kept = next(
+            size
+            for size in range(len(homes), -1, -1)
+            for keep in itertools.combinations(homes, size)
+            if list(keep) == sorted(keep)
+        )
+        total += 2 * (len(homes) - kept)
+    return total
+
+
+def walking_twin(tiles, goal, width):
+    """Breadth-first over matrices, rows and columns in turn."""
+    height, total = len(tiles) // width, 0
+    for line_of, count in ((lambda square: square // width, height), (lambda square: square % width, width)):
+
+        def seen(board, line_of=line_of, count=count):
+            lines = [[] for _ in range(count)]
+            for square, tile in enumerate(board):
+                lines[line_of(square)].append(line_of(goal.index(tile)) if tile else -1)
+            return tuple(tuple(sorted(line)) for line in lines)
+
+        target, level, known = seen(goal), {seen(tiles)}, set()
+        while target not in level:
+            known |= level
+            following = set()
+            for lines in level:
+                blank = next(k for k in range(count) if -1 in lines[k])
+                for other in {blank - 1, blank + 1} & set(range(count)):
+                    for home in set(lines[other]):
+                        moved = [list(line) for line in lines]
+                        moved[other].remove(home)
+                        moved[other].append(-1)
+                        moved[blank].remove(-1)
+                        moved[blank].append(home)
+                        following.add(tuple(tuple(sorted(line)) for line in moved))
+            level = following - known
+            total += 1
+    return total
+
+
+@pytest.mark.parametrize("extent", [(2, 2), (3, 2), (3, 5), (4, 4), (5, 5), (2, 10)])
+def test_twins(extent):
+    height, width = extent
+    rng = np.random.default_rng(height * 10 + width)
+    for _ in range(3):
+        goal = tuple(rng.permutation(height * width).tolist())
+        some = [tuple(rng.permutation(height * width).tolist()) for _ in range(20)]
+        some += walk(goal, width, 20, rng)
+        for name, twin in (("manhattan", manhattan_twin), ("linear-conflict", conflict_twin)):
+            assert estimates(name, some, goal, extent).tolist() == [twin(board, goal, width) for board in some]
+        assert estimates("misplaced", some, goal, extent).tolist() == [
+            sum(a != b and a != 0 for a, b in zip(board, goal, strict=True)) for board in some
+        ]
+
+
+@pytest.mark.parametrize("extent", [(2, 2), (2, 3), (3, 3), (4, 2), (3, 4)])
+def test_walking_distance_twin(extent):
+    height, width = extent
+    rng = np.random.default_rng(5)
+    goal = tuple(rng.permutation(height * width).tolist())
+    some = [tuple(rng.permutation(height * width).tolist()) for _ in range(10)] + walk(goal, width, 10, rng)
+    assert estimates("walking-distance", some, goal, extent).tolist() == [
+        walking_twin(board, goal, width) for board in some
+    ]
+
+
+@pytest.mark.parametrize("goal", ["blank-first", "spiral", EDGE])
+@pytest.mark.parametrize("name", FOUR)
+def test_move_by_move_is_from_scratch(name, goal):
+    """Interpreted, both."""
+    incremental, goal = INCREMENTAL[name], boards.arrange(goal, 4, 4)
+    path = walk(goal, 4, 60, np.random.default_rng(2))
+    level, state = boards.make_rows(path[0], goal, (4, 4))
+    tables = incremental.heuristic.prepare(level)
+    numbers = incremental.numbers(level, tables)
+    memory = np.zeros((len(path)) * max(incremental.remembers, 1), np.int64)
+    incremental.start(level, state, tables, numbers, memory)
+    compiled = estimates(name, path, goal, (4, 4)).tolist()
+    for number, (before, after) in enumerate(itertools.pairwise(path)):
+        state[rules.TILES :] = before
+        rules.finish(level, state)
+        assert incremental.heuristic.evaluate(level, state, tables) == compiled[number]
+        blank, square = before.index(0), after.index(0)
+        action = next(action for action, board in neighbours(before, 4) if board == after)
+        change = incremental.change(
+            tables, numbers, memory, number * incremental.remembers, np.array(before, np.uint8),
+            before[square], square, blank, action,
+        )  # fmt: skip
+        assert change == compiled[number + 1] - compiled[number]
+
+
+def test_what_is_not_served():
+    level, _ = boards.make_rows(*[boards.arrange("rows", 5, 5)] * 2, (5, 5))
+    with pytest.raises(ValueError, match="walking-distance serves boards of 2x2 to 4x4 squares; this one has 5x5"):
+        HEURISTICS["walking-distance"].prepare(level)
+    with pytest.raises(ValueError, match="pdb serves boards of up to 10 squares; this one has 5x5"):
+        HEURISTICS["pdb"].prepare(level)
+    with pytest.raises(ValueError, match="pdb-6-6-3 serves boards of 4x4 squares; this one has 5x5"):
+        HEURISTICS["pdb-6-6-3"].prepare(level)
+    with pytest.raises(ValueError, match="cannot follow heuristic 'zero'"):
+        incremental_of(ZERO)
+
+
+def test_the_table():
+    assert next(iter(HEURISTICS)) == "linear-conflict"
+    assert set(HEURISTICS) == {*SMALL, *FOUR, "pdb-6-6-3", "pdb-7-8"}
+    assert all(name == heuristic.name and heuristic.description for name, heuristic in HEURISTICS.items())
