@@ -177,6 +177,16 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
     return larger
 
 
+def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
+    """Forget all but these nodes, which get the numbers 0, 1, 2 … in that order; parents are left to the caller."""
+    arrays: Any = nodes[:-2]
+    for array in arrays:
+        array[: len(which)] = array[which]
+    nodes.table[:] = EMPTY
+    nodes.count[0] = len(which)
+    kernel(_make_rebuild)(nodes)
+
+
 def bytes_of(nodes: Nodes) -> int:
     """The memory of a store."""
     return sum(array.nbytes for array in nodes)

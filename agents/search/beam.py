@@ -1,0 +1,145 @@
+"""Beam search: breadth-first, but of each layer only the most promising states are kept."""
+
+from typing import Any
+
+import numpy as np
+from numba import int32, int64
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
+
+from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
+from .heuristic import DEAD_END, Heuristic
+from .nodes import NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
+from .parameters import whole
+from .problem import FOUND, Limits, Problem, Result
+from .running import (
+    AT,
+    BEST,
+    BUDGET,
+    CUT,
+    DEEPEST,
+    EMPTIED,
+    EVALUATE,
+    EXPAND,
+    EXPANDED,
+    FULL,
+    GENERATED,
+    INSTANCE,
+    LEAST,
+    OWN,
+    PAUSED,
+    REACHED,
+    STALLED,
+    Run,
+)
+
+# control, behind what every loop has. PLACE: which of the layer's nodes is next, SIZE how many it has.
+# DROPPED: 1 once a state was left out.
+PLACE, SIZE, DROPPED = range(OWN, OWN + 3)
+
+# A key is the estimate, moved up by so many bits, and the node's number: of equals the one met first.
+_NODE_BITS = 32
+
+
+def _beam(expand, evaluate, instance, nodes, frontier, layer):
+    level, _, tables, rng, successors, rewards, flags, control = instance
+    actions = successors.shape[0]
+    while control[BUDGET] > 0:
+        if control[PLACE] == control[SIZE]:  # the layer is done: its most promising successors are the next
+            count = 0
+            while count < layer.shape[0] and frontier.size[0] > 0:
+                layer[count] = pop(frontier)
+                count += 1
+            if frontier.size[0] > 0:
+                control[DROPPED] = 1
+                frontier.size[0] = 0
+            control[PLACE] = 0
+            control[SIZE] = count
+            if count == 0:
+                return STALLED if control[DROPPED] else EMPTIED
+        if not has_room(nodes, actions) or not has_space(frontier, actions):
+            return FULL
+        node = layer[control[PLACE]]
+        depth = nodes.depths[node] + 1
+        if depth > control[DEEPEST]:
+            control[CUT] = 1
+            return EMPTIED
+        control[PLACE] += 1
+        control[BUDGET] -= 1
+        control[EXPANDED] += 1
+        control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+        for action in range(actions):
+            if not flags[action] & LEGAL:
+                continue
+            child, fresh = find_or_add(nodes, successors[action])
+            if not fresh:
+                continue
+            nodes.parents[child] = node
+            nodes.actions[child] = action
+            nodes.depths[child] = depth
+            if flags[action] & kernels.GOAL:
+                control[AT] = child
+                return REACHED
+            estimate = evaluate(level, successors[action], tables)
+            if estimate < control[LEAST]:
+                control[LEAST] = estimate
+                control[BEST] = child
+            if estimate < DEAD_END and not flags[action] & TERMINAL:
+                push(frontier, (estimate << _NODE_BITS) | child, child)
+    return PAUSED
+
+
+def _make_beam() -> Any:
+    parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
+    signature = int64(EXPAND, EVALUATE, INSTANCE, NODES, FRONTIER, int32[::1])
+    return compiled(_beam, parts, "search-beam", signature)
+
+
+def beam(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    width: int = 100,
+) -> Result:
+    """Layer by layer; of the states met for the first time, the ``width`` with the least estimates go on.
+
+    A state that was met before, dropped or not, is left out. It proves that there is no solution only if
+    nothing was ever dropped; otherwise it ends stuck. The wider, the shorter the plans.
+
+    Raises:
+        ValueError: The width is not a positive integer.
+    """
+    loop = kernel(_make_beam)
+    nodes, frontier = new_nodes(problem.state), new_frontier()
+    frontier.size[0] = 0
+    layer = np.zeros(whole("width", width, 1, 10**8), np.int32)
+    run = Run(problem, heuristic, limits, seed, progress, own=3)
+    run.control[SIZE] = 1
+
+    def held() -> int:
+        return bytes_of(nodes) + size_of(frontier) + layer.nbytes
+
+    def grow(memory: float) -> int:
+        nonlocal nodes, frontier
+        before = held()
+        if not has_space(frontier, len(problem.costs)):
+            if before + 2 * size_of(frontier) > memory:
+                return 0
+            frontier = widened(frontier)
+        else:
+            larger = grown(nodes, memory - size_of(frontier) - layer.nbytes)
+            if larger is None:
+                return 0
+            run.peak_bytes = max(run.peak_bytes, before + bytes_of(larger))
+            nodes = larger
+        return held()
+
+    run.peak_bytes = held()
+    status = run.drive(lambda: loop(run.expand, run.evaluate, run.instance, nodes, frontier, layer), grow)
+    goal = int(run.control[AT if status == FOUND else BEST])
+    return run.result(status, path_to(nodes, goal))

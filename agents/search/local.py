@@ -1,0 +1,325 @@
+"""Local search: one state, and a step to a neighbour, until a neighbour is the goal.
+
+    search               the next step                           where there is none
+    hill climbing        the successor with the least estimate   stuck
+    … stochastic         a random better one, by its advantage   stuck
+    … random restart     as hill climbing                        from the start again, by a random walk
+    simulated annealing  a random one, worse ones with luck      (cold) from the start again, hot
+
+S. Russell and P. Norvig, "Artificial Intelligence: A Modern Approach", 4th ed., §4.1. A goal beside is
+always taken; dead ends, and ends of the episode that solve nothing, never are. None of this proves
+anything, and only the path walked is remembered, loops cut out: that is the plan. The store of nodes
+behind it is emptied of all else where it is full, so memory grows with the path, not with the walk.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import float64, int32, int64, types
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
+from gridpuzzles_gym.engine.random import below
+
+from .heuristic import Heuristic
+from .nodes import NODES, bytes_of, find, find_or_add, grown, has_room, keep_only, new_nodes
+from .parameters import real, whole
+from .problem import Limits, Problem, Result
+from .running import (
+    BUDGET,
+    CUT,
+    DEEPEST,
+    EVALUATE,
+    EXPAND,
+    EXPANDED,
+    FULL,
+    GENERATED,
+    INSTANCE,
+    LEAST,
+    OWN,
+    PAUSED,
+    REACHED,
+    STALLED,
+    Run,
+)
+from .steps import (
+    BARRED,
+    HOTTEST,
+    LEVEL,
+    LEVEL_MOST,
+    NOWHERE,
+    TEMPERATURE,
+    choose_annealing,
+    choose_any,
+    choose_best,
+    choose_better,
+)
+
+# control, behind what every loop has. NODE: where the walk is. FRESH: 1 once its successors are made.
+# RULE: how to choose a step. LENGTH: actions of the best plan. ENDLESS: 1 to start again where there is no step,
+# RESTARTS so far. WALK: the unit of random walks, 0 for none; WALKING: steps that are left of this one.
+# In front of them lie LEVEL and LEVEL_MOST of the steps.
+NODE, FRESH, RULE, LENGTH, ENDLESS, RESTARTS, WALK, WALKING = range(OWN + 2, OWN + 10)
+# control[RULE]
+STEEPEST, STOCHASTIC, ANNEALING = range(3)
+
+
+class Walk(NamedTuple):
+    """The path walked, and the best one."""
+
+    way: npt.NDArray[np.int32]
+    """int32[N]: the node after k actions; a node is on the path where ``way[depths[node]] == node``."""
+    plan: npt.NDArray[np.int16]
+    """int16[N]: the actions to the most promising state met, or to the goal."""
+    scores: npt.NDArray[np.int64]
+    """int64[A]: the estimates of the successors, or BARRED."""
+    numbers: npt.NDArray[np.float64]
+
+
+WALK_TYPE = types.NamedTuple((int32[::1], types.Array(types.int16, 1, "C"), int64[::1], float64[::1]), Walk)
+
+
+@rule
+def score_all(expand, evaluate, instance, nodes, walk):
+    """Expand the state of the walk and write the scores; answer the action that leads to the goal, or NOWHERE."""
+    level, costs, tables, rng, successors, rewards, flags, control = instance
+    node = control[NODE]
+    control[FRESH] = 1
+    control[EXPANDED] += 1
+    control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+    goal = NOWHERE
+    for action in range(costs.shape[0]):
+        walk.scores[action] = BARRED
+        if not flags[action] & LEGAL:
+            continue
+        if nodes.depths[node] >= control[DEEPEST]:  # only back onto the path
+            there = find(nodes, successors[action])
+            if there < 0 or nodes.depths[there] > nodes.depths[node] or walk.way[nodes.depths[there]] != there:
+                control[CUT] = 1
+                continue
+        if flags[action] & kernels.GOAL:
+            walk.scores[action] = 0
+            goal = action
+        elif not flags[action] & TERMINAL:
+            walk.scores[action] = min(evaluate(level, successors[action], tables), BARRED)
+    return goal
+
+
+@rule
+def go(nodes, walk, control, successor, action, estimate):
+    """Step to a successor: a loop in the path is cut out, a new low is kept."""
+    node = control[NODE]
+    child, fresh = find_or_add(nodes, successor)
+    if fresh or nodes.depths[child] > nodes.depths[node] or walk.way[nodes.depths[child]] != child:
+        depth = nodes.depths[node] + 1
+        nodes.depths[child] = depth
+        nodes.actions[child] = action
+        nodes.estimates[child] = estimate
+        walk.way[depth] = child
+    control[NODE] = child
+    control[FRESH] = 0
+    if estimate < control[LEAST]:
+        control[LEAST] = estimate
+        keep_plan(nodes, walk, control)
+
+
+@rule
+def keep_plan(nodes, walk, control):
+    """Remember the path to where the walk is."""
+    control[LENGTH] = nodes.depths[control[NODE]]
+    for k in range(control[LENGTH]):
+        walk.plan[k] = nodes.actions[walk.way[k + 1]]
+
+
+def _local(expand, evaluate, instance, nodes, walk):
+    rng, successors, control = instance.rng, instance.successors, instance.control
+    scores, numbers = walk.scores, walk.numbers
+    while control[BUDGET] > 0:
+        if not has_room(nodes, 1):
+            return FULL
+        control[BUDGET] -= 1
+        if not control[FRESH]:
+            action = score_all(expand, evaluate, instance, nodes, walk)
+            if action >= 0:
+                go(nodes, walk, control, successors[action], action, 0)
+                keep_plan(nodes, walk, control)
+                return REACHED
+        here = nodes.estimates[control[NODE]]
+        if control[WALKING] > 0:
+            control[WALKING] -= 1
+            action = choose_any(scores, rng)
+        elif control[RULE] == ANNEALING:
+            action = choose_annealing(scores, here, numbers, rng)
+        elif control[RULE] == STOCHASTIC:
+            action = choose_better(scores, here, control, rng)
+        else:
+            action = choose_best(scores, here, control, rng)
+        if action >= 0:
+            go(nodes, walk, control, successors[action], action, scores[action])
+        elif action == NOWHERE:
+            if not control[ENDLESS]:
+                return STALLED
+            if control[NODE] == 0 and choose_any(scores, rng) < 0:  # there is no way at all
+                return STALLED
+            control[RESTARTS] += 1
+            control[NODE] = control[FRESH] = control[LEVEL] = 0
+            numbers[TEMPERATURE] = numbers[HOTTEST]
+            if control[WALK] > 0:
+                bits = 0
+                while control[RESTARTS] >> bits > 0:
+                    bits += 1
+                control[WALKING] = 1 + below(rng, control[WALK] * bits)
+    return PAUSED
+
+
+def _make_local() -> Any:
+    parts: list[Any] = [
+        choose_best, choose_better, choose_any, choose_annealing, score_all, go, keep_plan, has_room, below,
+    ]  # fmt: skip
+    return compiled(_local, parts, "search-local", int64(EXPAND, EVALUATE, INSTANCE, NODES, WALK_TYPE))
+
+
+def _walk(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int,
+    progress: bool,
+    *,
+    choice: int,
+    sideways: int = 0,
+    endless: bool = False,
+    unit: int = 0,
+    schedule: tuple[float, float, float] = (0.0, 0.0, 1.0),
+) -> Result:
+    """The loop; ``schedule`` is HOTTEST, COLDEST, COOLING."""
+    loop = kernel(_make_local)
+    nodes = new_nodes(problem.state, 1 << 10)
+    run = Run(problem, heuristic, limits, seed, progress, own=10)
+    control = run.control
+    control[[RULE, LEVEL_MOST, ENDLESS, WALK]] = choice, sideways, endless, unit
+    nodes.estimates[0] = control[LEAST]
+
+    def new_walk(before: Walk | None) -> Walk:
+        size = len(nodes.parents)
+        walk = Walk(
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int16),
+            np.zeros(len(problem.costs), np.int64) if before is None else before.scores,
+            np.array([schedule[0], *schedule]) if before is None else before.numbers,
+        )
+        if before is not None:
+            walk.way[: len(before.way)], walk.plan[: len(before.plan)] = before.way, before.plan
+        return walk
+
+    walk = new_walk(None)
+
+    def held() -> int:
+        return bytes_of(nodes) + walk.way.nbytes + walk.plan.nbytes
+
+    def grow(memory: float) -> int:
+        nonlocal nodes, walk
+        length = int(nodes.depths[control[NODE]]) + 1
+        if 2 * length <= len(nodes.parents):
+            keep_only(nodes, walk.way[:length])
+            walk.way[:length] = np.arange(length)
+            control[NODE] = length - 1
+            return held()
+        before = held()
+        larger = grown(nodes, memory - 3 * (walk.way.nbytes + walk.plan.nbytes))
+        if larger is None:
+            return 0
+        nodes = larger
+        walk = new_walk(walk)
+        run.peak_bytes = max(run.peak_bytes, before + held())
+        return held()
+
+    run.peak_bytes = held()
+    status = run.drive(lambda: loop(run.expand, run.evaluate, run.instance, nodes, walk), grow)
+    return run.result(status, walk.plan[: control[LENGTH]].tolist())
+
+
+def hill_climbing(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    sideways: int = 100,
+) -> Result:
+    """To the successor with the least estimate, ties at random, while it is less than here.
+
+    Args:
+        problem: What to solve.
+        heuristic: What it minimises.
+        limits: When to give up.
+        seed: Of ties.
+        progress: Show how far it is.
+        sideways: Steps in a row that may leave the estimate as it is.
+
+    Returns:
+        Solved, or stuck at a local optimum.
+    """
+    level = whole("sideways", sideways, 0)
+    return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level)
+
+
+def stochastic_hill_climbing(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    sideways: int = 100,
+) -> Result:
+    """To a random successor with a lower estimate, each as likely as it is lower; otherwise as hill climbing."""
+    level = whole("sideways", sideways, 0)
+    return _walk(problem, heuristic, limits, seed, progress, choice=STOCHASTIC, sideways=level)
+
+
+def random_restart(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    sideways: int = 100,
+    walk: int = 20,
+) -> Result:
+    """Hill climbing again and again, each time from where a random walk from the start leads.
+
+    The k-th walk has from 1 to ``walk * (1 + log2 k)`` (rounded down) steps, all equally likely: so walks
+    get as long as the puzzle needs, and short ones stay frequent. It ends when solved, or by a limit.
+    """
+    level, unit = whole("sideways", sideways, 0), whole("walk", walk, 1, 10**6)
+    return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level, endless=True, unit=unit)
+
+
+def simulated_annealing(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    temperature: float = 2.0,
+    cooling: float = 0.9999,
+    coldest: float = 0.5,
+) -> Result:
+    """A random successor: always where its estimate is no higher, with probability exp(-rise / T) where it is.
+
+    Each proposal, taken or not, multiplies T, ``temperature`` at first, by ``cooling``; once it is below
+    ``coldest`` the search starts again, at the start and hot. It ends when solved, or by a limit.
+    S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
+
+    Raises:
+        ValueError: A number is out of range, or ``coldest`` is above ``temperature``.
+    """
+    hot = real("temperature", temperature, 1e-6, 1e6)
+    schedule = hot, real("coldest", coldest, 1e-6, hot), real("cooling", cooling, 0.0, 1.0 - 1e-9)
+    return _walk(problem, heuristic, limits, seed, progress, choice=ANNEALING, endless=True, schedule=schedule)

@@ -1,0 +1,358 @@
+"""The tree of Monte-Carlo search, and the compiled loop that simulates: UCT.
+
+    array      dtype    shape    holds
+    children   int32    [N, A]   of node n: the node that action a leads to, NO_CHILD where it is illegal
+    visits     int32    [N, A]   simulations that went this way
+    totals     float64  [N, A]   the sum of their returns, from this action on
+    rewards    float64  [N, A]   what the action pays
+    stamps     int64    [N]      the last simulation that passed; PLAYED: the player has been here
+    way        int32    [D]      the nodes from the start on: what was played, then this simulation's
+    moves      int16    [D]      the actions between them, then those of the roll-out
+    plan       int16    [D]      the moves to the goal, or to the most promising state met
+    recent     int16    [2, S]   of the roll-out: where it is, where it was before
+    scores     int64    [A]      of the roll-out: the successors' estimates, or BARRED
+    numbers    float64  [4]      EXPLORATION, LOW, HIGH, TOTAL
+
+L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. As there, statistics belong
+to a state and an action: a state is one node, whatever way led there. A simulation goes down by
+``mean + exploration * sqrt(ln(visits here) / visits)``, means brought to [0, 1] by the least and the
+greatest return so far, untried actions first (of these the one with the least estimate); adds the first
+node that has no children yet's children; rolls out from there; and counts what all this paid, minus the
+estimate where it was cut off. It never walks into a state that is on its way already or that the player
+has been to, nor into dead ends: nodes that end the episode unsolved, whose estimate says so, or all of
+whose children are dead ends.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import float64, int16, int32, int64, types
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row
+from gridpuzzles_gym.engine.random import draw
+
+from .heuristic import DEAD_END
+from .nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_room
+from .running import (
+    BUDGET,
+    CUT,
+    DEEPEST,
+    EVALUATE,
+    EXPAND,
+    EXPANDED,
+    FULL,
+    GENERATED,
+    INSTANCE,
+    LEAST,
+    OWN,
+    PAUSED,
+    REACHED,
+)
+from .steps import BARRED, NOWHERE, choose_any, choose_least
+
+NO_CHILD = -1
+PLAYED = 2**62
+# marks, beside those of the node store.
+DEAD = 8
+
+# control, behind what every loop has. ROLLING: 1 in the roll-out of a simulation. ROOT, TIP: where in `way` the
+# player is, and the simulation in the tree. LEFT: simulations left. STAMP: number of this one. ROLLED: steps of
+# this roll-out, of ROLLOUT_DEPTH. GREEDY: 1 to follow the estimate, but at random EPSILON / 2**32 of the time.
+# FIRST: 1 to stop at the first plan. LENGTH: of the plan. SOLVED: 1 once it reaches the goal.
+ROLLING, ROOT, TIP, LEFT, STAMP, ROLLED, ROLLOUT_DEPTH, GREEDY, EPSILON, FIRST, LENGTH, SOLVED = range(OWN, OWN + 12)
+OWN_NUMBERS = 12
+
+# numbers
+EXPLORATION, LOW, HIGH, TOTAL = range(4)
+
+
+class Tree(NamedTuple):
+    """The arrays, drawn at the top of this file."""
+
+    children: npt.NDArray[np.int32]
+    visits: npt.NDArray[np.int32]
+    totals: npt.NDArray[np.float64]
+    rewards: npt.NDArray[np.float64]
+    stamps: npt.NDArray[np.int64]
+    way: npt.NDArray[np.int32]
+    moves: npt.NDArray[np.int16]
+    plan: npt.NDArray[np.int16]
+    recent: npt.NDArray[np.int16]
+    scores: npt.NDArray[np.int64]
+    numbers: npt.NDArray[np.float64]
+
+
+TREE = types.NamedTuple(
+    (
+        types.Array(int32, 2, "C"),
+        types.Array(int32, 2, "C"),
+        types.Array(float64, 2, "C"),
+        types.Array(float64, 2, "C"),
+        int64[::1],
+        int32[::1],
+        int16[::1],
+        int16[::1],
+        types.Array(int16, 2, "C"),
+        int64[::1],
+        float64[::1],
+    ),
+    Tree,
+)
+
+
+@rule
+def is_open(nodes, tree, child, stamp):
+    """May this simulation go on to that node?"""
+    return child != NO_CHILD and not nodes.marks[child] & DEAD and tree.stamps[child] < stamp
+
+
+@rule
+def select(nodes, tree, node, stamp):
+    """The action by which a simulation goes on from a node with children, or NOWHERE."""
+    total = 0
+    for action in range(tree.visits.shape[1]):
+        total += tree.visits[node, action]
+    numbers = tree.numbers
+    spread = numbers[HIGH] - numbers[LOW]
+    scale = 1.0 / spread if spread > 0.0 else 0.0
+    reach = numbers[EXPLORATION] * math.sqrt(math.log(max(total, 1)))
+    best, most, untried, least = NOWHERE, -math.inf, NOWHERE, DEAD_END
+    for action in range(tree.visits.shape[1]):
+        child = tree.children[node, action]
+        if not is_open(nodes, tree, child, stamp):
+            continue
+        visits = tree.visits[node, action]
+        if visits == 0:
+            if nodes.estimates[child] < least:
+                untried, least = action, nodes.estimates[child]
+            continue
+        value = (tree.totals[node, action] / visits - numbers[LOW]) * scale + reach / math.sqrt(visits)
+        if value > most:
+            best, most = action, value
+    return untried if untried != NOWHERE else best
+
+
+@rule
+def finish(tree, control, value, counts):
+    """End a simulation that is worth ``value`` from its last node on; where it counts, all on its way learn that."""
+    if counts:
+        numbers = tree.numbers
+        for place in range(control[TIP] - 1, control[ROOT] - 1, -1):
+            node, action = tree.way[place], tree.moves[place]
+            value += tree.rewards[node, action]
+            tree.visits[node, action] += 1
+            tree.totals[node, action] += value
+            numbers[LOW] = min(numbers[LOW], value)
+            numbers[HIGH] = max(numbers[HIGH], value)
+    control[LEFT] -= 1
+    control[STAMP] += 1
+    control[ROLLING] = 0
+    control[TIP] = control[ROOT]
+
+
+@rule
+def keep_moves(tree, control, length):
+    """Remember the first so many moves as the plan."""
+    control[LENGTH] = length
+    for k in range(length):
+        tree.plan[k] = tree.moves[k]
+
+
+@rule
+def note_goal(tree, control, length, action):
+    """The goal is one action away, after so many moves: keep this plan, unless one as short is known."""
+    control[LEAST] = 0
+    if not control[SOLVED] or length + 1 < control[LENGTH]:
+        tree.moves[length] = action
+        keep_moves(tree, control, length + 1)
+        control[SOLVED] = 1
+
+
+@rule
+def begin_rollout(nodes, tree, control):
+    """Roll out from the tip of the tree."""
+    tip = control[TIP]
+    copy_row(nodes.states[tree.way[tip]], tree.recent[0])
+    copy_row(nodes.states[tree.way[max(tip - 1, 0)]], tree.recent[1])
+    control[ROLLING] = 1
+    control[ROLLED] = 0
+    tree.numbers[TOTAL] = 0.0
+
+
+@rule
+def add_children(expand, evaluate, instance, nodes, tree, node):
+    """Expand a node of the tree; answer the action that leads to the goal, or NOWHERE."""
+    level, _, tables, rng, successors, rewards, flags, control = instance
+    control[EXPANDED] += 1
+    control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+    nodes.marks[node] |= CLOSED
+    goal = NOWHERE
+    for action in range(successors.shape[0]):
+        if not flags[action] & LEGAL:
+            continue
+        child, fresh = find_or_add(nodes, successors[action])
+        if fresh:
+            estimate = evaluate(level, successors[action], tables)
+            nodes.estimates[child] = estimate
+            nodes.marks[child] = 0
+            if flags[action] & kernels.GOAL:
+                nodes.marks[child] = GOAL
+            elif flags[action] & TERMINAL or estimate >= DEAD_END:
+                nodes.marks[child] = DEAD
+        tree.children[node, action] = child
+        tree.rewards[node, action] = rewards[action]
+        if nodes.marks[child] & GOAL:
+            goal = action
+    return goal
+
+
+@rule
+def roll(expand, evaluate, instance, tree):
+    """One step of the roll-out; answer (the action or NOWHERE, is the goal there, the estimate if it is known)."""
+    level, _, tables, rng, successors, rewards, flags, control = instance
+    here, before, scores = tree.recent[0], tree.recent[1], tree.scores
+    control[EXPANDED] += 1
+    control[GENERATED] += expand(level, here, rng, successors, rewards, flags)
+    back = NOWHERE
+    for action in range(scores.shape[0]):
+        scores[action] = BARRED
+        if flags[action] & kernels.GOAL:
+            tree.numbers[TOTAL] += rewards[action]
+            return action, True, 0
+        if not flags[action] & LEGAL or flags[action] & TERMINAL:
+            continue
+        if equal(successors[action], before):
+            back = action
+        else:
+            scores[action] = min(evaluate(level, successors[action], tables), BARRED) if control[GREEDY] else 0
+    action = choose_least(scores, rng) if control[GREEDY] and draw(rng) >= control[EPSILON] else choose_any(scores, rng)
+    estimate = scores[action] if action != NOWHERE and control[GREEDY] else BARRED
+    if action == NOWHERE:  # straight back only where nothing else is left
+        action = back
+    if action != NOWHERE:
+        copy_row(here, before)
+        copy_row(successors[action], here)
+        tree.numbers[TOTAL] += rewards[action]
+    return action, False, estimate
+
+
+@rule
+def all_dead(nodes, tree, node):
+    """Is every child of a node a dead end?"""
+    for action in range(tree.children.shape[1]):
+        child = tree.children[node, action]
+        if child != NO_CHILD and not nodes.marks[child] & DEAD:
+            return False
+    return True
+
+
+def _simulate(expand, evaluate, instance, nodes, tree):
+    level, tables, control, numbers = instance.level, instance.tables, instance.control, tree.numbers
+    actions = instance.successors.shape[0]
+    while control[BUDGET] > 0 and control[LEFT] > 0:
+        tip = control[TIP]
+        if not has_room(nodes, actions) or tip + control[ROLLOUT_DEPTH] + 2 > tree.way.shape[0]:
+            return FULL
+        control[BUDGET] -= 1
+        node = tree.way[tip]
+        # Does the simulation end here, what is it worth from here on, does that count?
+        ends, worth, counts = True, 0.0, True
+        goal = NOWHERE
+        length = tip + control[ROLLED] * control[ROLLING]
+        estimate = BARRED
+        if control[ROLLING]:
+            if control[ROLLED] == control[ROLLOUT_DEPTH] or length >= control[DEEPEST]:
+                estimate = evaluate(level, tree.recent[0], tables)
+                worth = numbers[TOTAL] - estimate
+                if estimate >= DEAD_END:
+                    worth = min(numbers[LOW], numbers[TOTAL])
+            else:
+                action, solved, estimate = roll(expand, evaluate, instance, tree)
+                worth = numbers[TOTAL]
+                if solved:
+                    goal = action
+                elif action == NOWHERE:
+                    worth = min(numbers[LOW], worth)
+                else:
+                    ends = False
+                    tree.moves[length] = action
+                    control[ROLLED] += 1
+                    length += 1
+        elif nodes.marks[node] & (GOAL | DEAD):
+            counts = nodes.marks[node] & GOAL != 0
+        elif tip >= control[DEEPEST]:
+            control[CUT] = 1
+            estimate = nodes.estimates[node]
+            worth = float(-estimate)
+        else:
+            if nodes.marks[node] & CLOSED:
+                action = select(nodes, tree, node, control[STAMP])
+                if action != NOWHERE:
+                    tree.moves[tip] = action
+                    control[TIP] = tip + 1
+                    tree.way[tip + 1] = tree.children[node, action]
+                    tree.stamps[tree.way[tip + 1]] = control[STAMP]
+                    continue
+            else:
+                estimate = nodes.estimates[node]
+                goal = add_children(expand, evaluate, instance, nodes, tree, node)
+            if all_dead(nodes, tree, node):
+                nodes.marks[node] |= DEAD
+                counts = False
+            else:
+                ends = False
+                begin_rollout(nodes, tree, control)
+        if estimate < control[LEAST]:
+            control[LEAST] = estimate
+            keep_moves(tree, control, length)
+        if goal != NOWHERE:
+            note_goal(tree, control, length, goal)
+            if control[FIRST]:
+                return REACHED
+        if ends:
+            finish(tree, control, worth, counts)
+    return PAUSED
+
+
+def make_simulate() -> Any:
+    """``simulate(expand, evaluate, instance, nodes, tree) -> int``: ``control[LEFT]`` simulations."""
+    parts: list[Any] = [
+        is_open, select, finish, keep_moves, note_goal, begin_rollout, add_children, roll, all_dead,
+        choose_any, choose_least, draw, equal, find_or_add, has_room, copy_row,
+    ]  # fmt: skip
+    return compiled(_simulate, parts, "search-mcts", int64(EXPAND, EVALUATE, INSTANCE, NODES, TREE))
+
+
+def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:
+    """An empty tree, with room for so many nodes and moves."""
+    return Tree(
+        np.full((rows, actions), NO_CHILD, np.int32),
+        np.zeros((rows, actions), np.int32),
+        np.zeros((rows, actions)),
+        np.zeros((rows, actions)),
+        np.zeros(rows, np.int64),
+        np.zeros(length, np.int32),
+        np.zeros(length, np.int16),
+        np.zeros(length, np.int16),
+        np.zeros((2, width), np.int16),
+        np.zeros(actions, np.int64),
+        np.array([0.0, np.inf, -np.inf, 0.0]),
+    )
+
+
+def larger_tree(tree: Tree, rows: int, length: int) -> Tree:
+    """The same tree with room for so many nodes and moves."""
+    larger = new_tree(rows, length, len(tree.scores), tree.recent.shape[1])
+    arrays: Any = zip(tree[:-3], larger[:-3], strict=True)
+    for old, new in arrays:
+        new[: len(old)] = old
+    return larger._replace(recent=tree.recent, scores=tree.scores, numbers=tree.numbers)
+
+
+def tree_bytes(tree: Tree) -> int:
+    """The memory of a tree."""
+    return sum(array.nbytes for array in tree)

@@ -1,0 +1,100 @@
+"""How local search chooses its next step, from the estimates of the successors."""
+
+import math
+
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.random import below, draw
+
+from .heuristic import DEAD_END
+from .running import OWN
+
+# control: LEVEL, steps in a row that left the estimate as it was; LEVEL_MOST, how many there may be.
+LEVEL, LEVEL_MOST = OWN, OWN + 1
+# numbers float64[4], the schedule of annealing.
+TEMPERATURE, HOTTEST, COLDEST, COOLING = range(4)
+
+# What is answered where there is no action to take: none at all, or the one drawn was turned down.
+NOWHERE, NOT_NOW = -1, -2
+# The score of a successor that must not be stepped to.
+BARRED = DEAD_END
+_ADVANTAGE = 1 << 20
+"""What an advantage counts at most as a weight: their sum has to fit into 31 bits."""
+_2_TO_32 = 4294967296.0
+
+
+@rule
+def choose_least(scores, rng):
+    """The action with the least score, ties at random; NOWHERE if all are barred."""
+    least, ties, chosen = BARRED, 0, NOWHERE
+    for action in range(scores.shape[0]):
+        if scores[action] < least:
+            least, ties, chosen = scores[action], 1, action
+        elif scores[action] == least and least < BARRED:
+            ties += 1
+            if below(rng, ties) == 0:
+                chosen = action
+    return chosen
+
+
+@rule
+def choose_best(scores, here, control, rng):
+    """The action with the least score; only if that is less than ``here``, or as much and not so too often."""
+    chosen = choose_least(scores, rng)
+    if chosen < 0 or scores[chosen] > here:
+        return NOWHERE
+    if scores[chosen] < here:
+        control[LEVEL] = 0
+        return chosen
+    if control[LEVEL] == control[LEVEL_MOST]:
+        return NOWHERE
+    control[LEVEL] += 1
+    return chosen
+
+
+@rule
+def choose_better(scores, here, control, rng):
+    """A better action with a probability proportional to how much better it is; where there is none, the best."""
+    total = 0
+    for action in range(scores.shape[0]):
+        if scores[action] < here:
+            total += min(here - scores[action], _ADVANTAGE)
+    if total == 0:
+        return choose_best(scores, here, control, rng)
+    control[LEVEL] = 0
+    luck = below(rng, total)
+    for action in range(scores.shape[0]):
+        if scores[action] < here:
+            luck -= min(here - scores[action], _ADVANTAGE)
+            if luck < 0:
+                return action
+    return NOWHERE
+
+
+@rule
+def choose_any(scores, rng):
+    """Any action that is not barred, all alike."""
+    chosen, count = NOWHERE, 0
+    for action in range(scores.shape[0]):
+        count += scores[action] < BARRED
+    if count > 0:
+        luck = below(rng, count)
+        for action in range(scores.shape[0]):
+            if scores[action] < BARRED:
+                if luck == 0:
+                    chosen = action
+                luck -= 1
+    return chosen
+
+
+@rule
+def choose_annealing(scores, here, numbers, rng):
+    """Any action, or NOT_NOW: one that is worse by d is taken with probability exp(-d / temperature)."""
+    if numbers[TEMPERATURE] < numbers[COLDEST]:
+        return NOWHERE
+    chosen = choose_any(scores, rng)
+    if chosen >= 0:
+        rise = scores[chosen] - here
+        if rise > 0 and draw(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
+            chosen = NOT_NOW
+    numbers[TEMPERATURE] *= numbers[COOLING]
+    return chosen
