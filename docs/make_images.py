@@ -4,7 +4,7 @@ Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` s
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import pygame
@@ -12,31 +12,55 @@ import pygame
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 IMAGES = Path(__file__).parent / "images"
-LEFT, RIGHT, FORWARD, GRAB, _, SHOOT = range(6)
-TO_THE_GOLD = (LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD)
-HOME_WITH_IT = (GRAB, LEFT, LEFT, FORWARD, RIGHT, FORWARD, LEFT, FORWARD)
 
-# name -> (actions in the textbook's cave, keyword arguments, notes on squares (row, column))
-SITUATIONS: dict[str, tuple[tuple[int, ...], dict[str, Any], dict[tuple[int, int], str]]] = {
-    "wumpus-start": ((), {}, {}),
-    "wumpus-explore": (
+
+class Situation(NamedTuple):
+    """One moment to draw."""
+
+    id: str
+    actions: tuple[int, ...] = ()
+    kwargs: dict[str, Any] = {}  # noqa: RUF012 - never changed
+    notes: dict[tuple[int, int], str] = {}  # noqa: RUF012
+    level: str | int | None = None
+    """What the episode is played on, where ``levels`` holds several."""
+
+
+TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, _, SHOOT = range(6)
+TO_THE_GOLD = (TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
+HOME_WITH_IT = (GRAB, TURN_LEFT, TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
+UP, DOWN, LEFT, RIGHT = range(4)
+TEXTBOOK = {"levels": "textbook", "tile_size": 128}
+
+SITUATIONS: dict[str, Situation] = {
+    "wumpus-start": Situation("Wumpus-v0", (), TEXTBOOK),
+    "wumpus-explore": Situation(
+        "Wumpus-v0",
         TO_THE_GOLD,
-        {"show": "knowledge"},
+        {**TEXTBOOK, "show": "knowledge"},
         {(1, 0): "wumpus!", (1, 2): "pit?", (0, 1): "pit?", (2, 2): "safe", (3, 1): "safe"},
     ),
-    "wumpus-end": ((LEFT, SHOOT, *TO_THE_GOLD[1:], *HOME_WITH_IT), {}, {}),
+    "wumpus-end": Situation("Wumpus-v0", (TURN_LEFT, SHOOT, *TO_THE_GOLD[1:], *HOME_WITH_IT), TEXTBOOK),
+    "eight-start": Situation("EightPuzzle-v0", (), {"levels": "classic", "tile_size": 128}, level="easy, 5 moves"),
+    "eight-end": Situation(
+        "EightPuzzle-v0",
+        (UP, RIGHT, UP, LEFT, DOWN),
+        {"levels": "classic", "tile_size": 128},
+        level="easy, 5 moves",
+    ),
+    "fifteen": Situation("FifteenPuzzle-v0", (LEFT, UP), {"levels": "fifteen", "tile_size": 128}, level="20 moves"),
 }
+"""Name of the picture → what it shows."""
 
 
 def main() -> None:
     """Write every picture."""
     IMAGES.mkdir(exist_ok=True)
-    for name, (actions, options, notes) in SITUATIONS.items():
-        env = gym.make("Wumpus-v0", render_mode="rgb_array", levels="textbook", tile_size=128, **options)
-        env.reset(seed=0)
-        for action in actions:
+    for name, situation in SITUATIONS.items():
+        env = gym.make(situation.id, render_mode="rgb_array", **situation.kwargs)
+        env.reset(seed=0, options={} if situation.level is None else {"level": situation.level})
+        for action in situation.actions:
             env.step(action)
-        env.unwrapped.notes = notes  # type: ignore[attr-defined]
+        env.unwrapped.notes = situation.notes  # type: ignore[attr-defined]
         frame: Any = env.render()
         pygame.image.save(pygame.surfarray.make_surface(frame.swapaxes(0, 1)), IMAGES / f"{name}.png")
         env.close()
