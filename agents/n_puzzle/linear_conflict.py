@@ -22,8 +22,8 @@ from ..search.heuristic import Tables
 from .tile_distances import TILE_BITS, TILE_BYTES, homes_of, manhattan_tables
 
 HOME_ROW, HOME_COLUMN, ROW, COLUMN = (k * TILE_BYTES for k in range(4))
-NO_LINE = 255
-"""The home row and column of the blank, which is never in conflict."""
+NO_LINE = 63
+"""The home row and column of the blank, which is never in conflict: still a number to shift by."""
 
 
 def linear_conflict_tables(level: Row, progress: bool = False) -> Tables:
@@ -37,13 +37,14 @@ def linear_conflict_tables(level: Row, progress: bool = False) -> Tables:
 
 
 @rule
-def _pass(tops, home):
+def _pass(tops, bit):
     """Lay a tile on the piles of patience sorting: (the tops of the piles, 1 where no new pile was needed).
 
-    As many piles are needed as the longest increasing run is long. Each pile's top is a bit.
+    As many piles are needed as the longest increasing run is long. Piles are told by their tops, a tile
+    by its home, as a bit; 0 is no tile. There is no branch, for none could be foreseen.
     """
-    higher = (tops >> home) << home
-    return (tops ^ (higher & -higher)) | (1 << home), (higher != 0) * 1
+    higher = tops & -bit
+    return (tops ^ (higher & -higher)) | bit, (higher != 0) * 1
 
 
 @rule
@@ -58,31 +59,29 @@ def linear_conflict(level, state, tables):
             square = row * width + column
             tile = np.int64(state[TILES + square])
             total += tables[(tile << TILE_BITS) | square]
-            if tables[lines + HOME_ROW + tile] == row:
-                tops, leaves = _pass(tops, np.int64(tables[lines + HOME_COLUMN + tile]))
-                leaving += leaves
+            stays = (tables[lines + HOME_ROW + tile] == row) * 1
+            tops, leaves = _pass(tops, stays << np.int64(tables[lines + HOME_COLUMN + tile]))
+            leaving += leaves
     for column in range(width):
         tops = 0
         for row in range(height):
             tile = np.int64(state[TILES + row * width + column])
-            if tables[lines + HOME_COLUMN + tile] == column:
-                tops, leaves = _pass(tops, np.int64(tables[lines + HOME_ROW + tile]))
-                leaving += leaves
+            stays = (tables[lines + HOME_COLUMN + tile] == column) * 1
+            tops, leaves = _pass(tops, stays << np.int64(tables[lines + HOME_ROW + tile]))
+            leaving += leaves
     return total + 2 * leaving
 
 
 @rule
-def _line_with(tables, board, first, stride, length, line, of, along, square, tile):
+def _leaving(tables, board, first, stride, length, line, of, along, square, tile):
     """How many tiles must leave a line that has, on one of its squares, the given tile."""
     tops, leaving = 0, 0
     for k in range(length):
         here = first + k * stride
-        other = np.int64(board[here])
-        if here == square:
-            other = tile
-        if tables[of + other] == line:
-            tops, leaves = _pass(tops, np.int64(tables[along + other]))
-            leaving += leaves
+        other = tile if here == square else np.int64(board[here])
+        stays = (tables[of + other] == line) * 1
+        tops, leaves = _pass(tops, stays << np.int64(tables[along + other]))
+        leaving += leaves
     return leaving
 
 
@@ -105,10 +104,10 @@ def linear_conflict_change(tables, numbers, memory, at, board, tile, square, bla
     line = np.int64(tables[of + tile])
     if tables[at_line + square] == line:
         first = line * across
-        change += 2 * _line_with(tables, board, first, stride, length, line, of, along, square, 0)
-        change -= 2 * _line_with(tables, board, first, stride, length, line, of, along, square, tile)
+        change += 2 * _leaving(tables, board, first, stride, length, line, of, along, square, 0)
+        change -= 2 * _leaving(tables, board, first, stride, length, line, of, along, square, tile)
     elif tables[at_line + blank] == line:
         first = line * across
-        change += 2 * _line_with(tables, board, first, stride, length, line, of, along, blank, tile)
-        change -= 2 * _line_with(tables, board, first, stride, length, line, of, along, blank, 0)
+        change += 2 * _leaving(tables, board, first, stride, length, line, of, along, blank, tile)
+        change -= 2 * _leaving(tables, board, first, stride, length, line, of, along, blank, 0)
     return change

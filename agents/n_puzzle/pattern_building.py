@@ -224,18 +224,21 @@ def build(
     empty = (1 << squares) - 1 - sum(1 << square for square in pattern)
     current[start] = 1 << (int(regions[empty]) >> 4 * partition.blank & 15)
     advance, control = kernel(_make_level), np.zeros(5, np.int64)
-    blocks, slice_ = len(distances) // len(lows), 256
+    blocks, at_once = len(distances) // len(lows), 256
     while True:
         control[BLOCK] = control[LOOKED] = 0
         while control[BLOCK] < blocks:
-            control[STOP] = min(control[BLOCK] + slice_, blocks)
+            control[STOP] = min(control[BLOCK] + at_once, blocks)
             begun = time.perf_counter()
             advance(
                 distances, reached, current, following, regions, lows, weights, passes.reshape(-1), control,
                 partition.width, squares,
             )  # fmt: skip
             spent = time.perf_counter() - begun
-            slice_ = slice_ * 2 if spent < _PATIENCE / 2 else max(slice_ // 2, 1) if spent > 2 * _PATIENCE else slice_
+            if spent < _PATIENCE / 2:
+                at_once = min(at_once * 2, blocks)
+            elif spent > _PATIENCE * 2:
+                at_once = max(at_once // 2, 1)
             report(int(control[REACHED]))
         if control[LOOKED] == 0:
             return

@@ -90,7 +90,7 @@ def _load(path: Path, partition: Partition) -> Tables | None:
             raise ValueError(f"{len(tables):,} bytes instead of {offsets(partition)[-1]:,}")
         if tables[:HEADER].tobytes() != _header(partition, _checksum(tables)):
             raise ValueError("its checksum or its header is not right")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
         warnings.warn(f"pattern database {path} cannot be used ({error}); it is built anew", stacklevel=2)

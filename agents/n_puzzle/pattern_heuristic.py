@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import borrowed, rule
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
@@ -140,6 +140,7 @@ def sum_of(numbers, tables, ranks):
 @rule
 def pattern_databases(level, state, tables):
     """The estimate, from scratch."""
+    tables = borrowed(tables)
     numbers = tables[:HEADER].view(np.int64)
     most = 0
     for way in range(numbers[WAYS]):

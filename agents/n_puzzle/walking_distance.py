@@ -15,7 +15,7 @@ A matrix is written as a number, ITEM_BITS bits an entry, and looked up in a has
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
@@ -121,7 +121,7 @@ def _tables(lines: npt.NDArray[np.int64], homes: Row, count: int) -> tuple[npt.N
 @rule
 def walking_distance(level, state, tables):
     """The estimate, from scratch."""
-    numbers = tables.view(np.int64)
+    numbers = borrowed(tables).view(np.int64)
     rows = columns = np.int64(0)
     for square in range(state.shape[0] - TILES):
         at = square * SIDE * SIDE + state[TILES + square]

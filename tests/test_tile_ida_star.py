@@ -1,0 +1,195 @@
+"""IDA* for sliding tiles: Korf's figures, shortest plans on every kind of board, limits."""
+
+import functools
+
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
+from gridpuzzles_gym.agents.search import running
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits, Problem
+from helpers import REPOSITORY
+
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards, rules
+
+SEARCH = SEARCHES["tile-ida-star"]
+
+# Number, fewest moves, nodes generated with Manhattan distance, board; goal 0, 1 … 15: R. E. Korf, "Depth-first
+# iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27, 1985, table 1.
+KORF = [
+    (9, 46, 1_650_696, "3 14 9 11 5 4 8 2 13 12 6 7 10 1 15 0"),
+    (12, 45, 546_344, "14 1 9 6 4 8 12 5 7 2 3 0 10 11 13 15"),
+    (19, 46, 1_280_495, "7 11 8 3 14 0 6 15 1 4 13 9 5 12 2 10"),
+]
+KORF_FILE = REPOSITORY.parent / "shared" / "data" / "npuzzle" / "korf_15puzzle_01-20.txt"
+
+
+def problem(tiles, goal="rows", extent=(4, 4), costs=()):
+    height, width = extent
+    options = Options(width=width, height=height, goal=goal)
+    return Problem(
+        PUZZLE, *boards.make_rows(tuple(tiles), boards.arrange(goal, *extent), extent), options, np.array(costs)
+    )
+
+
+def korf(text):
+    return problem(map(int, text.split()), "blank-first")
+
+
+def solve(task, name, **limits):
+    return SEARCH.solve(task, HEURISTICS[name], Limits(**limits))
+
+
+@pytest.mark.parametrize(("number", "length", "nodes", "board"), KORF)
+def test_korfs_counts(number, length, nodes, board):
+    task = korf(board)
+    result = solve(task, "manhattan")
+    assert (result.status, result.cost, len(result.plan)) == (FOUND, length, length)
+    assert result.generated + 1 == nodes, "Korf counts the start as well"
+    assert task.reaches_goal(result.plan)
+    for name in ("linear-conflict", "walking-distance"):
+        other = solve(task, name)
+        assert other.cost == length
+        assert other.generated < result.generated
+        assert task.reaches_goal(other.plan)
+
+
+def test_korfs_lengths():
+    if not KORF_FILE.exists():
+        pytest.skip(f"Korf's instances are not in {KORF_FILE.parent.name}/ beside the repository")
+    lines = [line.split(";") for line in KORF_FILE.read_text().splitlines() if not line.startswith("#")]
+    assert len(lines) == 20
+    for _, length, _, _, board in lines:
+        task = korf(board)
+        result = solve(task, "pdb-6-6-3")
+        assert result.cost == int(length)
+        assert task.reaches_goal(result.plan)
+
+
+@functools.cache
+def distances(goal, extent):
+    """Breadth-first from the goal, move by move with the rules."""
+    level, state = boards.make_rows(goal, goal, extent)
+    found, edge = {goal: 0}, [state]
+    while edge:
+        following = []
+        for state in edge:
+            for action in range(4):
+                after = state.copy()
+                rules.step(level, after, action, None)
+                board = tuple(after[rules.TILES :].tolist())
+                if board not in found:
+                    found[board] = found[tuple(state[rules.TILES :].tolist())] + 1
+                    following.append(after)
+        edge = following
+    return found
+
+
+@pytest.mark.parametrize("name", ["misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb"])
+@pytest.mark.parametrize(("extent", "goal"), [((2, 2), "rows"), ((2, 3), (3, 5, 0, 1, 4, 2)), ((3, 2), "spiral")])
+def test_every_small_board(name, extent, goal):
+    every = distances(boards.arrange(goal, *extent), extent)
+    for tiles, distance in every.items():
+        task = problem(tiles, goal, extent)
+        result = solve(task, name)
+        assert (result.status, result.cost) == (FOUND, distance)
+        assert task.reaches_goal(result.plan)
+
+
+def scrambled(goal, extent, moves, seed):
+    task = problem(boards.arrange(goal, *extent), goal, extent)
+    rules.scramble(task.level, task.state, np.array([seed + 1], np.uint64), moves)
+    return task
+
+
+@pytest.mark.parametrize("goal", ["rows", "spiral", "blank-first", (1, 0, 2, 3, 4, 5, 6, 7, 8)])
+def test_eight_puzzle(goal):
+    for seed in range(10):
+        task = scrambled(goal, (3, 3), 100, seed)
+        costs = {solve(task, name).cost for name in ("manhattan", "linear-conflict", "walking-distance")}
+        exact = solve(task, "pdb")
+        assert costs == {exact.cost}
+        assert exact.expanded == exact.cost, "the distance itself leads straight to the goal"
+
+
+@pytest.mark.parametrize(
+    ("extent", "goal", "moves", "names"),
+    [
+        ((4, 4), "spiral", 60, ("manhattan", "linear-conflict", "walking-distance", "pdb-5-5-5")),
+        ((4, 4), (1, 0, *range(2, 16)), 60, ("linear-conflict", "pdb-5-5-5")),
+        ((3, 5), "rows", 40, ("manhattan", "linear-conflict")),
+        ((3, 4), "rows", 60, ("manhattan", "linear-conflict", "walking-distance")),
+        ((5, 5), "rows", 40, ("manhattan", "linear-conflict")),
+        ((2, 5), "rows", 60, ("manhattan", "linear-conflict", "pdb")),
+        ((10, 10), "spiral", 30, ("misplaced", "manhattan", "linear-conflict")),
+    ],
+)
+def test_other_sizes_and_goals(extent, goal, moves, names):
+    for seed in range(4):
+        task = scrambled(goal, extent, moves, seed)
+        results = [solve(task, name) for name in names]
+        assert all(task.reaches_goal(result.plan) for result in results)
+        assert len({result.cost for result in results}) == 1
+        assert results[0].cost <= moves + 40
+
+
+def test_slices_change_nothing(monkeypatch):
+    task = korf(KORF[1][3])
+    whole = solve(task, "linear-conflict")
+    monkeypatch.setattr(running.Run, "_budget", lambda run: 7)
+    sliced = solve(task, "linear-conflict")
+    assert (sliced.plan, sliced.expanded, sliced.generated) == (whole.plan, whole.expanded, whole.generated)
+
+
+def least_estimate(task, result, name):
+    states = task.replay(result.plan)
+    heuristic = HEURISTICS[name]
+    tables, evaluate = heuristic.prepare(task.level), heuristic.function()
+    found = [evaluate(task.level, state, tables) for state in states]
+    assert min(found) == found[-1] < found[0]
+
+
+@pytest.mark.parametrize("name", ["manhattan", "linear-conflict"])
+def test_limits(name):
+    task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
+    few = solve(task, name, nodes=12_345)
+    assert (few.status, few.reason, few.expanded) == (LIMIT, "nodes", 12_345)
+    assert not few.solved
+    least_estimate(task, few, name)
+    short = solve(task, name, seconds=0.05)
+    assert (short.status, short.reason) == (LIMIT, "seconds")
+    assert short.seconds < 0.5
+    shallow = solve(task, name, depth=47)
+    assert (shallow.status, shallow.reason) == (LIMIT, "depth")
+    assert len(shallow.plan) < 48
+    assert solve(task, name, depth=3).plan == ()
+    exact = korf(KORF[1][3])
+    assert solve(exact, name, depth=45).cost == 45
+    assert solve(exact, name, depth=44).status == LIMIT
+
+
+def test_ctrl_c(monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(running._Ticker, "show", interrupt)
+    task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
+    result = solve(task, "manhattan")
+    assert result.status == INTERRUPTED
+    least_estimate(task, result, "manhattan")
+
+
+def test_what_cannot_be_solved():
+    tiles = [2, 1, *range(3, 16), 0]
+    result = solve(problem(tiles), "linear-conflict")
+    assert (result.status, result.plan) == (EXHAUSTED, ())
+    assert solve(problem([*range(1, 16), 0]), "linear-conflict").plan == ()
+
+
+def test_what_is_not_served():
+    task = korf(KORF[0][3])
+    with pytest.raises(ValueError, match="cannot follow heuristic 'zero'"):
+        SEARCH.solve(task, ZERO)
+    with pytest.raises(ValueError, match=r"costs=\[1, 2, 1, 1\] must all be 1"):
+        SEARCH.solve(problem(task.state[rules.TILES :], "blank-first", costs=(1, 2, 1, 1)), HEURISTICS["manhattan"])
