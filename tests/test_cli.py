@@ -89,6 +89,7 @@ BAD_USAGE = {
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
     "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),
+    "level of another goal": (["play", "EightPuzzle-v0", "--level", "classic", "--set", "goal=rows"], "goal is spiral"),
     "two level sources": (["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"], "exclude"),
     "bad seed": (["play", "Wumpus-v0", "--seed", "-1"], "seed=-1"),
     "bad tile size": (["play", "Wumpus-v0", "--tile-size", "2"], "8"),
@@ -224,6 +225,9 @@ def test_levels_show(capsys, tmp_path):
     code, out, _ = run(capsys, "levels", "show", "textbook")
     assert code == 0
     assert "W" in out
+    code, out, _ = run(capsys, "levels", "show", "easy, 5 moves")  # whose title that is, is found out
+    assert code == 0
+    assert "│ 8 6 2 │" in out
     file = tmp_path / "maze.txt"
     file.write_text("; first\nS.G\n\n; second\nSG\n")
     code, out, _ = run(capsys, "levels", "show", f"{file}:2", "--puzzle", TOY.puzzle)

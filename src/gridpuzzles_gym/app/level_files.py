@@ -28,7 +28,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     Args:
         choice: Path of a file or folder, or what ``--level`` takes.
         named: A puzzle's name or id, where one was given; else a folder on the path that bears a
-            puzzle's name tells, or the pack's name, or that there is only one puzzle.
+            puzzle's name tells, or the pack's or level's name, or that there is only one puzzle.
 
     Raises:
         ValueError: Nothing tells, or there is no such puzzle.
@@ -45,11 +45,15 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     shipping = [
         puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
     ]
-    candidates = shipping or puzzles
+    candidates = shipping or [puzzle for puzzle in puzzles if _ships_title(puzzle, choice)] or puzzles
     if len(candidates) == 1:
         return candidates[0]
     names = ", ".join(puzzle.name for puzzle in candidates)
     raise ValueError(f"which puzzle's levels are in {choice}? Say --puzzle with one of {names}")
+
+
+def _ships_title(puzzle: Puzzle, title: str) -> bool:
+    return any(level.name == title for pack in shipped(puzzle) for level in find_levels(puzzle, pack))
 
 
 def check(path: Path, named: str | None) -> Iterator[Finding]:
