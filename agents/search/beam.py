@@ -82,11 +82,13 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
             if flags[action] & kernels.GOAL:
                 control[AT] = child
                 return REACHED
+            if flags[action] & TERMINAL:
+                continue
             estimate = evaluate(level, successors[action], tables)
             if estimate < control[LEAST]:
                 control[LEAST] = estimate
                 control[BEST] = child
-            if estimate < DEAD_END and not flags[action] & TERMINAL:
+            if estimate < DEAD_END:
                 push(frontier, (estimate << _NODE_BITS) | child, child)
     return PAUSED
 

@@ -84,7 +84,7 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
                 nodes.marks[child] = (GOAL if flags[action] & kernels.GOAL else 0) | (
                     LAST if flags[action] & TERMINAL else 0
                 )
-                if estimate < control[LEAST]:
+                if estimate < control[LEAST] and not flags[action] & TERMINAL:
                     control[LEAST] = estimate
                     control[BEST] = child
             elif cost >= nodes.costs[child]:

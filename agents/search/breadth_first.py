@@ -88,11 +88,11 @@ def _breadth_first(expand, instance, nodes, others):
 
 
 def _nearest(evaluate, instance, nodes, first):
-    """The node from ``first`` on with the least estimate; of several, the one met first."""
+    """The node from ``first`` on with the least estimate where the game goes on; of several, the one met first."""
     least, best = DEAD_END, 0
     for node in range(first, nodes.count[0]):
         estimate = evaluate(instance.level, nodes.states[node], instance.tables)
-        if estimate < least:
+        if estimate < least and not nodes.marks[node] & LAST:
             least, best = estimate, node
     return best
 

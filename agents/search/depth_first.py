@@ -156,10 +156,12 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
         if flags & kernels.GOAL:
             note_plan(path, control)
             return REACHED
+        if flags & TERMINAL:
+            continue
         if estimate < control[LEAST]:
             control[LEAST] = estimate
             note_plan(path, control)
-        if flags & TERMINAL or seen_cheaper(nodes, rounds, child, cost, control):
+        if seen_cheaper(nodes, rounds, child, cost, control):
             continue
         copy_row(child, path.states[depth + 1])
         path.costs[depth + 1] = cost
