@@ -116,6 +116,8 @@ class Run:
                 where larger arrays would not fit).
         """
         memory = float(self.limits.memory or np.inf)
+        if self.peak_bytes > memory:  # there is not even room to begin
+            return self._stopped("memory")
         try:
             with _Ticker(self.progress) as ticker:
                 while True:
