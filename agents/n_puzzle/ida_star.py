@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, why_unsolvable
@@ -43,6 +43,24 @@ DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(OWN, OW
 NONE_OVER = 1 << 30
 
 
+@rule
+def note_plan(plan, stack, depth, blank, control):
+    """Keep the way of the blank along the path."""
+    for k in range(depth):
+        plan[k] = (stack[k] >> BLANK_AT) & SQUARE
+    plan[depth] = blank
+    control[LENGTH] = depth
+
+
+@rule
+def keep(control, depth, slack, word, blank, over, generated, expanded, until, least):
+    """Write down where the search stands, on its way out."""
+    control[DEPTH], control[SLACK_NOW] = depth, slack
+    control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
+    control[GENERATED], control[EXPANDED], control[LEAST] = generated, expanded, least
+    control[BUDGET] = until - expanded
+
+
 def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
     change, remembers = incremental.change, incremental.remembers
 
@@ -50,12 +68,14 @@ def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
         """Search on below the bound, until the budget is used up (PAUSED), the goal reached or nothing is left."""
         tables, numbers, moves, board = borrowed(tables), borrowed(numbers), borrowed(moves), borrowed(board)
         memory, stack = borrowed(memory), borrowed(stack)
+        # The masks say that no index is negative.
         depth, bound, slack = control[DEPTH], control[BOUND], control[SLACK_NOW]
-        word, blank, over = control[NEXT_MOVES], control[HERE], control[OVER]
+        word, blank, over = control[NEXT_MOVES], control[HERE] & SQUARE, control[OVER]
         generated, expanded, least = control[GENERATED], control[EXPANDED], control[LEAST]
         until = expanded + control[BUDGET]
-        why = PAUSED
-        while expanded < until:
+        if expanded >= until:
+            return PAUSED
+        while True:
             while word != 0:
                 square = word & SQUARE
                 action = (word >> SQUARE_BITS) & 3
@@ -69,43 +89,32 @@ def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
                     continue
                 stack[depth] = word | (slack << SLACK_AT) | (blank << BLANK_AT)
                 board[blank] = tile
-                board[square] = 0
                 depth += 1
                 blank, slack = square, left
+                word = moves[(blank << 3) | (action + 1)]
                 if bound - depth - slack < least:
                     least = bound - depth - slack
-                    for k in range(depth):
-                        plan[k] = stack[k] >> BLANK_AT
-                    plan[depth] = blank
-                    control[LENGTH] = depth
-                    if least == 0:  # stop, and do not count the goal as expanded
-                        why = REACHED
-                        until = 0
-                        expanded -= 1
-                word = moves[(blank << 3) | (action + 1)]
+                    note_plan(plan, stack, depth, blank, control)
+                    if least == 0:
+                        keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                        return REACHED
                 expanded += 1
                 if expanded >= until:
-                    break
-            if expanded >= until:
-                break
+                    keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                    return PAUSED
             if depth == 0:
-                why = EMPTIED
-                break
+                keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
+                return EMPTIED
             depth -= 1
             square = blank
-            blank = stack[depth] >> BLANK_AT
+            blank = (stack[depth] >> BLANK_AT) & SQUARE
             board[square] = board[blank]
-            board[blank] = 0
             slack = (stack[depth] >> SLACK_AT) & SLACK
             word = stack[depth] & WORD
-        control[DEPTH], control[SLACK_NOW] = depth, slack
-        control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
-        control[GENERATED], control[EXPANDED], control[LEAST] = generated, expanded, least
-        return why
 
     name = f"n_puzzle-ida-star-{incremental.heuristic.name}"
     signature = int64(uint8[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])
-    return compiled(ida_star, [change], name, signature)
+    return compiled(ida_star, [change, note_plan, keep], name, signature)
 
 
 def _move_words(level: Row) -> npt.NDArray[np.int64]:
