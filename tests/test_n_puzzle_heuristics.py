@@ -210,10 +210,10 @@ def test_move_by_move_is_from_scratch(name, goal):
         assert incremental.heuristic.evaluate(level, state, tables) == compiled[number]
         blank, square = before.index(0), after.index(0)
         action = next(action for action, board in neighbours(before, 4) if board == after)
-        change = incremental.change(
-            tables, numbers, memory, number * incremental.remembers, np.array(before, np.uint8),
-            before[square], square, blank, action,
-        )  # fmt: skip
+        board = np.array(before, np.uint8)
+        board[blank] = 7  # left over: means nothing
+        at = number * incremental.remembers
+        change = incremental.change(tables, numbers, memory, at, board, before[square], square, blank, action)
         assert change == compiled[number + 1] - compiled[number]
 
 

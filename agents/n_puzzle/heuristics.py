@@ -50,10 +50,6 @@ _ROWS: tuple[Incremental, ...] = (
 )
 
 
-def _words(sizes: Squares) -> str:
-    return f"{', '.join(map(str, sizes[:-1]))} and {sizes[-1]}"
-
-
 def _pattern_databases(sizes: Squares, description: str, consistent: bool = False) -> Incremental:
     return Incremental(
         Heuristic(
@@ -75,9 +71,10 @@ INCREMENTAL: dict[str, Incremental] = {
     for row in (
         *_ROWS,
         _pattern_databases((), "the distance itself, of every placement; boards up to 10 squares", consistent=True),
-        *(
-            _pattern_databases(sizes, f"{_words(sizes)} tiles at a time, and reflected; 4x4")
-            for sizes in ((5, 5, 5), (6, 6, 3), (7, 8))
+        _pattern_databases((5, 5, 5), "the 15-puzzle's tiles by fives, and reflected; 2 MB, built in a second"),
+        _pattern_databases((6, 6, 3), "the 15-puzzle's tiles by 6, 6 and 3, and reflected; 12 MB, built in seconds"),
+        _pattern_databases(
+            (7, 8), "the 15-puzzle's tiles by 7 and 8, and reflected; 577 MB, built in minutes, in 2.3 GB"
         ),
     )
 }

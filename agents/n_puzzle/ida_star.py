@@ -61,9 +61,7 @@ def keep(control, depth, slack, word, blank, over, generated, expanded, until, l
     control[BUDGET] = until - expanded
 
 
-def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
-    change, remembers = incremental.change, incremental.remembers
-
+def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., int]:
     def ida_star(tables, numbers, moves, board, memory, stack, plan, control):  # type: ignore[no-untyped-def]
         """Search on below the bound, until the budget is used up (PAUSED), the goal reached or nothing is left."""
         tables, numbers, moves, board = borrowed(tables), borrowed(numbers), borrowed(moves), borrowed(board)
@@ -112,7 +110,7 @@ def _make_ida_star(incremental: Incremental) -> Callable[..., int]:
             slack = (stack[depth] >> SLACK_AT) & SLACK
             word = stack[depth] & WORD
 
-    name = f"n_puzzle-ida-star-{incremental.heuristic.name}"
+    name = f"n_puzzle-ida-star-{change.__name__}"
     signature = int64(uint8[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])
     return compiled(ida_star, [change, note_plan, keep], name, signature)
 
@@ -171,7 +169,7 @@ class _Rounds:
 
     def __init__(self, run: Run, incremental: Incremental) -> None:
         self.run, self.incremental = run, incremental
-        self.search = kernel(_make_ida_star, incremental)
+        self.search = kernel(_make_ida_star, incremental.change, incremental.remembers)
         self.level, self.state = run.problem.level, run.problem.state
         self.tables, self.estimate = run.instance.tables, int(run.control[LEAST])
         self.numbers = incremental.numbers(self.level, self.tables)

@@ -4,8 +4,12 @@ The ranks of all patterns fit in one number of 64 bits, side by side, so a move 
 digits of a rank are explained in :mod:`.pattern_building`, the symmetries in :mod:`.partitions`.
 
 Of a pattern only the region of the blank that is nearest to the goal is looked up, not the blank's own.
-So an estimate can fall by more than 1 in one move, and the heuristic is not consistent, unless the
-pattern is all tiles: then it is the distance itself.
+So an estimate can change by 3 or even 5 in one move (in 1 to 3 of 100 moves of a random walk), and the
+heuristic is not consistent, unless the pattern is all tiles: then it is the distance itself.
+
+Measured on the first 20 of Korf's instances: the second way to look leaves IDA* a half of the nodes with
+patterns of 5-5-5 tiles and a quarter with 6-6-3, for two thirds of the speed. Walking distance as a third
+opinion would save another sixth to a quarter of the nodes and cost three quarters of the speed, so it has none.
 """
 
 from typing import Any
