@@ -33,7 +33,7 @@ class Incremental:
 
     By how much the estimate grows as the blank, by ``action``, changes places with ``tile`` on ``square``;
     ``board`` (uint8[N], the tile on each square) is as before, but means nothing on the blank's square. What it
-    wants to remember of the state before is at ``memory[at]``, of the state after it goes to ``memory[at + remembers]``."""
+    wants to remember of the state before is at ``memory[at]``; of the state after, at ``memory[at + remembers]``."""
     remembers: int = 0
     """How many numbers it remembers of a state."""
     numbers: Callable[[Row, Tables], Numbers] = _level_numbers
