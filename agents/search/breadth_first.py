@@ -37,7 +37,7 @@ from .running import (
 HEAD, GOALS, LAYER, MEETING, OTHER = range(OWN, OWN + 5)
 NO_LAYER = -1
 
-_YOUNGEST = 1 << 18
+_YOUNGEST = 1 << 16
 """How many of the states met last are looked through for the best plan so far."""
 
 
