@@ -5,8 +5,11 @@ arrays, and answers why it stopped. So Python looks at the clock a hundred times
 larger arrays where they are full, and hears Ctrl-C, at no cost to the loop.
 """
 
+import signal
+import threading
 import time
 from collections.abc import Callable, Sequence
+from types import FrameType
 from typing import NamedTuple
 
 import numpy as np
@@ -118,8 +121,9 @@ class Run:
         memory = float(self.limits.memory or np.inf)
         if self.peak_bytes > memory:  # there is not even room to begin
             return self._stopped("memory")
+        growth = 0.0
         try:
-            with _Ticker(self.progress) as ticker:
+            with _Ticker(self.progress) as ticker, _Interruption() as interruption:
                 while True:
                     self.control[BUDGET] = self._budget()
                     begun = time.perf_counter()
@@ -127,11 +131,16 @@ class Run:
                     now = time.perf_counter()
                     if why == REACHED:
                         return FOUND
+                    if interruption.wanted:
+                        return INTERRUPTED
                     if why in (EMPTIED, STALLED):
                         unlimited = EXHAUSTED if why == EMPTIED else STUCK
                         return self._stopped("depth") if self.control[CUT] else unlimited
                     if why == FULL:
+                        if self.limits.seconds is not None and now + 2 * growth > self.began + self.limits.seconds:
+                            return self._stopped("seconds")  # there is no time to copy what there is
                         held = grow(memory)
+                        growth = max(growth, time.perf_counter() - now)
                         self.peak_bytes = max(self.peak_bytes, held)
                         if not held:
                             return self._stopped("memory")
@@ -172,6 +181,34 @@ class Run:
 
     def _patience(self) -> float:
         return min(_SLICE_SECONDS, (self.limits.seconds or 1.0) / 50)
+
+
+class _Interruption:
+    """Notes a Ctrl-C instead of raising it, to be heard between two slices.
+
+    Raised, it could strike while arrays are being replaced, or in a callback of the garbage collector, where
+    Python drops it. A second one is raised. Where somebody else handles it, or off the main thread, all stays
+    as it is.
+    """
+
+    def __init__(self) -> None:
+        self.wanted = False
+        main = threading.current_thread() is threading.main_thread()
+        self._ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def __enter__(self) -> "_Interruption":
+        if self._ours:
+            signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        if self.wanted:
+            signal.default_int_handler(number, frame)
+        self.wanted = True
+
+    def __exit__(self, *exception: object) -> None:
+        if self._ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class _Ticker:
