@@ -46,15 +46,17 @@ from .running import (
 )
 from .steps import (
     BARRED,
+    COLDEST,
     HOTTEST,
     LEVEL,
     LEVEL_MOST,
     NOWHERE,
     TEMPERATURE,
-    choose_annealing,
+    accept,
     choose_any,
     choose_best,
     choose_better,
+    count_open,
 )
 
 # control, behind what every loop has. NODE: where the walk is. FRESH: 1 once its successors are made.
@@ -147,21 +149,26 @@ def _local(expand, evaluate, instance, nodes, walk):
                 keep_plan(nodes, walk, control)
                 return REACHED
         here = nodes.estimates[control[NODE]]
+        action = NOWHERE
         if control[WALKING] > 0:
             control[WALKING] -= 1
             action = choose_any(scores, rng)
         elif control[RULE] == ANNEALING:
-            action = choose_annealing(scores, here, numbers, rng)
-        elif control[RULE] == STOCHASTIC:
-            action = choose_better(scores, here, control, rng)
+            if numbers[TEMPERATURE] >= numbers[COLDEST]:
+                action = choose_any(scores, rng)
+            if action >= 0:
+                action = accept(action, scores[action] - here, numbers, rng)
         else:
-            action = choose_best(scores, here, control, rng)
+            if control[RULE] == STOCHASTIC:
+                action = choose_better(scores, here, control, rng)
+            if action == NOWHERE:
+                action = choose_best(scores, here, control, rng)
         if action >= 0:
             go(nodes, walk, control, successors[action], action, scores[action])
         elif action == NOWHERE:
             if not control[ENDLESS]:
                 return STALLED
-            if control[NODE] == 0 and choose_any(scores, rng) < 0:  # there is no way at all
+            if control[NODE] == 0 and count_open(scores) == 0:  # there is no way at all
                 return STALLED
             control[RESTARTS] += 1
             control[NODE] = control[FRESH] = control[LEVEL] = 0
@@ -176,7 +183,7 @@ def _local(expand, evaluate, instance, nodes, walk):
 
 def _make_local() -> Any:
     parts: list[Any] = [
-        choose_best, choose_better, choose_any, choose_annealing, score_all, go, keep_plan, has_room, below,
+        choose_best, choose_better, choose_any, accept, count_open, score_all, go, keep_plan, has_room, below,
     ]  # fmt: skip
     return compiled(_local, parts, "search-local", int64(EXPAND, EVALUATE, INSTANCE, NODES, WALK_TYPE))
 

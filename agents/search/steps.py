@@ -13,7 +13,7 @@ LEVEL, LEVEL_MOST = OWN, OWN + 1
 # numbers float64[4], the schedule of annealing.
 TEMPERATURE, HOTTEST, COLDEST, COOLING = range(4)
 
-# What is answered where there is no action to take: none at all, or the one drawn was turned down.
+# What is answered where there is no action to take: none at all, or the one drawn is turned down.
 NOWHERE, NOT_NOW = -1, -2
 # The score of a successor that must not be stepped to.
 BARRED = DEAD_END
@@ -53,13 +53,13 @@ def choose_best(scores, here, control, rng):
 
 @rule
 def choose_better(scores, here, control, rng):
-    """A better action with a probability proportional to how much better it is; where there is none, the best."""
+    """A better action with a probability proportional to how much better it is; NOWHERE if none is."""
     total = 0
     for action in range(scores.shape[0]):
         if scores[action] < here:
             total += min(here - scores[action], _ADVANTAGE)
     if total == 0:
-        return choose_best(scores, here, control, rng)
+        return NOWHERE
     control[LEVEL] = 0
     luck = below(rng, total)
     for action in range(scores.shape[0]):
@@ -71,30 +71,32 @@ def choose_better(scores, here, control, rng):
 
 
 @rule
-def choose_any(scores, rng):
-    """Any action that is not barred, all alike."""
-    chosen, count = NOWHERE, 0
+def count_open(scores):
+    """How many actions are not barred?"""
+    count = 0
     for action in range(scores.shape[0]):
         count += scores[action] < BARRED
-    if count > 0:
-        luck = below(rng, count)
-        for action in range(scores.shape[0]):
-            if scores[action] < BARRED:
-                if luck == 0:
-                    chosen = action
-                luck -= 1
+    return count
+
+
+@rule
+def choose_any(scores, rng):
+    """Any action that is not barred, all alike; NOWHERE if all are."""
+    count = count_open(scores)
+    if count == 0:
+        return NOWHERE
+    luck = below(rng, count)
+    chosen = NOWHERE
+    while luck >= 0:
+        chosen += 1
+        luck -= scores[chosen] < BARRED
     return chosen
 
 
 @rule
-def choose_annealing(scores, here, numbers, rng):
-    """Any action, or NOT_NOW: one that is worse by d is taken with probability exp(-d / temperature)."""
-    if numbers[TEMPERATURE] < numbers[COLDEST]:
-        return NOWHERE
-    chosen = choose_any(scores, rng)
-    if chosen >= 0:
-        rise = scores[chosen] - here
-        if rise > 0 and draw(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
-            chosen = NOT_NOW
+def accept(action, rise, numbers, rng):
+    """The action that was drawn, or NOT_NOW: a rise is accepted with probability exp(-rise / temperature). Cools."""
+    if rise > 0 and draw(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
+        action = NOT_NOW
     numbers[TEMPERATURE] *= numbers[COOLING]
-    return chosen
+    return action
