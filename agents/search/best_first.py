@@ -10,7 +10,7 @@ from typing import Any
 from numba import int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
@@ -49,7 +49,8 @@ _PARTS = 1000
 
 
 def _best_first(expand, evaluate, instance, nodes, frontier):
-    level, costs, tables, rng, successors, rewards, flags, control = instance
+    nodes, frontier = borrowed(nodes), borrowed(frontier)
+    level, costs, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
     while control[BUDGET] > 0:
         if frontier.size[0] == 0:
@@ -106,7 +107,7 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
 
 
 def _make_best_first() -> Any:
-    parts = [find_or_add, has_room, has_space, pop, push]
+    parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
     return compiled(_best_first, parts, "search-best-first", int64(EXPAND, EVALUATE, INSTANCE, NODES, FRONTIER))
 
 

@@ -7,11 +7,11 @@ import numpy.typing as npt
 from numba import int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel, make_expand_back
 
 from .heuristic import DEAD_END, ZERO, Heuristic
-from .nodes import CLOSED, GOAL, LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_room, new_nodes, path_to
+from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_room, new_nodes, path_to
 from .problem import FOUND, Limits, Problem, Result
 from .running import (
     AT,
@@ -42,13 +42,14 @@ _YOUNGEST = 1 << 16
 
 
 def _breadth_first(expand, instance, nodes, others):
-    level, _, _, rng, successors, rewards, flags, control = instance
+    nodes, others = borrowed(nodes), borrowed(others)
+    level, _, _, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
     while control[BUDGET] > 0:
         node = control[HEAD]
         if node == control[LAYER]:
             return PAUSED
-        if node == nodes.count[0]:
+        if node == nodes.used[0]:
             return EMPTIED
         if not has_room(nodes, actions):
             return FULL
@@ -89,8 +90,9 @@ def _breadth_first(expand, instance, nodes, others):
 
 def _nearest(evaluate, instance, nodes, first):
     """The node from ``first`` on with the least estimate where the game goes on; of several, the one met first."""
+    nodes = borrowed(nodes)
     least, best = DEAD_END, 0
-    for node in range(first, nodes.count[0]):
+    for node in range(first, nodes.used[0]):
         estimate = evaluate(instance.level, nodes.states[node], instance.tables)
         if estimate < least and not nodes.marks[node] & LAST:
             least, best = estimate, node
@@ -98,7 +100,7 @@ def _nearest(evaluate, instance, nodes, first):
 
 
 def _make_breadth_first() -> Any:
-    parts = [find, find_or_add, has_room]
+    parts: list[Any] = [find, find_or_add, has_room]
     return compiled(_breadth_first, parts, "search-breadth-first", int64(EXPAND, INSTANCE, NODES, NODES))
 
 
@@ -113,11 +115,12 @@ def breadth_first(
 
     The estimate only tells the best of what was met, under a limit.
     """
+    nearest = kernel(_make_nearest)
     run, nodes, status = _flood(problem, heuristic, limits, seed, progress, goals=True)
     goal = int(run.control[AT])
     if status != FOUND:
-        first = max(int(nodes.count[0]) - _YOUNGEST, 0)
-        goal = int(kernel(_make_nearest)(run.evaluate, run.instance, nodes, first))
+        first = max(int(nodes.used[0]) - _YOUNGEST, 0)
+        goal = int(nearest(run.evaluate, run.instance, nodes, first))
     return run.result(status, path_to(nodes, goal))
 
 
@@ -127,7 +130,7 @@ def explore(problem: Problem, limits: Limits | None = None, progress: bool = Fal
     Goes on beyond goals, unless the episode ends there.
     """
     _, nodes, _ = _flood(problem, ZERO, limits or Limits(), 0, progress, goals=False)
-    histogram: npt.NDArray[np.int64] = np.bincount(nodes.depths[: nodes.count[0]])
+    histogram: npt.NDArray[np.int64] = np.bincount(nodes.depths[: nodes.used[0]])
     return histogram
 
 
@@ -168,7 +171,7 @@ def bidirectional(
     backward = kernel(make_expand_back, problem.puzzle)
     if rules.goal is None:
         raise ValueError(f"{problem.puzzle.title} has not just one goal: it has no rule `goal`")
-    loop = kernel(_make_breadth_first)
+    loop, look = kernel(_make_breadth_first), kernel(_make_nearest)
     end = problem.state.copy()
     rules.goal(problem.level, end)
     stores = [new_nodes(problem.state), new_nodes(end)]
@@ -180,7 +183,7 @@ def bidirectional(
     def advance() -> int:
         nonlocal side
         if heads[side] == layers[side]:  # a layer is done: which one is next?
-            layers[:] = [int(store.count[0]) for store in stores]
+            layers[:] = [int(store.used[0]) for store in stores]
             widths = [layer - head for layer, head in zip(layers, heads, strict=True)]
             if 0 in widths:
                 return EMPTIED
@@ -205,9 +208,8 @@ def bidirectional(
     run.peak_bytes = sum(map(bytes_of, stores))
     status = run.drive(advance, grow)
     if status != FOUND:
-        first = max(int(stores[0].count[0]) - _YOUNGEST, 0)
-        nearest = kernel(_make_nearest)(run.evaluate, run.instance, stores[0], first)
-        return run.result(status, path_to(stores[0], int(nearest)))
+        first = max(int(stores[0].used[0]) - _YOUNGEST, 0)
+        return run.result(status, path_to(stores[0], int(look(run.evaluate, run.instance, stores[0], first))))
     ends = [int(run.control[AT]), int(run.control[OTHER])]
     if side:
         ends.reverse()

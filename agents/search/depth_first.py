@@ -20,7 +20,7 @@ import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row, kernel
 
 from .heuristic import DEAD_END, Heuristic
@@ -101,7 +101,7 @@ def seen_cheaper(nodes, rounds, state, cost, control):
     """Was this state met in this round at no higher cost? If not, note it, where the table has room."""
     if control[MOST] == 0:
         return False
-    if has_room(nodes, 1) and nodes.count[0] < control[MOST]:
+    if has_room(nodes, 1) and nodes.used[0] < control[MOST]:
         node, fresh = find_or_add(nodes, state)
     else:
         node, fresh = find(nodes, state), False
@@ -117,7 +117,8 @@ def seen_cheaper(nodes, rounds, state, cost, control):
 
 
 def _depth_first(expand, evaluate, instance, path, nodes, rounds):
-    level, costs, tables, rng, _, rewards, _, control = instance
+    path, nodes, rounds = borrowed(path), borrowed(nodes), borrowed(rounds)
+    level, costs, tables, rng, _, rewards, _, control = borrowed(instance)
     actions = costs.shape[0]
     while control[BUDGET] > 0:
         depth = control[DEPTH]
@@ -125,7 +126,7 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
             return EMPTIED
         if depth + 1 >= path.states.shape[0]:
             return FULL
-        if not has_room(nodes, actions) and nodes.count[0] < control[MOST]:
+        if not has_room(nodes, actions) and nodes.used[0] < control[MOST]:
             return FULL
         action = path.actions[depth] + 1  # the next one to try; 0 where the state was not expanded yet
         if action == 0:
@@ -171,7 +172,7 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
 
 
 def _make_depth_first() -> Any:
-    parts = [note_plan, seen_cheaper, equal, copy_row]
+    parts: list[Any] = [note_plan, seen_cheaper, equal, copy_row]
     signature = int64(EXPAND, EVALUATE, INSTANCE, PATH, NODES, int32[::1])
     return compiled(_depth_first, parts, "search-depth-first", signature)
 
@@ -243,7 +244,7 @@ def bounded_depth_first(
             if larger is None:
                 if once:
                     return 0
-                control[MOST] = nodes.count[0]  # the table grows no more, the search goes on
+                control[MOST] = nodes.used[0]  # the table grows no more, the search goes on
                 return run.peak_bytes
             run.peak_bytes = max(run.peak_bytes, bytes_of(nodes) + bytes_of(larger) + _size_of(path))
             nodes = larger

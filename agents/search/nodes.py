@@ -1,16 +1,18 @@
 """The node store: every state that a search has met, once, as parallel arrays and a hash table.
 
-array      dtype    shape     holds of each node n (a state met)
-states     int16    [N, S]    the state itself
-parents    int32    [N]       the node it was reached from, NO_PARENT at the start
-actions    int16    [N]       the action that led from there
-costs      int64    [N]       the cheapest cost from the start known
-depths     int32    [N]       the actions on that way
-estimates  int32    [N]       the heuristic's estimate from here to the goal
-marks      uint8    [N]       bits: CLOSED, GOAL, LAST
-table      uint64   [2**k]    open addressing, linear probing: the upper half of the state's hash,
-                              and in the lower half the node's number plus 1; 0 is EMPTY
-count      int64    [1]       nodes in use, numbered from 0 in the order they were met
+    array      dtype    shape     holds of each node n (a state met)
+    states     int16    [N, S]    the state itself
+    parents    int32    [N]       the node it was reached from, NO_PARENT at the start
+    actions    int16    [N]       the action that led from there
+    costs      int64    [N]       the cheapest cost from the start known
+    depths     int32    [N]       the actions on that way
+    estimates  int32    [N]       the heuristic's estimate from here to the goal
+    marks      uint8    [N]       bits: CLOSED, GOAL, LAST
+    table      uint64   [2**k]    open addressing, linear probing: the upper half of the state's hash,
+                                  and in the lower half the node's number plus 1; 0 is EMPTY
+    used       int64    [1]       how many there are, numbered from 0 in the order they were met
+
+The rules below look a state up, and add it; everything else of a node its search fills in.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8, uint64
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import copy_row, kernel
 from gridpuzzles_gym.engine.puzzle import Row
 
@@ -43,7 +45,7 @@ class Nodes(NamedTuple):
     estimates: npt.NDArray[np.int32]
     marks: npt.NDArray[np.uint8]
     table: npt.NDArray[np.uint64]
-    count: npt.NDArray[np.int64]
+    used: npt.NDArray[np.int64]
 
 
 NODES = types.NamedTuple(
@@ -119,8 +121,8 @@ def find_or_add(nodes, state):
     slot = slot_of(nodes, state, bits)
     if nodes.table[slot] != EMPTY:
         return np.int64(nodes.table[slot] & _LOW) - 1, False
-    node = nodes.count[0]
-    nodes.count[0] = node + 1
+    node = nodes.used[0]
+    nodes.used[0] = node + 1
     nodes.table[slot] = (bits >> _32 << _32) | np.uint64(node + 1)
     copy_row(state, nodes.states[node])
     return node, True
@@ -129,12 +131,13 @@ def find_or_add(nodes, state):
 @rule
 def has_room(nodes, needed):
     """Is there room for so many more nodes?"""
-    return nodes.count[0] + needed <= nodes.parents.shape[0]
+    return nodes.used[0] + needed <= nodes.parents.shape[0]
 
 
 def _rebuild(nodes):
+    nodes = borrowed(nodes)
     last = np.uint64(nodes.table.shape[0]) - _ONE
-    for node in range(nodes.count[0]):
+    for node in range(nodes.used[0]):
         bits = hash_of(nodes.states[node])
         slot = bits & last
         while nodes.table[slot] != EMPTY:
@@ -152,7 +155,7 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
     nodes.states[0] = start
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
-    nodes.count[0] = 1
+    nodes.used[0] = 1
     kernel(_make_rebuild)(nodes)
     return nodes
 
@@ -169,10 +172,11 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
         if capacity <= before:
             return None
     larger = _allocate(width, capacity)
-    used = int(nodes.count[0])
-    for old, new in zip(nodes[:-2], larger[:-2], strict=True):
-        new[:used] = old[:used]
-    larger.count[0] = used
+    count = int(nodes.used[0])
+    arrays: Any = zip(nodes[:-2], larger[:-2], strict=True)
+    for old, new in arrays:
+        new[:count] = old[:count]
+    larger.used[0] = count
     kernel(_make_rebuild)(larger)
     return larger
 
@@ -183,7 +187,7 @@ def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
     for array in arrays:
         array[: len(which)] = array[which]
     nodes.table[:] = EMPTY
-    nodes.count[0] = len(which)
+    nodes.used[0] = len(which)
     kernel(_make_rebuild)(nodes)
 
 

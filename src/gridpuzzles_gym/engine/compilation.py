@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
@@ -40,7 +41,7 @@ def rule(function: Function) -> Function:
 
 
 def borrowed(array: Array) -> Array:
-    """The same array, not counted: rows cut from it in a kernel cost no atomic increments and decrements.
+    """The same array, or tuple of arrays, not counted: rows cut from it cost no atomic increments and decrements.
 
     Only for a kernel's own arguments, which its caller keeps alive.
     """
@@ -50,10 +51,16 @@ def borrowed(array: Array) -> Array:
 @intrinsic  # type: ignore[untyped-decorator]
 def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
     def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        copy = context.make_array(signature.args[0])(context, builder, arguments[0])
-        copy.meminfo = cgutils.get_null_value(copy.meminfo.type)
-        copy.parent = cgutils.get_null_value(copy.parent.type)
-        return copy._getvalue()
+        def stripped(kind, value):  # type: ignore[no-untyped-def]
+            if isinstance(kind, types.BaseTuple):
+                parts = [stripped(part, builder.extract_value(value, k)) for k, part in enumerate(kind)]
+                return context.make_tuple(builder, kind, parts)
+            copy = context.make_array(kind)(context, builder, value)
+            copy.meminfo = cgutils.get_null_value(copy.meminfo.type)
+            copy.parent = cgutils.get_null_value(copy.parent.type)
+            return copy._getvalue()
+
+        return stripped(signature.args[0], arguments[0])
 
     return array(array), codegen
 
