@@ -1,0 +1,336 @@
+"""What every search promises: the table of searches times puzzles times small instances."""
+
+import _thread
+import dataclasses
+import os
+import signal
+import threading
+
+import gymnasium as gym
+import naive_search as naive
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.search.breadth_first import explore
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search.searches import SEARCHES
+from helpers import ROWS, puzzle_of
+from search_cases import (
+    CLOSED_MAZE,
+    MAZE,
+    MAZES,
+    TILE,
+    TRAPS,
+    UNSOLVABLE_15,
+    maze,
+    random_tiles,
+    runnable,
+    small_cases,
+    solve,
+    tiles,
+    traps,
+)
+from toy import PUZZLE as TOY
+
+CASES = sorted(small_cases())
+OPTIMAL = [name for name, search in SEARCHES.items() if search.optimal]
+COMPLETE = [name for name, search in SEARCHES.items() if search.complete]
+# These stop by themselves where they get stuck, so that no limit need ever stop them.
+STOPPING = ("hill-climbing", "stochastic-hill-climbing")
+COSTLY = ("uniform-cost", "astar", "ida-star")
+DETERMINISTIC = [row.id for row in ROWS if puzzle_of(row.id).deterministic]
+
+each_search = pytest.mark.parametrize("name", SEARCHES)
+each_case = pytest.mark.parametrize("case", CASES)
+
+
+def hard():
+    """A board that cannot be solved, with ten billion states to look for a plan in."""
+    return tiles(*UNSOLVABLE_15)
+
+
+# -- plans ---------------------------------------------------------------------------------------
+
+
+@each_case
+@each_search
+def test_every_plan_is_played_to_the_goal(name, case):
+    problem, heuristic = small_cases()[case]
+    if not runnable(SEARCHES[name], problem):
+        with pytest.raises(ValueError, match="played backwards"):
+            solve(name, problem, heuristic)
+        return
+    result = solve(name, problem, heuristic, Limits(nodes=20_000, depth=60))
+    assert problem.reaches_goal(result.plan) == result.solved
+    assert result.cost == problem.costs[list(result.plan)].sum()
+    assert len({state.tobytes() for state in problem.replay(result.plan)}) == len(result.plan) + 1
+    assert result.solved or name in STOPPING or (name == "beam" and result.status == "stuck"), result
+    if result.solved:
+        assert not result.reason
+        assert result.generated >= len(result.plan)
+
+
+@pytest.mark.parametrize("id", DETERMINISTIC)
+@each_search
+def test_every_deterministic_environment_can_be_searched(name, id):
+    env = gym.make(id)
+    for seed in range(2):
+        env.reset(seed=seed)
+        problem = Problem.of(env)
+        if not runnable(SEARCHES[name], problem):
+            continue
+        result = solve(name, problem, ZERO, Limits(nodes=1000))
+        assert result.expanded <= 1000
+        assert problem.reaches_goal(result.plan) == result.solved
+
+
+@each_case
+def test_the_optimum_is_one_for_all(case):
+    problem, heuristic = small_cases()[case]
+    expected = len(naive.breadth_first(problem).plan)
+    for name in OPTIMAL:
+        if runnable(SEARCHES[name], problem):
+            assert len(solve(name, problem, heuristic).plan) == expected, name
+            assert len(solve(name, problem, ZERO).plan) == expected, name
+    if runnable(SEARCHES["bidirectional"], problem):
+        assert naive.bidirectional(problem) == expected
+
+
+@pytest.mark.parametrize("weight", [1, 1.5, 4])
+def test_weighted_astar_keeps_its_bound(weight):
+    for seed in range(10):
+        problem = random_tiles(seed)
+        best = solve("astar", problem, TILE).cost
+        assert best <= solve("weighted-astar", problem, TILE, weight=weight).cost <= weight * best
+
+
+@pytest.mark.parametrize("costs", [(1, 1, 5, 5), (3, 2, 1, 7), (1000, 1, 1, 1)])
+@pytest.mark.parametrize("name", COSTLY)
+def test_costs_of_actions_are_respected(name, costs):
+    for board in MAZES.values():
+        problem = maze(board, costs=costs)
+        plan = naive.best_first(problem).plan
+        assert solve(name, problem, MAZE).cost == problem.costs[plan].sum()
+    problem = random_tiles(1, height=2, width=3)
+    problem = dataclasses.replace(problem, costs=costs)
+    plan = naive.best_first(problem).plan
+    assert solve(name, problem, TILE).cost == problem.costs[plan].sum()
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"),
+    [("uniform-cost", (1, 0)), ("greedy", (0, 1)), ("astar", (1, 1)), ("weighted-astar", (1, 2))],
+)
+@each_case
+def test_best_first_agrees_with_its_twin(name, weights, case):
+    problem, heuristic = small_cases()[case]
+    twin = naive.best_first(problem, heuristic.evaluate, *weights)
+    result = solve(name, problem, heuristic)
+    assert (twin.plan is not None) == result.solved
+    if name in COSTLY:
+        assert len(twin.plan) == result.cost
+
+
+@each_case
+def test_searches_of_one_order_expand_what_their_twins_do(case):
+    problem, heuristic = small_cases()[case]
+    pairs = {
+        "breadth-first": (naive.breadth_first(problem), {}),
+        "depth-first": (naive.depth_first(problem), {}),
+        "depth-limited": (naive.depth_limited(problem, 20), {"limits": Limits(depth=20)}),
+        "iterative-deepening": (naive.iterative_deepening(problem), {}),
+        "ida-star": (naive.ida_star(problem, heuristic.evaluate), {"heuristic": heuristic}),
+    }
+    for name, (twin, arguments) in pairs.items():
+        result = solve(name, problem, **arguments)
+        found = (list(result.plan) if result.solved else None, result.expanded, result.generated)
+        assert found == (twin.plan, twin.expanded, twin.generated), name
+
+
+def test_published_counts_of_the_eight_puzzle():
+    """181,440 states can be reached, and the farthest from the goal is 31 moves away (A. Reinefeld, IJCAI 1993)."""
+    problem = tiles(8, 6, 7, 2, 5, 4, 3, 0, 1)
+    counts = explore(problem)
+    assert counts.sum() == 181_440
+    assert len(solve("astar", problem, TILE).plan) == 31
+
+
+# -- where there is no plan ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_a_complete_search_proves_that_there_is_no_plan(name):
+    problems = [(maze(CLOSED_MAZE), MAZE), (traps("S.o\n..u\noo#\nG..\n"), ZERO), (tiles(2, 1, 3, 0), TILE)]
+    for problem, heuristic in problems:
+        if runnable(SEARCHES[name], problem):
+            fewer = {"simulations": 200} if name == "mcts" else {}
+            result = solve(name, problem, heuristic, **fewer)
+            assert (result.status, result.reason) == ("exhausted", "")
+            assert not problem.reaches_goal(result.plan)
+
+
+@pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.complete])
+def test_an_incomplete_search_claims_no_proof(name):
+    problem = maze("S...\n....\n...#\n..#G\n")
+    parameters = {"width": 1} if name == "beam" else {}
+    limits = Limits(depth=5) if name == "depth-limited" else Limits(nodes=5000)
+    result = solve(name, problem, MAZE, limits, **parameters)
+    assert result.status in ("stuck", "limit")
+    assert result.status == "stuck" or result.reason == ("depth" if name == "depth-limited" else "nodes")
+
+
+@each_search
+def test_nothing_is_left_to_do_at_the_goal(name):
+    problem = tiles(1, 2, 3, 0)
+    result = solve(name, problem, TILE)
+    assert (result.status, result.plan, result.expanded) == ("solved", (), 0)
+
+
+# -- limits --------------------------------------------------------------------------------------
+
+
+@each_search
+@pytest.mark.parametrize("nodes", [1, 100, 2999])
+def test_the_limit_on_nodes_is_exact(name, nodes):
+    result = solve(name, hard(), TILE, Limits(nodes=nodes))
+    if result.status == "stuck":
+        assert name in STOPPING
+        assert result.expanded <= nodes
+    else:
+        assert (result.status, result.reason, result.expanded) == ("limit", "nodes", nodes)
+    hard().replay(result.plan)
+
+
+@each_search
+def test_the_limit_on_depth_holds(name):
+    problem = tiles(8, 6, 7, 2, 5, 4, 3, 0, 1)
+    result = solve(name, problem, TILE, Limits(depth=12, nodes=20_000))
+    assert result.status in ("limit", "stuck")
+    assert result.reason in ("depth", "nodes", "")
+    assert len(result.plan) <= 12
+    problem.replay(result.plan)
+
+
+@each_search
+def test_the_limit_on_seconds_holds(name):
+    solve(name, hard(), TILE, Limits(nodes=10))  # compiles
+    for _ in range(5):  # other tests run beside this one, and may be in the way
+        result = solve(name, hard(), TILE, Limits(seconds=0.2))
+        if result.seconds <= 0.2 * 1.1:
+            break
+    assert result.seconds <= 0.2 * 1.1
+    if result.status != "stuck":
+        assert (result.status, result.reason) == ("limit", "seconds")
+        assert result.seconds >= 0.1  # it stops early where there is no time to copy its arrays
+
+
+@each_search
+@pytest.mark.parametrize("memory", [1, 3_000_000])
+def test_the_limit_on_memory_holds(name, memory):
+    result = solve(name, hard(), TILE, Limits(memory=memory, nodes=300_000))
+    assert result.status in ("limit", "stuck")
+    assert result.reason in ("memory", "nodes", "")
+    if memory == 1:
+        assert (result.expanded, result.reason, result.plan) == (0, "memory", ())
+    else:
+        assert result.peak_bytes <= memory
+
+
+@pytest.mark.parametrize("field", ["nodes", "depth", "seconds", "memory"])
+@pytest.mark.parametrize("value", [0, -1, True, "10", float("nan"), float("inf")])
+def test_limits_that_cannot_be_are_rejected(field, value):
+    with pytest.raises(ValueError, match=f"limit {field}="):
+        Limits(**{field: value})
+
+
+@pytest.mark.parametrize("name", [name for name in SEARCHES if name not in STOPPING])
+def test_ctrl_c_ends_a_search_with_its_best_plan(name):
+    problem = hard()
+    solve(name, problem, TILE, Limits(nodes=10))  # compiles
+    assert threading.current_thread() is threading.main_thread()
+    timer = threading.Timer(0.1, _interrupt)
+    timer.start()
+    result = solve(name, problem, TILE, Limits(seconds=30))
+    timer.join()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert result.status == "interrupted"
+    assert result.expanded > 0
+    problem.replay(result.plan)
+
+
+def _interrupt():
+    if hasattr(signal, "SIGINT") and os.name == "posix":
+        os.kill(os.getpid(), signal.SIGINT)
+    else:
+        _thread.interrupt_main()
+
+
+# -- parameters ----------------------------------------------------------------------------------
+
+BAD = [
+    ("weighted-astar", {"weight": 0.5}),
+    ("ida-star", {"transpositions": -1}),
+    ("hill-climbing", {"sideways": -1}),
+    ("stochastic-hill-climbing", {"sideways": 1.5}),
+    ("random-restart", {"walk": 0}),
+    ("simulated-annealing", {"temperature": 0}),
+    ("simulated-annealing", {"cooling": 1}),
+    ("simulated-annealing", {"coldest": 3.0}),
+    ("simulated-annealing", {"temperature": float("nan")}),
+    ("beam", {"width": 0}),
+    ("beam", {"width": True}),
+    ("mcts", {"simulations": 0}),
+    ("mcts", {"exploration": -1}),
+    ("mcts", {"rollout": "clever"}),
+    ("mcts", {"rollout_depth": -1}),
+    ("mcts", {"epsilon": 1.1}),
+]
+
+
+@pytest.mark.parametrize(("name", "parameters"), BAD, ids=[f"{name}-{bad}" for name, bad in BAD])
+def test_bad_parameters_are_rejected(name, parameters):
+    with pytest.raises(ValueError, match=f"{next(iter(parameters))}=.* needed"):
+        solve(name, maze(MAZES["open"]), MAZE, **parameters)
+
+
+@each_search
+def test_unknown_parameters_are_rejected(name):
+    with pytest.raises(ValueError, match=f"{name} has no parameter 'colour'"):
+        solve(name, maze(MAZES["open"]), MAZE, colour=3)
+
+
+def test_costs_that_cannot_be_are_rejected():
+    for costs in [(1, 1, 1), (0, 1, 1, 1), (1, 1, 1, 2_000_000)]:
+        with pytest.raises(ValueError, match="costs="):
+            maze(MAZES["open"], costs=costs)
+
+
+def test_only_deterministic_puzzles_are_searched():
+    row = np.zeros(1, np.int16)
+    with pytest.raises(ValueError, match="Toy maze is not deterministic"):
+        Problem(dataclasses.replace(TOY, deterministic=False), row, row, TOY.read_options())
+
+
+# -- chance --------------------------------------------------------------------------------------
+
+
+@each_search
+def test_equal_seeds_give_equal_results(name):
+    problem = random_tiles(3)
+    results = [solve(name, problem, TILE, Limits(nodes=20_000), seed) for seed in (5, 5, 6, 7, 8)]
+    told = [(each.plan, each.status, each.expanded, each.generated) for each in results]
+    assert told[0] == told[1]
+    if not SEARCHES[name].stochastic:
+        assert len(set(told)) == 1
+    elif name != "hill-climbing":  # there, only ties are drawn
+        assert len(set(told)) > 1
+
+
+def test_a_search_leaves_its_problem_as_it_was():
+    problem, heuristic = traps(TRAPS["pits"]), MAZE
+    before = problem.level.copy(), problem.state.copy(), problem.costs.copy()
+    for name in SEARCHES:
+        if runnable(SEARCHES[name], problem):
+            solve(name, problem, heuristic, Limits(nodes=500))
+    for old, new in zip(before, (problem.level, problem.state, problem.costs), strict=True):
+        np.testing.assert_array_equal(old, new)
