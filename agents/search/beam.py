@@ -6,7 +6,7 @@ import numpy as np
 from numba import int32, int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
@@ -44,7 +44,8 @@ _NODE_BITS = 32
 
 
 def _beam(expand, evaluate, instance, nodes, frontier, layer):
-    level, _, tables, rng, successors, rewards, flags, control = instance
+    nodes, frontier, layer = borrowed(nodes), borrowed(frontier), borrowed(layer)
+    level, _, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
     while control[BUDGET] > 0:
         if control[PLACE] == control[SIZE]:  # the layer is done: its most promising successors are the next

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from numba import float64, int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from gridpuzzles_gym.engine.random import below
 
@@ -136,6 +136,7 @@ def keep_plan(nodes, walk, control):
 
 
 def _local(expand, evaluate, instance, nodes, walk):
+    instance, nodes, walk = borrowed(instance), borrowed(nodes), borrowed(walk)
     rng, successors, control = instance.rng, instance.successors, instance.control
     scores, numbers = walk.scores, walk.numbers
     while control[BUDGET] > 0:

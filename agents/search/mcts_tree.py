@@ -31,7 +31,7 @@ import numpy.typing as npt
 from numba import float64, int16, int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row
 from gridpuzzles_gym.engine.random import draw
 
@@ -251,6 +251,7 @@ def all_dead(nodes, tree, node):
 
 
 def _simulate(expand, evaluate, instance, nodes, tree):
+    instance, nodes, tree = borrowed(instance), borrowed(nodes), borrowed(tree)
     level, tables, control, numbers = instance.level, instance.tables, instance.control, tree.numbers
     actions = instance.successors.shape[0]
     while control[BUDGET] > 0 and control[LEFT] > 0:
