@@ -11,6 +11,8 @@
     table      uint64   [2**k]    open addressing, linear probing: the upper half of the state's hash,
                                   and in the lower half the node's number plus 1; 0 is EMPTY
     used       int64    [1]       how many there are, numbered from 0 in the order they were met
+    shift      uint64             64 - k: a hash's first k bits are its slot, so that the entries of a
+                                  table enter one of twice the size in order, without a look at the states
 
 The rules below look a state up, and add it; everything else of a node its search fills in.
 """
@@ -27,6 +29,8 @@ from gridpuzzles_gym.engine.puzzle import Row
 
 NO_PARENT = -1
 EMPTY = np.uint64(0)
+# The arrays with a row a node; they come first.
+_COLUMNS = 7
 # marks. CLOSED: expanded, or not worth it. LAST: the episode is over here.
 CLOSED, GOAL, LAST = 1, 2, 4
 
@@ -46,6 +50,7 @@ class Nodes(NamedTuple):
     marks: npt.NDArray[np.uint8]
     table: npt.NDArray[np.uint64]
     used: npt.NDArray[np.int64]
+    shift: np.uint64
 
 
 NODES = types.NamedTuple(
@@ -59,6 +64,7 @@ NODES = types.NamedTuple(
         uint8[::1],
         uint64[::1],
         int64[::1],
+        uint64,
     ),
     Nodes,
 )
@@ -97,7 +103,7 @@ def slot_of(nodes, state, bits):
     """Where in the table a state stands, or where it would go."""
     table = nodes.table
     last = np.uint64(table.shape[0]) - _ONE
-    slot = bits & last
+    slot = bits >> nodes.shift
     while table[slot] != EMPTY:
         if (table[slot] ^ bits) >> _32 == EMPTY and equal(nodes.states[np.int64(table[slot] & _LOW) - 1], state):
             break
@@ -134,19 +140,34 @@ def has_room(nodes, needed):
     return nodes.used[0] + needed <= nodes.parents.shape[0]
 
 
-def _rebuild(nodes):
-    nodes = borrowed(nodes)
+@rule
+def enter(nodes, entry):
+    """Let an entry that is not in the table find its slot."""
     last = np.uint64(nodes.table.shape[0]) - _ONE
-    for node in range(nodes.used[0]):
-        bits = hash_of(nodes.states[node])
-        slot = bits & last
-        while nodes.table[slot] != EMPTY:
-            slot = (slot + _ONE) & last
-        nodes.table[slot] = (bits >> _32 << _32) | np.uint64(node + 1)
+    slot = entry >> nodes.shift
+    while nodes.table[slot] != EMPTY:
+        slot = (slot + _ONE) & last
+    nodes.table[slot] = entry
 
 
-def _make_rebuild() -> Any:
-    return compiled(_rebuild, [hash_of], "search-rebuild", types.void(NODES))
+def _fill(nodes, entries):
+    """Fill an empty table with the entries of another; without any, with those of all nodes."""
+    nodes, entries = borrowed(nodes), borrowed(entries)
+    for k in range(entries.shape[0]):
+        if entries[k] != EMPTY:
+            enter(nodes, entries[k])
+    if entries.shape[0] == 0:
+        for node in range(nodes.used[0]):
+            enter(nodes, (hash_of(nodes.states[node]) >> _32 << _32) | np.uint64(node + 1))
+
+
+def _make_fill() -> Any:
+    return compiled(_fill, [hash_of, enter], "search-fill", types.void(NODES, uint64[::1]))
+
+
+# A store of fewer nodes grows by leaps: touching fresh memory costs more than leaving some of it unused.
+_SMALL, _LEAP = 1 << 18, 8
+_NO_ENTRIES = np.empty(0, np.uint64)
 
 
 def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
@@ -156,44 +177,49 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
     nodes.used[0] = 1
-    kernel(_make_rebuild)(nodes)
+    kernel(_make_fill)(nodes, _NO_ENTRIES)
     return nodes
 
 
 def grown(nodes: Nodes, memory: float) -> Nodes | None:
-    """The same nodes with room for twice as many, or for what fits into ``memory`` bytes.
+    """The same nodes with room for twice as many, for more while they are few, or for what fits into memory.
 
-    Both are held for a moment, which counts. None where there is not room for an eighth more.
+    Args:
+        nodes: A store that is full.
+        memory: Bytes that both stores may take, since both are held for a moment.
+
+    Returns:
+        The larger store; None where there is not room for an eighth more.
     """
     before, width = len(nodes.parents), nodes.states.shape[1]
-    capacity = before * 2
+    capacity = before * (_LEAP if before < _SMALL else 2)
     while bytes_of(nodes) + _bytes_needed(width, capacity) > memory:
         capacity -= max(before // 8, 1)
         if capacity <= before:
             return None
     larger = _allocate(width, capacity)
     count = int(nodes.used[0])
-    arrays: Any = zip(nodes[:-2], larger[:-2], strict=True)
+    arrays: Any = zip(nodes[:_COLUMNS], larger[:_COLUMNS], strict=True)
     for old, new in arrays:
         new[:count] = old[:count]
     larger.used[0] = count
-    kernel(_make_rebuild)(larger)
+    kernel(_make_fill)(larger, nodes.table)
     return larger
 
 
 def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
     """Forget all but these nodes, which get the numbers 0, 1, 2 … in that order; parents are left to the caller."""
-    arrays: Any = nodes[:-2]
+    arrays: Any = nodes[:_COLUMNS]
     for array in arrays:
         array[: len(which)] = array[which]
     nodes.table[:] = EMPTY
     nodes.used[0] = len(which)
-    kernel(_make_rebuild)(nodes)
+    kernel(_make_fill)(nodes, _NO_ENTRIES)
 
 
 def bytes_of(nodes: Nodes) -> int:
     """The memory of a store."""
-    return sum(array.nbytes for array in nodes)
+    return sum(array.nbytes for array in nodes[:-1])
 
 
 def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
@@ -206,7 +232,12 @@ def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
 
 
 def _table_size(capacity: int) -> int:
-    return 1 << (2 * capacity - 1).bit_length()
+    return 1 << _table_bits(capacity)
+
+
+def _table_bits(capacity: int) -> int:
+    """So many that at most half of the table is in use; at least 1, since no shift may be 64."""
+    return max((2 * capacity - 1).bit_length(), 1)
 
 
 def _bytes_needed(width: int, capacity: int) -> int:
@@ -224,4 +255,5 @@ def _allocate(width: int, capacity: int) -> Nodes:
         np.empty(capacity, np.uint8),
         np.zeros(_table_size(capacity), np.uint64),
         np.zeros(1, np.int64),
+        np.uint64(64 - _table_bits(capacity)),
     )

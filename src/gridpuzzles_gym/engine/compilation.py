@@ -53,8 +53,11 @@ def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
     def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         def stripped(kind, value):  # type: ignore[no-untyped-def]
             if isinstance(kind, types.BaseTuple):
-                parts = [stripped(part, builder.extract_value(value, k)) for k, part in enumerate(kind)]
-                return context.make_tuple(builder, kind, parts)
+                parts: Iterable[Any] = kind  # type: ignore[assignment]
+                stripped_parts = [stripped(part, builder.extract_value(value, k)) for k, part in enumerate(parts)]
+                return context.make_tuple(builder, kind, stripped_parts)
+            if not isinstance(kind, types.Array):
+                return value
             copy = context.make_array(kind)(context, builder, value)
             copy.meminfo = cgutils.get_null_value(copy.meminfo.type)
             copy.parent = cgutils.get_null_value(copy.parent.type)
