@@ -98,7 +98,7 @@ def test_growth_stays_within_the_memory():
             assert bytes_of(larger) + held <= memory
             assert len(larger.parents) > 1024
     assert grown(nodes, held) is None
-    assert len(grown(nodes, np.inf).parents) == 2048
+    assert len(grown(nodes, np.inf).parents) >= 2048
 
 
 def test_the_hash_spreads_states_that_differ_little():
