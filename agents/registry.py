@@ -10,6 +10,9 @@ import gymnasium as gym
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from .policy import Policy
+from .search.search import Search
+from .search.searches import SEARCHES
+from .solving import OWN_SEARCHES, searches_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,13 +22,21 @@ class AgentEntry:
     name: str
     """What the command line calls it."""
     puzzle: str | None
-    """The name of the puzzle it plays; None plays all."""
+    """The name of the puzzle it plays; None plays all, or all to which its search applies."""
     description: str
     """One line for people."""
     make: Callable[[Any, int], Policy]
     """``make(env, seed)`` with an unwrapped PuzzleEnv or PuzzleVectorEnv; imports the agent's code."""
     observation: str | None = None
     """Which ``observation=`` its environment should have; None takes any."""
+    search: str | None = None
+    """The search it plans with, if it is a search."""
+    featured: bool = True
+    """Does a comparison include it unless told otherwise?"""
+
+    def plays(self, puzzle: Puzzle) -> bool:
+        """Does it play this puzzle?"""
+        return self.puzzle in (None, puzzle.name) and (self.search is None or self.search in searches_of(puzzle))
 
 
 def _random(env: Any, seed: int) -> Policy:
@@ -41,6 +52,20 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
         return OnlineSearch.for_env(env, seed, marks=marks, risk=risk)
 
     return make
+
+
+FEATURED = ("greedy", "weighted-astar", "astar")
+"""The searches that a comparison includes unless told otherwise: none of the others needs less time."""
+
+
+def _planner(puzzle: str | None, search: Search) -> AgentEntry:
+    def make(env: Any, seed: int) -> Policy:
+        from .search_agent import SearchAgent
+
+        return SearchAgent.for_env(env, search.name, seed=seed)
+
+    description = f"plans by {search.name} search: {search.description}"
+    return AgentEntry(search.name, puzzle, description, make, search=search.name, featured=search.name in FEATURED)
 
 
 AGENTS: dict[str, AgentEntry] = {
@@ -65,6 +90,8 @@ AGENTS: dict[str, AgentEntry] = {
             "sound marks, and never a step onto a square that is not proven safe",
             _online_search("sound", risk=False),
         ),
+        *(_planner(None, search) for search in SEARCHES.values()),
+        *(_planner(puzzle, search) for puzzle, table in OWN_SEARCHES.items() for search in table.values()),
     )
 }
 """Agents that need no training, by name: what tools offer, tests and comparisons run through."""
@@ -83,16 +110,17 @@ def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any
     """
     inner: Any = env.unwrapped
     playing = inner.puzzle.name
-    allowed = [entry.name for entry in AGENTS.values() if entry.puzzle in (None, playing)]
+    allowed = agents_of(inner.puzzle)
     if name not in allowed:
-        problem = f"plays {AGENTS[name].puzzle}, not {playing}" if name in AGENTS else "is not known"
+        owner = AGENTS[name].puzzle if name in AGENTS else None
+        problem = f"plays {owner}, not {playing}" if owner else "does not apply" if name in AGENTS else "is not known"
         raise ValueError(f"agent {name!r} {problem}; for {playing} there are {', '.join(allowed)}")
     return AGENTS[name].make(inner, seed)
 
 
-def agents_of(puzzle: Puzzle) -> list[str]:
-    """The names of the agents that play a puzzle."""
-    return [name for name, entry in AGENTS.items() if entry.puzzle in (None, puzzle.name)]
+def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
+    """The names of the agents that play a puzzle; only those of a comparison if ``featured``."""
+    return [name for name, entry in AGENTS.items() if entry.plays(puzzle) and (entry.featured or not featured)]
 
 
 def observation_for(agent: str, puzzle: Puzzle) -> str | None:

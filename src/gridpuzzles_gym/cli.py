@@ -229,7 +229,7 @@ def compare(
     env_id: EnvironmentId,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME|MODEL", help="Repeat it.", show_default="every agent without training"),
+        typer.Option("--agent", metavar="NAME|MODEL", help="Repeat it.", show_default="the usual ones"),
     ] = None,
     episodes: Annotated[int, typer.Option(metavar="N", min=1, help="How many, the same ones for every agent.")] = 1000,
     seed: Seed = None,

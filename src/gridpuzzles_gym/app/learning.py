@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
+from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import check_settings, did_you_mean, environment, writable
@@ -26,6 +27,9 @@ def train(
     resume: bool,
 ) -> Path:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
+
+    What is not given comes from the environment's preset, where it has one
+    (:mod:`gridpuzzles_gym.agents.training.presets`), and else from the defaults.
 
     Args:
         env_id: A registered id.
@@ -52,7 +56,7 @@ def train(
             raise ValueError(f"--hyper {name} has a flag of its own, which was given too")
     chosen = chosen | hyper
     _check_types(chosen)
-    settings = Settings(env_id=env_id, env_kwargs=env_kwargs, **chosen)
+    settings = preset_settings(env_id, env_kwargs, chosen)
     folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
     writable(folder / "model.zip")
     with Console().status("loading PyTorch"):
@@ -62,6 +66,8 @@ def train(
         if before.env_id != env_id:
             raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
+    elif env_id in PRESETS:
+        Console().print(f"preset of {env_id}: {PRESETS[env_id]}", markup=False, highlight=False, soft_wrap=True)
     model: Path = ppo.train(settings, folder, resume)
     return model
 
@@ -88,7 +94,7 @@ def compare(
 
     Args:
         env_id: A registered id.
-        agents: Names or models; None is every agent that plays this puzzle untrained.
+        agents: Names or models; None is the usual ones, :func:`agents_of` ``featured``.
         env_kwargs: Settings of the environment.
         csv: Write the scores there too.
         chart: Draw them there.
@@ -106,7 +112,7 @@ def compare(
     check_settings(puzzle, env_kwargs)
     if numbers.get("seed", 0) < 0:
         raise ValueError(f"seed={numbers['seed']}: a non-negative integer is needed")
-    names = list(agents or agents_of(puzzle))
+    names = list(agents or agents_of(puzzle, featured=True))
     for name in names:
         observation_for(name, puzzle)
     if csv is not None:
