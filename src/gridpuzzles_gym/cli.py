@@ -182,6 +182,7 @@ def watch(
     rich_help_panel="Learn and measure",
     epilog=examples(
         "train Wumpus-v0 --minutes 10",
+        "train EightPuzzle-v0",
         "train Wumpus-v0 --algorithm maskable-ppo --seed 1 --out runs/masked",
         "train Wumpus-v0 --set size=6 --hyper learning_rate=0.0005 --hyper hidden=128",
         "train Wumpus-v0 --out runs/masked --resume --steps 10000000",
@@ -208,7 +209,11 @@ def train(
         ),
     ] = None,
 ) -> None:
-    """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on."""
+    """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on.
+
+    What is not given comes from the environment's preset (EightPuzzle-v0 has
+    one, shown as training starts), else from the settings tuned on Wumpus-v0.
+    """
     from .app import learning
     from .app.arguments import read_settings
 

@@ -66,8 +66,9 @@ def train(
         if before.env_id != env_id:
             raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
-    elif env_id in PRESETS:
-        Console().print(f"preset of {env_id}: {PRESETS[env_id]}", markup=False, highlight=False, soft_wrap=True)
+    elif spec.id in PRESETS:
+        line = f"preset of {spec.id}, where nothing else is given: {PRESETS[spec.id]}"
+        Console().print(line, markup=False, highlight=False, soft_wrap=True)
     model: Path = ppo.train(settings, folder, resume)
     return model
 

@@ -1,0 +1,57 @@
+"""Settings tuned on one environment each: what ``gridpuzzles train`` uses where nothing else is said.
+
+A preset overrides the defaults of :class:`~gridpuzzles_gym.agents.training.settings.Settings`, and whatever
+the user gives overrides the preset. Its environment settings hold in training only: `compare` and `watch` play
+a model on the environment as it is registered.
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from .settings import Settings
+
+
+@dataclasses.dataclass(frozen=True)
+class Preset:
+    """What differs from the defaults for one environment."""
+
+    learner: Mapping[str, Any]
+    """Fields of `Settings`."""
+    environment: Mapping[str, Any]
+    """Keyword arguments of the environment in training, JSON-able: a curriculum, a shorter step limit."""
+
+    def __str__(self) -> str:
+        """As the command line takes them: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
+        pairs = [f"--hyper {name}={value}" for name, value in self.learner.items()]
+        pairs += [f"--set {name}={value}" for name, value in self.environment.items()]
+        return " ".join(pair.replace(", ", ",") for pair in pairs)
+
+
+PRESETS: Mapping[str, Preset] = {
+    # The longest way to the goal is 31 moves. Starts at every distance show the goal from the first update on,
+    # and half the registered step limit wastes less on the lost.
+    "EightPuzzle-v0": Preset(
+        learner={},
+        environment={"scramble": [1, 60], "max_episode_steps": 60},
+    ),
+}
+"""Environment id to preset; ids that are not here train with the defaults."""
+
+
+def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
+    """The settings of a new run: the defaults, over them the preset of ``env_id``, over it what was chosen.
+
+    Args:
+        env_id: A registered id, with or without ``module:`` before it.
+        env_kwargs: Keyword arguments of the environment that were given; a preset's are overridden one by one.
+            A preset's starts are for boards the environment draws: given ``levels``, none of its environment
+            settings are used.
+        chosen: Fields of the settings that were given.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+    preset = PRESETS.get(env_id.rpartition(":")[2], Preset({}, {}))
+    environment = {} if env_kwargs.get("levels") is not None else dict(preset.environment)
+    return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **(dict(preset.learner) | dict(chosen)))

@@ -1,0 +1,81 @@
+"""Presets of the training settings: what they override, and what overrides them."""
+
+import dataclasses
+
+import gymnasium as gym
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
+from gridpuzzles_gym.agents.training.settings import Settings
+
+EIGHT = "EightPuzzle-v0"
+
+
+@pytest.mark.parametrize("env_id", PRESETS)
+def test_every_preset_names_an_environment_and_settings_that_exist(env_id):
+    preset = PRESETS[env_id]
+    fields = {field.name for field in dataclasses.fields(Settings)} - {"env_id", "env_kwargs"}
+    assert set(preset.learner) <= fields
+    for name, value in preset.learner.items():
+        assert value != getattr(Settings, name), f"{name} is the default anyway"
+    gym.make_vec(env_id, num_envs=2, **preset.environment).close()
+
+
+def test_an_environment_without_a_preset_has_the_defaults():
+    assert preset_settings("Wumpus-v0", {"size": 6}, {"seed": 3}) == Settings("Wumpus-v0", {"size": 6}, seed=3)
+
+
+def test_a_preset_overrides_the_defaults_and_is_overridden_by_what_is_given():
+    preset = PRESETS[EIGHT]
+    untouched = preset_settings(EIGHT, {}, {})
+    assert untouched == Settings(EIGHT, dict(preset.environment), **preset.learner)
+    given = preset_settings(EIGHT, {"scramble": 9, "goal": "spiral"}, {"gamma": 0.5, "seed": 3})
+    assert given.env_kwargs == {**preset.environment, "scramble": 9, "goal": "spiral"}
+    assert (given.gamma, given.seed) == (0.5, 3)
+    assert dataclasses.replace(given, env_kwargs=untouched.env_kwargs, gamma=untouched.gamma, seed=0) == untouched
+    assert preset_settings(EIGHT, {"scramble": None}, {}).env_kwargs["scramble"] is None, "uniform starts can be had"
+
+
+def test_given_levels_are_played_as_they_are():
+    assert preset_settings(EIGHT, {"levels": "eight"}, {}).env_kwargs == {"levels": "eight"}
+    assert preset_settings(EIGHT, {"levels": None}, {}).env_kwargs == {**PRESETS[EIGHT].environment, "levels": None}
+
+
+def test_the_preset_itself_is_never_changed():
+    before = dict(PRESETS[EIGHT].environment)
+    preset_settings(EIGHT, {}, {}).env_kwargs["scramble"] = 1
+    assert PRESETS[EIGHT].environment == before
+
+
+def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
+    pytest.importorskip("stable_baselines3")
+    from gridpuzzles_gym import cli
+    from gridpuzzles_gym.agents.training.ppo import read_settings
+
+    out = str(tmp_path)
+    small = ["--num-envs", "8", "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1"]
+    train = ["train", EIGHT, "--out", out]
+    assert cli.run([*train, "--steps", "256", "--set", "max_episode_steps=40", *small]) == 0
+    preset = PRESETS[EIGHT]
+    first = read_settings(tmp_path)
+    assert first.env_kwargs == {**preset.environment, "max_episode_steps": 40}
+    assert (first.num_envs, first.hidden, first.total_steps) == (8, 16, 256)
+    for name in preset.learner.keys() - {"num_envs", "n_steps", "hidden", "n_epochs", "total_steps"}:
+        assert getattr(first, name) == preset.learner[name]
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"preset of {EIGHT}" in printed
+    assert "scramble" in printed
+
+    assert cli.run([*train, "--resume", "--steps", "384"]) == 0
+    assert read_settings(tmp_path) == dataclasses.replace(first, total_steps=384)
+    assert "preset of" not in capsys.readouterr().out, "a resumed run keeps its own settings"
+
+
+def test_training_help_names_the_environments_with_presets(capsys):
+    from gridpuzzles_gym import cli
+
+    assert cli.run(["train", "--help"]) == 0
+    printed = capsys.readouterr().out
+    for env_id in PRESETS:
+        assert env_id in printed
