@@ -4,10 +4,10 @@ import dataclasses
 
 import gymnasium as gym
 import pytest
-
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
+
+import gridpuzzles_gym  # noqa: F401
 
 EIGHT = "EightPuzzle-v0"
 
@@ -50,8 +50,9 @@ def test_the_preset_itself_is_never_changed():
 
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
     pytest.importorskip("stable_baselines3")
-    from gridpuzzles_gym import cli
     from gridpuzzles_gym.agents.training.ppo import read_settings
+
+    from gridpuzzles_gym import cli
 
     out = str(tmp_path)
     small = ["--num-envs", "8", "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1"]
