@@ -216,9 +216,9 @@ def test_the_limit_on_seconds_holds(name):
     solve(name, hard(), TILE, Limits(nodes=10))  # compiles
     for _ in range(5):  # other tests run beside this one, and may be in the way
         result = solve(name, hard(), TILE, Limits(seconds=0.2))
-        if result.seconds <= 0.2 * 1.1:
+        if result.seconds <= 0.2 * 1.1 + 0.02:
             break
-    assert result.seconds <= 0.2 * 1.1
+    assert result.seconds <= 0.2 * 1.1 + 0.02  # for the choice of the best plan so far
     if result.status != "stuck":
         assert (result.status, result.reason) == ("limit", "seconds")
         assert result.seconds >= 0.1  # it stops early where there is no time to copy its arrays

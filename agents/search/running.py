@@ -137,7 +137,7 @@ class Run:
                         unlimited = EXHAUSTED if why == EMPTIED else STUCK
                         return self._stopped("depth") if self.control[CUT] else unlimited
                     if why == FULL:
-                        if self.limits.seconds is not None and now + 2 * growth > self.began + self.limits.seconds:
+                        if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
                             return self._stopped("seconds")  # there is no time to copy what there is
                         held = grow(memory)
                         growth = max(growth, time.perf_counter() - now)
