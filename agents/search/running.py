@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import float64, int16, int64, types, uint8, uint64
 from rich.console import Console
+from rich.status import Status
 
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, kernel, make_expand
 from gridpuzzles_gym.engine.random import Words, word_from
@@ -105,6 +106,7 @@ class Run:
         self.peak_bytes = 0
         self.reason = ""
         self._slice = 256
+        self._begun = False
 
     def estimate(self, state: npt.NDArray[np.int16]) -> int:
         """The heuristic's estimate of a state."""
@@ -122,6 +124,11 @@ class Run:
         if self.peak_bytes > memory:  # there is not even room to begin
             return self._stopped("memory")
         growth = 0.0
+        if not self._begun:  # compiling a loop, and the first call with function values, is not the search's time
+            self._begun = True
+            self.control[BUDGET] = 0
+            advance()
+            self.began = time.perf_counter()
         try:
             with _Ticker(self.progress) as ticker, _Interruption() as interruption:
                 while True:
@@ -216,7 +223,7 @@ class _Ticker:
 
     def __init__(self, wanted: bool) -> None:
         self.wanted, self.shown = wanted, 0.0
-        self.status = Console(stderr=True).status("searching")
+        self.status: Status | None = None
 
     def __enter__(self) -> "_Ticker":
         return self
@@ -224,7 +231,8 @@ class _Ticker:
     def show(self, run: Run, seconds: float) -> None:
         if not self.wanted or seconds < max(_PATIENCE, self.shown + 0.2):
             return
-        if not self.shown:
+        if self.status is None:
+            self.status = Console(stderr=True).status("searching")
             self.status.start()
         self.shown = seconds
         expanded, least = int(run.control[EXPANDED]), int(run.control[LEAST])
@@ -234,5 +242,5 @@ class _Ticker:
         )
 
     def __exit__(self, *exception: object) -> None:
-        if self.shown:
+        if self.status is not None:
             self.status.stop()

@@ -3,6 +3,7 @@
 import dataclasses
 import random
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -53,6 +54,11 @@ class Session:
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1
         self._begun_with: Any = None
+
+    @property
+    def count(self) -> int:
+        """How many different levels there are to play; 1 where they are drawn."""
+        return 1 if self._levels is None else len(self._levels)
 
     @property
     def seed(self) -> int:
@@ -185,3 +191,46 @@ class Watched(Session):
     def picture(self) -> Scene:
         """What there is to draw now, thoughts included."""
         return self.scene(self.player.notes() if self.show_notes else None)
+
+
+class Replayed(Session):
+    """A session in which plans are played, one an episode.
+
+    Args:
+        env_id: A registered id.
+        plans: Actions; an episode ends with its plan, if not before.
+        level: As for :class:`Session`.
+        seed: As for :class:`Session`.
+        **settings: As for :class:`Session`.
+    """
+
+    def __init__(
+        self,
+        env_id: str,
+        plans: Sequence[Sequence[int]],
+        level: str | None = None,
+        seed: int | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(env_id, level, seed, **settings)
+        self.limit = None
+        self.plans = plans
+
+    def begin(self) -> Any:
+        """Start the next episode."""
+        observation = super().begin()
+        self._left = list(self.plans[self.episode])
+        return observation
+
+    def advance(self) -> None:
+        """Play the plan's next action."""
+        self.play(self._left.pop(0))
+
+    @property
+    def over(self) -> bool:
+        """Has the episode ended, or the plan?"""
+        return super().over or not self._left
+
+    def picture(self) -> Scene:
+        """What there is to draw now."""
+        return self.scene()

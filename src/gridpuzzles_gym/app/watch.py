@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from ..engine.env import RENDER_FPS, TILE_SIZE
-from .sessions import Watched
+from .sessions import Replayed, Watched
 from .window import FASTER, LEAVE, NEXT, SLOWER, Window
 
 HOLD = 1.5
@@ -42,7 +42,32 @@ def watch(
         NoWindowError: No window can be opened on this machine.
     """
     check_numbers(episodes, fps)
-    show = _Show(Watched(env_id, agent, **settings), agent, episodes, fps)
+    return show(Watched(env_id, agent, **settings), agent, episodes, fps, tile_size)
+
+
+def show(
+    session: Watched | Replayed,
+    who: str,
+    episodes: int | None = None,
+    fps: float = RENDER_FPS,
+    tile_size: int = TILE_SIZE,
+) -> list[str]:
+    """Open a window on a session that plays by itself.
+
+    Args:
+        session: What plays; it is closed at the end.
+        who: The player's name.
+        episodes: As for :func:`watch`.
+        fps: Actions a second.
+        tile_size: Pixels a square is wide.
+
+    Returns:
+        One line for each episode that was seen to its end.
+
+    Raises:
+        NoWindowError: No window can be opened on this machine.
+    """
+    show = _Show(session, who, episodes, fps)
     window = Window(show.session.puzzle, tile_size, _KEYS)
     try:
         while not show.finished:
@@ -68,8 +93,8 @@ def check_numbers(episodes: int | None, fps: float) -> None:
 class _Show:
     """What the viewer's keys and the clock make of a session."""
 
-    def __init__(self, session: Watched, agent: str, episodes: int | None, fps: float) -> None:
-        self.session, self.agent, self.episodes, self.fps = session, agent, episodes, fps
+    def __init__(self, session: Watched | Replayed, who: str, episodes: int | None, fps: float) -> None:
+        self.session, self.who, self.episodes, self.fps = session, who, episodes, fps
         self.paused = self.finished = False
         self.log: list[str] = []
         session.begin()
@@ -85,9 +110,9 @@ class _Show:
         session = self.session
         if session.over:
             after = "Press a key to close." if self.last else "n: next episode"
-            return f"{self.agent}: {session.summary()}. {after}"
+            return f"{self.who}: {session.summary()}. {after}"
         pace = "paused" if self.paused else f"{self.fps:g} steps/s"
-        return f"{self.agent}, {session.where()}, {pace}"
+        return f"{self.who}, {session.where()}, {pace}"
 
     def press(self, key: str) -> None:
         """Answer a key."""
