@@ -31,8 +31,9 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmark: $(STAMP)  ## The speed table of the README
+benchmark: $(STAMP)  ## The speed tables of the README
 	$(BIN)/python benchmarks/stepping.py
+	$(BIN)/python benchmarks/searching.py
 
 images: $(STAMP)  ## The pictures under docs/images
 	$(BIN)/python docs/make_images.py

@@ -5,15 +5,16 @@ import numpy as np
 import pytest
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.random_agent import RandomAgent
-from gridpuzzles_gym.agents.registry import AGENTS, make_agent
+from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
+from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401
 
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", agents_of(puzzle_of("Wumpus-v0")))
 @pytest.mark.parametrize("kind", OBSERVATIONS)
 def test_predict_keeps_the_contract(name, kind):
     env = gym.make_vec("Wumpus-v0", num_envs=3, observation=kind)

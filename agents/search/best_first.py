@@ -16,6 +16,7 @@ from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
+from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
 from .running import (
     AT,
@@ -180,8 +181,7 @@ def weighted_astar(
     Raises:
         ValueError: The weight is below 1 or above 1000.
     """
-    if not 1 <= weight <= 1000:
-        raise ValueError(f"weight={weight!r}: a number from 1 to 1000 is needed")
+    weight = real("weight", weight, 1, 1000)
     return best_first(
         problem, heuristic, limits, seed, progress, weight_cost=_PARTS, weight_estimate=round(_PARTS * weight)
     )

@@ -181,7 +181,7 @@ def table(solutions: Sequence[Solution]) -> Table:
         table.add_column("instance", overflow="fold", max_width=24)
     table.add_column("search", no_wrap=True)
     table.add_column("ended", no_wrap=True)
-    for heading in ("moves", "expanded", "generated", "MiB", "seconds"):
+    for heading in ("moves", "expanded", "generated", "MiB", "s"):
         table.add_column(heading, justify="right", no_wrap=True)
     before = ""
     for each in solutions:

@@ -1,0 +1,151 @@
+"""Searches as agents: they see what any agent sees, and play their plans."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.policy import Policy
+from gridpuzzles_gym.agents.registry import AGENTS, agents_of, make_agent
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
+from gridpuzzles_gym.agents.solving import heuristic_named, heuristics_of, search_named, searches_of
+from helpers import ROWS, puzzle_of
+
+PLANNERS = [name for name, entry in AGENTS.items() if entry.search is not None]
+FAST = {"max_episode_steps": 200, "scramble": 12}
+
+
+def play(agent, env, seed, steps=200):
+    """One episode: (actions, how it ended)."""
+    observation, _ = env.reset(seed=seed)
+    actions, memory, start = [], None, np.ones(1, bool)
+    for _ in range(steps):
+        action, memory = agent.predict(observation, memory, start)
+        start = np.zeros(1, bool)
+        actions.append(int(action))
+        observation, _, terminated, truncated, info = env.step(int(action))
+        if terminated or truncated:
+            return actions, info["outcome"]
+    return actions, "unfinished"
+
+
+@pytest.mark.parametrize("observation", ["planes", "symbols"])
+def test_astar_plays_the_shortest_plan_from_what_it_sees(observation):
+    env = gym.make("EightPuzzle-v0", observation=observation)
+    agent = make_agent("astar", env)
+    for seed in range(5):
+        env.reset(seed=seed)
+        problem = Problem.of(env)
+        shortest = search_named("breadth-first", problem.puzzle).solve(problem, ZERO)
+        actions, outcome = play(agent, env, seed)
+        assert outcome == "solved"
+        assert len(actions) == shortest.cost
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_every_search_is_an_agent(name):
+    env = gym.make_vec("EightPuzzle-v0", num_envs=3, **FAST)
+    agent = make_agent(name, env, seed=1)
+    assert isinstance(agent, Policy)
+    observation, _ = env.reset(seed=1)
+    actions, memory = agent.predict(observation)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    before = [array.copy() for array in memory]
+    agent.predict(observation, memory, np.array([True, False, True]), deterministic=False)
+    assert all((old == new).all() for old, new in zip(before, memory, strict=True))
+    action, _ = agent.predict(observation[0])
+    assert (np.shape(action), action.dtype) == ((), np.int64)
+    assert action == actions[0]
+    again, _ = make_agent(name, env, seed=1).predict(observation)
+    assert (again == actions).all()
+    masks = env.action_masks()
+    assert masks[np.arange(3), actions].all()
+
+
+def test_a_batch_plays_as_its_environments_alone():
+    vector = gym.make_vec("EightPuzzle-v0", num_envs=4, autoreset_mode="Disabled", **FAST)
+    agent = make_agent("greedy", vector)
+    observation, _ = vector.reset(seed=3)
+    memory, played = None, [[] for _ in range(4)]
+    alive = np.ones(4, bool)
+    while alive.any():
+        actions, memory = agent.predict(observation, memory, ~alive)
+        for i in np.flatnonzero(alive):
+            played[i].append(int(actions[i]))
+        observation, _, terminated, truncated, _ = vector.step(actions)
+        alive &= ~(terminated | truncated)
+        observation, _ = (
+            vector.reset(options={"reset_mask": terminated | truncated})
+            if (terminated | truncated).any()
+            else (observation, None)
+        )
+    single = gym.make("EightPuzzle-v0", **FAST)
+    for i in range(4):
+        assert play(make_agent("greedy", single), single, 3 + i) == (played[i], "solved")
+
+
+def test_it_plans_again_where_a_plan_ends_early():
+    """Two states expanded show two moves ahead at most."""
+    env = gym.make("EightPuzzle-v0", scramble=4)
+    agent = SearchAgent.for_env(env, "astar", limits=Limits(nodes=2))
+    outcomes = [play(agent, env, seed)[1] for seed in range(10)]
+    assert outcomes.count("solved") >= 8
+
+
+def test_it_plans_again_every_so_many_moves():
+    env = gym.make("EightPuzzle-v0")
+    observation, _ = env.reset(seed=0)
+    agent = SearchAgent.for_env(env, "astar", every=2)
+    memory = None
+    for move in range(1, 7):
+        action, memory = agent.predict(observation, memory)
+        assert memory.searches[0] == (move + 1) // 2
+        observation, *_ = env.step(int(action))
+
+
+def test_a_plan_longer_than_its_memory_is_played_in_parts():
+    env = gym.make("EightPuzzle-v0", max_episode_steps=3 * LONGEST)
+    agent = make_agent("depth-first", env)
+    observation, _ = env.reset(seed=5)
+    memory = None
+    for _ in range(LONGEST + 1):
+        action, memory = agent.predict(observation, memory)
+        observation, _, terminated, _, _ = env.step(int(action))
+        assert not terminated
+    assert memory.searches[0] == 2
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_searches_are_agents_where_nothing_is_left_to_chance(id):
+    puzzle = puzzle_of(id)
+    planners = [name for name in agents_of(puzzle) if AGENTS[name].search is not None]
+    assert planners == (list(searches_of(puzzle)) if puzzle.deterministic else [])
+    assert set(agents_of(puzzle, featured=True)) <= set(agents_of(puzzle))
+    assert list(heuristics_of(puzzle))[-1] == "zero"
+
+
+def test_what_does_not_apply_is_refused():
+    wumpus, eight = gym.make("Wumpus-v0"), gym.make("EightPuzzle-v0")
+    with pytest.raises(ValueError, match="'astar' does not apply; for wumpus there are random"):
+        make_agent("astar", wumpus)
+    with pytest.raises(ValueError, match="'tile-ida-star' plays n_puzzle, not wumpus"):
+        make_agent("tile-ida-star", wumpus)
+    with pytest.raises(ValueError, match="Wumpus World is not deterministic"):
+        search_named("astar", puzzle_of("Wumpus-v0"))
+    with pytest.raises(ValueError, match="'star' is not known for Sliding tiles; there are breadth-first"):
+        search_named("star", puzzle_of("EightPuzzle-v0"))
+    with pytest.raises(ValueError, match=r"'manhatan' is not known .* linear-conflict"):
+        heuristic_named("manhatan", puzzle_of("EightPuzzle-v0"))
+    with pytest.raises(ValueError, match="every=0"):
+        SearchAgent.for_env(eight, "astar", every=0)
+    with pytest.raises(ValueError, match="hides something"):
+        SearchAgent.for_env(gym.make("Toy-v0", observation="place"), "astar")
+    agent = make_agent("astar", eight)
+    observation, _ = eight.reset(seed=0)
+    with pytest.raises(ValueError, match="shape"):
+        agent.predict(observation[:, :2])
+    with pytest.raises(ValueError, match="board"):
+        agent.predict(np.zeros_like(observation))
+    _, memory = agent.predict(observation)
+    with pytest.raises(ValueError, match="the state is of 1 environments, the observation of 2"):
+        agent.predict(np.stack([observation, observation]), memory)
