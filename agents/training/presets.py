@@ -29,11 +29,23 @@ class Preset:
 
 
 PRESETS: Mapping[str, Preset] = {
-    # The longest way to the goal is 31 moves. Starts at every distance show the goal from the first update on,
-    # and half the registered step limit wastes less on the lost.
+    # No board is more than 31 moves from the goal, uniform starts lie 22 away on average. Scrambles of every length
+    # show the goal from the first update on, and a step limit of 60 wastes less on the lost. Masks leave out moves
+    # into a wall. Less entropy than on Wumpus-v0: nothing kills here, and each needless move is a detour.
     "EightPuzzle-v0": Preset(
-        learner={},
-        environment={"scramble": [1, 60], "max_episode_steps": 60},
+        learner={
+            "algorithm": "maskable-ppo",
+            "total_steps": 12_000_000,
+            "minutes": 10.5,
+            "n_steps": 32,
+            "batch_size": 2048,
+            "learning_rate": 1e-3,
+            "final_learning_rate": 5e-5,
+            "entropy": 0.01,
+            "final_entropy": 5e-4,
+            "gamma": 0.97,
+        },
+        environment={"scramble": [1, 100], "max_episode_steps": 60},
     ),
 }
 """Environment id to preset; ids that are not here train with the defaults."""

@@ -10,8 +10,9 @@ ALGORITHMS = ("ppo", "maskable-ppo")
 class Settings:
     """What a training run is made from; written beside its model as ``settings.json``.
 
-    The defaults are tuned on Wumpus-v0. Values that fall do so on a straight line over the run. Only
-    a run without a clock (``minutes=None``) is reproducible, and on one thread.
+    The defaults are tuned on Wumpus-v0; what differs elsewhere is in
+    :mod:`~gridpuzzles_gym.agents.training.presets`. Values that fall do so on a straight line over the
+    run. Only a run without a clock (``minutes=None``) is reproducible, and on one thread.
 
     Raises:
         ValueError: A value is not allowed.
