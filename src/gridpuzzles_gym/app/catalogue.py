@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gridpuzzles_gym.agents.registry import AGENTS, agents_of
+from gridpuzzles_gym.agents.solving import heuristics_of
 
 from ..engine.levels import find_levels, level_source, shipped
 from ..engine.puzzle import Puzzle
@@ -67,6 +68,11 @@ def _rows(puzzle: Puzzle, limit: str, given: dict[str, Any]) -> Iterator[tuple[s
     for name in agents_of(puzzle):
         agents.add_row(name, AGENTS[name].description)
     yield "agents", agents
+    if puzzle.deterministic:
+        heuristics = Table.grid(padding=(0, 2))
+        for heuristic in heuristics_of(puzzle).values():
+            heuristics.add_row(heuristic.name, heuristic.description)
+        yield "heuristics", heuristics
 
 
 def _extent(puzzle: Puzzle, options: Any) -> tuple[int, ...]:
