@@ -3,8 +3,10 @@
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from gridpuzzles_gym.agents.solving import searches_of
@@ -358,6 +360,18 @@ def test_solve_shows_its_plan_in_a_window(capsys, monkeypatch):
     assert out.splitlines()[-1] == "astar"
     assert len(seen) == 3
     assert all(terminated == [1] for terminated, _, _ in seen)
+
+
+def test_ctrl_c_ends_a_search_with_its_best_plan(capsys):
+    search = ["solve", "FifteenPuzzle-v0", "--seed", "1", "--search", "uniform-cost", "--json"]
+    run(capsys, *search, "--nodes", "10")  # compiles
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    code, out, _ = run(capsys, *search, "--seconds", "30")
+    timer.join()
+    (answer,) = json.loads(out)
+    assert (code, answer["status"]) == (130, "interrupted")
+    assert answer["plan"]
 
 
 BAD_SOLVING = {

@@ -227,6 +227,8 @@ def solve(
         _say(list(solving.describe(solutions[0])))
     else:
         console.print(solving.table(solutions))
+    if solving.interrupted(solutions):
+        raise typer.Exit(errors.INTERRUPTED)
     if watch:
         _say(solving.show(env_id, level, solutions, **kwargs))
 

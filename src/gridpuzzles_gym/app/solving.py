@@ -155,6 +155,11 @@ def solve(
         session.close()
 
 
+def interrupted(solutions: Sequence[Solution]) -> bool:
+    """Did Ctrl-C end the last search?"""
+    return bool(solutions) and solutions[-1].result.status == INTERRUPTED
+
+
 def describe(solution: Solution) -> Iterator[str]:
     """One answer in lines of text."""
     result = solution.result
