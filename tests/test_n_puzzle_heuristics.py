@@ -8,8 +8,8 @@ import numba
 import numpy as np
 import pytest
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, incremental_of
+from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.running import EVALUATE
 from numba import int16, int64, uint8
 
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
@@ -56,7 +56,7 @@ def all_at_once():
         for k in range(len(answers)):
             answers[k] = evaluate(level, states[k], tables)
 
-    return numba.njit(numba.void(EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1]))(evaluate_all)
+    return numba.njit(numba.void(loops.EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1]))(evaluate_all)
 
 
 def estimates(name, tiles, goal, extent):

@@ -18,9 +18,10 @@ from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, why_unsolvable
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
 
+from ..search import loops
 from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem, Result
-from ..search.running import BUDGET, CUT, EMPTIED, EXPANDED, GENERATED, LEAST, OWN, PAUSED, REACHED, Run
+from ..search.running import Run
 from .heuristics import incremental_of
 from .incremental import Incremental
 
@@ -38,7 +39,7 @@ ORDER = (UP, LEFT, RIGHT, DOWN)
 # control, behind what every search loop has. DEPTH: moves on the path. BOUND: the most that depth + estimate
 # may be; SLACK_NOW: by how much they are below it. OVER: by how little the least one was above. LENGTH: squares
 # of the blank in the best plan. NEXT_MOVES, HERE: the word and the blank's square.
-DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(OWN, OWN + 8)
+DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(loops.OWN, loops.OWN + 8)
 
 NONE_OVER = 1 << 30
 
@@ -57,8 +58,8 @@ def keep(control, depth, slack, word, blank, over, generated, expanded, until, l
     """Write down where the search stands, on its way out."""
     control[DEPTH], control[SLACK_NOW] = depth, slack
     control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
-    control[GENERATED], control[EXPANDED], control[LEAST] = generated, expanded, least
-    control[BUDGET] = until - expanded
+    control[loops.GENERATED], control[loops.EXPANDED], control[loops.LEAST] = generated, expanded, least
+    control[loops.BUDGET] = until - expanded
 
 
 def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., int]:
@@ -69,10 +70,10 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
         # The masks say that no index is negative.
         depth, bound, slack = control[DEPTH], control[BOUND], control[SLACK_NOW]
         word, blank, over = control[NEXT_MOVES], control[HERE] & SQUARE, control[OVER]
-        generated, expanded, least = control[GENERATED], control[EXPANDED], control[LEAST]
-        until = expanded + control[BUDGET]
+        generated, expanded, least = control[loops.GENERATED], control[loops.EXPANDED], control[loops.LEAST]
+        until = expanded + control[loops.BUDGET]
         if expanded >= until:
-            return PAUSED
+            return loops.PAUSED
         while True:
             while word != 0:
                 square = word & SQUARE
@@ -95,14 +96,14 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
                     note_plan(plan, stack, depth, blank, control)
                     if least == 0:
                         keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
-                        return REACHED
+                        return loops.REACHED
                 expanded += 1
                 if expanded >= until:
                     keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
-                    return PAUSED
+                    return loops.PAUSED
             if depth == 0:
                 keep(control, depth, slack, word, blank, over, generated, expanded, until, least)
-                return EMPTIED
+                return loops.EMPTIED
             depth -= 1
             square = blank
             blank = (stack[depth] >> BLANK_AT) & SQUARE
@@ -151,7 +152,7 @@ def tile_ida_star(
         raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; ida-star adds up")
     incremental = incremental_of(heuristic)
     level, state = problem.level, problem.state
-    run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - OWN)
+    run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
     if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
         return run.result(EXHAUSTED, ())
     rounds = _Rounds(run, incremental)
@@ -171,7 +172,7 @@ class _Rounds:
         self.run, self.incremental = run, incremental
         self.search = kernel(_make_ida_star, incremental.change, incremental.remembers)
         self.level, self.state = run.problem.level, run.problem.state
-        self.tables, self.estimate = run.instance.tables, int(run.control[LEAST])
+        self.tables, self.estimate = run.instance.tables, int(run.control[loops.LEAST])
         self.numbers = incremental.numbers(self.level, self.tables)
         self.moves = _move_words(self.level)
         self.board = np.ascontiguousarray(self.state[TILES:], np.uint8)
@@ -183,16 +184,16 @@ class _Rounds:
         control, depth_limit = self.run.control, self.run.limits.depth
         if self.next_bound is not None:
             if depth_limit is not None and self.next_bound > depth_limit:
-                control[CUT] = 1
-                return EMPTIED
+                control[loops.CUT] = 1
+                return loops.EMPTIED
             self._begin(self.next_bound)
             self.next_bound = None
         why: int = self.search(
             self.tables, self.numbers, self.moves, self.board, self.memory, self.stack, self.plan, control
         )
-        if why == EMPTIED and control[OVER] < NONE_OVER:
+        if why == loops.EMPTIED and control[OVER] < NONE_OVER:
             self.next_bound = int(control[BOUND] + control[OVER])
-            return PAUSED
+            return loops.PAUSED
         return why
 
     def _begin(self, bound: int) -> None:
@@ -206,8 +207,8 @@ class _Rounds:
         control, blank = self.run.control, self.state[BLANK]
         control[[DEPTH, BOUND, SLACK_NOW, OVER]] = 0, bound, bound - self.estimate, NONE_OVER
         control[[NEXT_MOVES, HERE]] = self.moves[blank << 3], blank
-        control[EXPANDED] += 1
-        control[BUDGET] -= 1
+        control[loops.EXPANDED] += 1
+        control[loops.BUDGET] -= 1
         self.incremental.start(self.level, self.state, self.tables, self.numbers, self.memory)
 
     def best_plan(self) -> list[int]:

@@ -9,35 +9,17 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
+from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
 from .parameters import whole
 from .problem import FOUND, Limits, Problem, Result
-from .running import (
-    AT,
-    BEST,
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EMPTIED,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    LEAST,
-    OWN,
-    PAUSED,
-    REACHED,
-    STALLED,
-    Run,
-)
+from .running import Run
 
 # control, behind what every loop has. PLACE: which of the layer's nodes is next, SIZE how many it has.
 # DROPPED: 1 once a state was left out.
-PLACE, SIZE, DROPPED = range(OWN, OWN + 3)
+PLACE, SIZE, DROPPED = range(loops.OWN, loops.OWN + 3)
 
 # A key is the estimate, moved up by so many bits, and the node's number: of equals the one met first.
 _NODE_BITS = 32
@@ -47,7 +29,7 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
     nodes, frontier, layer = borrowed(nodes), borrowed(frontier), borrowed(layer)
     level, _, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
-    while control[BUDGET] > 0:
+    while control[loops.BUDGET] > 0:
         if control[PLACE] == control[SIZE]:  # the layer is done: its most promising successors are the next
             count = 0
             while count < layer.shape[0] and frontier.size[0] > 0:
@@ -59,18 +41,18 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
             control[PLACE] = 0
             control[SIZE] = count
             if count == 0:
-                return STALLED if control[DROPPED] else EMPTIED
+                return loops.STALLED if control[DROPPED] else loops.EMPTIED
         if not has_room(nodes, actions) or not has_space(frontier, actions):
-            return FULL
+            return loops.FULL
         node = layer[control[PLACE]]
         depth = nodes.depths[node] + 1
-        if depth > control[DEEPEST]:
-            control[CUT] = 1
-            return EMPTIED
+        if depth > control[loops.DEEPEST]:
+            control[loops.CUT] = 1
+            return loops.EMPTIED
         control[PLACE] += 1
-        control[BUDGET] -= 1
-        control[EXPANDED] += 1
-        control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+        control[loops.BUDGET] -= 1
+        control[loops.EXPANDED] += 1
+        control[loops.GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
         for action in range(actions):
             if not flags[action] & LEGAL:
                 continue
@@ -81,22 +63,22 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
             nodes.actions[child] = action
             nodes.depths[child] = depth
             if flags[action] & kernels.GOAL:
-                control[AT] = child
-                return REACHED
+                control[loops.AT] = child
+                return loops.REACHED
             if flags[action] & TERMINAL:
                 continue
             estimate = evaluate(level, successors[action], tables)
-            if estimate < control[LEAST]:
-                control[LEAST] = estimate
-                control[BEST] = child
+            if estimate < control[loops.LEAST]:
+                control[loops.LEAST] = estimate
+                control[loops.BEST] = child
             if estimate < DEAD_END:
                 push(frontier, (estimate << _NODE_BITS) | child, child)
-    return PAUSED
+    return loops.PAUSED
 
 
 def _make_beam() -> Any:
     parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
-    signature = int64(EXPAND, EVALUATE, INSTANCE, NODES, FRONTIER, int32[::1])
+    signature = int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER, int32[::1])
     return compiled(_beam, parts, "search-beam", signature)
 
 
@@ -144,5 +126,5 @@ def beam(
 
     run.peak_bytes = held()
     status = run.drive(lambda: loop(run.expand, run.evaluate, run.instance, nodes, frontier, layer), grow)
-    goal = int(run.control[AT if status == FOUND else BEST])
+    goal = int(run.control[loops.AT if status == FOUND else loops.BEST])
     return run.result(status, path_to(nodes, goal))

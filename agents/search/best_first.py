@@ -13,34 +13,16 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
+from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
 from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
 from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
-from .running import (
-    AT,
-    BEST,
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EMPTIED,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    LEAST,
-    OWN,
-    PAUSED,
-    REACHED,
-    REOPENED,
-    Run,
-)
+from .running import Run
 
 # control, behind what every loop has: the ordering. REOPEN: 1 where a cheaper way reopens a node.
-WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = OWN, OWN + 1, OWN + 2
+WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = loops.OWN, loops.OWN + 1, loops.OWN + 2
 
 # A priority is moved up by so many bits, to make room for the estimate, which decides ties.
 TIE_BITS = 20
@@ -53,31 +35,31 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
     nodes, frontier = borrowed(nodes), borrowed(frontier)
     level, costs, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
-    while control[BUDGET] > 0:
+    while control[loops.BUDGET] > 0:
         if frontier.size[0] == 0:
-            return EMPTIED
+            return loops.EMPTIED
         if not has_room(nodes, actions) or not has_space(frontier, actions):
-            return FULL
+            return loops.FULL
         node = pop(frontier)
         if nodes.marks[node] & CLOSED:
             continue
         nodes.marks[node] |= CLOSED
         if nodes.marks[node] & GOAL:
-            control[AT] = node
-            return REACHED
+            control[loops.AT] = node
+            return loops.REACHED
         if nodes.marks[node] & LAST:
             continue
         depth = nodes.depths[node] + 1
-        if depth > control[DEEPEST]:
-            control[CUT] = 1
+        if depth > control[loops.DEEPEST]:
+            control[loops.CUT] = 1
             continue
-        control[BUDGET] -= 1
-        control[EXPANDED] += 1
+        control[loops.BUDGET] -= 1
+        control[loops.EXPANDED] += 1
         expand(level, nodes.states[node], rng, successors, rewards, flags)
         for action in range(actions):
             if not flags[action] & LEGAL:
                 continue
-            control[GENERATED] += 1
+            control[loops.GENERATED] += 1
             cost = nodes.costs[node] + costs[action]
             child, fresh = find_or_add(nodes, successors[action])
             if fresh:
@@ -86,15 +68,15 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
                 nodes.marks[child] = (GOAL if flags[action] & kernels.GOAL else 0) | (
                     LAST if flags[action] & TERMINAL else 0
                 )
-                if estimate < control[LEAST] and not flags[action] & TERMINAL:
-                    control[LEAST] = estimate
-                    control[BEST] = child
+                if estimate < control[loops.LEAST] and not flags[action] & TERMINAL:
+                    control[loops.LEAST] = estimate
+                    control[loops.BEST] = child
             elif cost >= nodes.costs[child]:
                 continue
             elif nodes.marks[child] & CLOSED:
                 if not control[REOPEN]:
                     continue
-                control[REOPENED] += 1
+                control[loops.REOPENED] += 1
                 nodes.marks[child] &= ~CLOSED
             nodes.parents[child] = node
             nodes.actions[child] = action
@@ -104,12 +86,14 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
             if estimate < DEAD_END:
                 key = control[WEIGHT_COST] * cost + control[WEIGHT_ESTIMATE] * estimate
                 push(frontier, (key << TIE_BITS) | min(estimate, _TIE_MOST), child)
-    return PAUSED
+    return loops.PAUSED
 
 
 def _make_best_first() -> Any:
     parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
-    return compiled(_best_first, parts, "search-best-first", int64(EXPAND, EVALUATE, INSTANCE, NODES, FRONTIER))
+    return compiled(
+        _best_first, parts, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
+    )
 
 
 def best_first(
@@ -128,7 +112,7 @@ def best_first(
     nodes, frontier = new_nodes(problem.state), new_frontier()
     run = Run(problem, heuristic, limits, seed, progress, own=3)
     run.control[[WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN]] = weight_cost, weight_estimate, reopen
-    nodes.estimates[0] = run.control[LEAST]
+    nodes.estimates[0] = run.control[loops.LEAST]
 
     def grow(memory: float) -> int:
         nonlocal nodes, frontier
@@ -146,7 +130,7 @@ def best_first(
 
     run.peak_bytes = bytes_of(nodes) + size_of(frontier)
     status = run.drive(lambda: loop(run.expand, run.evaluate, run.instance, nodes, frontier), grow)
-    goal = int(run.control[AT if status == FOUND else BEST])
+    goal = int(run.control[loops.AT if status == FOUND else loops.BEST])
     return run.result(status, path_to(nodes, goal))
 
 

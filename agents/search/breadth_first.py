@@ -10,31 +10,16 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel, make_expand_back
 
+from . import loops
 from .heuristic import DEAD_END, ZERO, Heuristic
 from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_room, new_nodes, path_to
 from .problem import FOUND, Limits, Problem, Result
-from .running import (
-    AT,
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EMPTIED,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    OWN,
-    PAUSED,
-    REACHED,
-    Run,
-)
+from .running import Run
 
 # control, behind what every loop has. HEAD: the next node to expand. GOALS: 0 to search on beyond goals.
 # LAYER: the node to stop before, or NO_LAYER. MEETING: 1 to look in the other store whether the two searches
 # meet. OTHER: the node they meet in.
-HEAD, GOALS, LAYER, MEETING, OTHER = range(OWN, OWN + 5)
+HEAD, GOALS, LAYER, MEETING, OTHER = range(loops.OWN, loops.OWN + 5)
 NO_LAYER = -1
 
 _YOUNGEST = 1 << 16
@@ -45,29 +30,29 @@ def _breadth_first(expand, instance, nodes, others):
     nodes, others = borrowed(nodes), borrowed(others)
     level, _, _, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
-    while control[BUDGET] > 0:
+    while control[loops.BUDGET] > 0:
         node = control[HEAD]
         if node == control[LAYER]:
-            return PAUSED
+            return loops.PAUSED
         if node == nodes.used[0]:
-            return EMPTIED
+            return loops.EMPTIED
         if not has_room(nodes, actions):
-            return FULL
+            return loops.FULL
         if nodes.marks[node] & LAST:
             control[HEAD] += 1
             continue
         depth = nodes.depths[node] + 1
-        if depth > control[DEEPEST]:
-            control[CUT] = 1
-            return EMPTIED
+        if depth > control[loops.DEEPEST]:
+            control[loops.CUT] = 1
+            return loops.EMPTIED
         control[HEAD] += 1
-        control[BUDGET] -= 1
-        control[EXPANDED] += 1
+        control[loops.BUDGET] -= 1
+        control[loops.EXPANDED] += 1
         expand(level, nodes.states[node], rng, successors, rewards, flags)
         for action in range(actions):
             if not flags[action] & LEGAL:
                 continue
-            control[GENERATED] += 1
+            control[loops.GENERATED] += 1
             child, fresh = find_or_add(nodes, successors[action])
             if not fresh:
                 continue
@@ -77,15 +62,15 @@ def _breadth_first(expand, instance, nodes, others):
             nodes.costs[child] = depth
             nodes.marks[child] = LAST if flags[action] & TERMINAL else 0
             if control[GOALS] and flags[action] & kernels.GOAL:
-                control[AT] = child
-                return REACHED
+                control[loops.AT] = child
+                return loops.REACHED
             if control[MEETING]:
                 meeting = find(others, successors[action])
                 if meeting >= 0:
-                    control[AT] = child
+                    control[loops.AT] = child
                     control[OTHER] = meeting
-                    return REACHED
-    return PAUSED
+                    return loops.REACHED
+    return loops.PAUSED
 
 
 def _nearest(evaluate, instance, nodes, first):
@@ -101,11 +86,11 @@ def _nearest(evaluate, instance, nodes, first):
 
 def _make_breadth_first() -> Any:
     parts: list[Any] = [find, find_or_add, has_room]
-    return compiled(_breadth_first, parts, "search-breadth-first", int64(EXPAND, INSTANCE, NODES, NODES))
+    return compiled(_breadth_first, parts, "search-breadth-first", int64(loops.EXPAND, loops.INSTANCE, NODES, NODES))
 
 
 def _make_nearest() -> Any:
-    return compiled(_nearest, [find], "search-nearest", int64(EVALUATE, INSTANCE, NODES, int64))
+    return compiled(_nearest, [find], "search-nearest", int64(loops.EVALUATE, loops.INSTANCE, NODES, int64))
 
 
 def breadth_first(
@@ -117,7 +102,7 @@ def breadth_first(
     """
     nearest = kernel(_make_nearest)
     run, nodes, status = _flood(problem, heuristic, limits, seed, progress, goals=True)
-    goal = int(run.control[AT])
+    goal = int(run.control[loops.AT])
     if status != FOUND:
         first = max(int(nodes.used[0]) - _YOUNGEST, 0)
         goal = int(nearest(run.evaluate, run.instance, nodes, first))
@@ -186,10 +171,13 @@ def bidirectional(
             layers[:] = [int(store.used[0]) for store in stores]
             widths = [layer - head for layer, head in zip(layers, heads, strict=True)]
             if 0 in widths:
-                return EMPTIED
-            if sum(int(store.depths[head]) for store, head in zip(stores, heads, strict=True)) >= run.control[DEEPEST]:
-                run.control[CUT] = 1
-                return EMPTIED
+                return loops.EMPTIED
+            if (
+                sum(int(store.depths[head]) for store, head in zip(stores, heads, strict=True))
+                >= run.control[loops.DEEPEST]
+            ):
+                run.control[loops.CUT] = 1
+                return loops.EMPTIED
             side = int(widths[1] < widths[0])
         run.control[[HEAD, LAYER]] = heads[side], layers[side]
         why: int = loop(expands[side], run.instance, stores[side], stores[1 - side])
@@ -210,7 +198,7 @@ def bidirectional(
     if status != FOUND:
         first = max(int(stores[0].used[0]) - _YOUNGEST, 0)
         return run.result(status, path_to(stores[0], int(look(run.evaluate, run.instance, stores[0], first))))
-    ends = [int(run.control[AT]), int(run.control[OTHER])]
+    ends = [int(run.control[loops.AT]), int(run.control[OTHER])]
     if side:
         ends.reverse()
     forth, back = (path_to(store, node) for store, node in zip(stores, ends, strict=True))

@@ -23,33 +23,16 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row, kernel
 
+from . import loops
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_room, new_nodes
 from .problem import Limits, Problem, Result
-from .running import (
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EMPTIED,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    LEAST,
-    OWN,
-    PAUSED,
-    REACHED,
-    REOPENED,
-    UNBOUNDED,
-    Run,
-)
+from .running import Run
 
 # control, behind what every loop has. DEPTH: actions on the path now. BOUND: the most that cost + INFORMED *
 # estimate may be. NEXT: the least that was more. ONCE: 1 where a state is visited but once a round.
 # ROUND: number of this round. MOST: states that the table may hold. LENGTH: actions of the best plan.
-DEPTH, BOUND, NEXT, INFORMED, ONCE, ROUND, MOST, LENGTH = range(OWN, OWN + 8)
+DEPTH, BOUND, NEXT, INFORMED, ONCE, ROUND, MOST, LENGTH = range(loops.OWN, loops.OWN + 8)
 
 NO_BOUND = 2**62
 DEFAULT_DEPTH = 30
@@ -110,7 +93,7 @@ def seen_cheaper(nodes, rounds, state, cost, control):
     if not fresh and rounds[node] == control[ROUND]:
         if control[ONCE] or nodes.costs[node] <= cost:
             return True
-        control[REOPENED] += 1
+        control[loops.REOPENED] += 1
     rounds[node] = control[ROUND]
     nodes.costs[node] = cost
     return False
@@ -120,18 +103,18 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
     path, nodes, rounds = borrowed(path), borrowed(nodes), borrowed(rounds)
     level, costs, tables, rng, _, rewards, _, control = borrowed(instance)
     actions = costs.shape[0]
-    while control[BUDGET] > 0:
+    while control[loops.BUDGET] > 0:
         depth = control[DEPTH]
         if depth < 0:
-            return EMPTIED
+            return loops.EMPTIED
         if depth + 1 >= path.states.shape[0]:
-            return FULL
+            return loops.FULL
         if not has_room(nodes, actions) and nodes.used[0] < control[MOST]:
-            return FULL
+            return loops.FULL
         action = path.actions[depth] + 1  # the next one to try; 0 where the state was not expanded yet
         if action == 0:
-            control[BUDGET] -= 1
-            control[EXPANDED] += 1
+            control[loops.BUDGET] -= 1
+            control[loops.EXPANDED] += 1
             expand(level, path.states[depth], rng, path.successors[depth], rewards, path.flags[depth])
         while action < actions and not path.flags[depth, action] & LEGAL:
             action += 1
@@ -139,7 +122,7 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
         if action == actions:
             control[DEPTH] -= 1
             continue
-        control[GENERATED] += 1
+        control[loops.GENERATED] += 1
         child, flags = path.successors[depth, action], path.flags[depth, action]
         if depth > 0 and equal(child, path.states[depth - 1]):
             continue
@@ -147,8 +130,8 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
         estimate = evaluate(level, child, tables)
         if estimate >= DEAD_END:
             continue
-        if depth + 1 > control[DEEPEST]:
-            control[CUT] = 1
+        if depth + 1 > control[loops.DEEPEST]:
+            control[loops.CUT] = 1
             continue
         total = cost + control[INFORMED] * estimate
         if total > control[BOUND]:
@@ -156,11 +139,11 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
             continue
         if flags & kernels.GOAL:
             note_plan(path, control)
-            return REACHED
+            return loops.REACHED
         if flags & TERMINAL:
             continue
-        if estimate < control[LEAST]:
-            control[LEAST] = estimate
+        if estimate < control[loops.LEAST]:
+            control[loops.LEAST] = estimate
             note_plan(path, control)
         if seen_cheaper(nodes, rounds, child, cost, control):
             continue
@@ -168,12 +151,12 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
         path.costs[depth + 1] = cost
         path.actions[depth + 1] = -1
         control[DEPTH] = depth + 1
-    return PAUSED
+    return loops.PAUSED
 
 
 def _make_depth_first() -> Any:
     parts: list[Any] = [note_plan, seen_cheaper, equal, copy_row]
-    signature = int64(EXPAND, EVALUATE, INSTANCE, PATH, NODES, int32[::1])
+    signature = int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, PATH, NODES, int32[::1])
     return compiled(_depth_first, parts, "search-depth-first", signature)
 
 
@@ -220,18 +203,18 @@ def bounded_depth_first(
     rounds = np.full(len(nodes.parents), -1, np.int32)
     run = Run(problem, heuristic, limits, seed, progress, own=8)
     control = run.control
-    first = control[LEAST] if bound is None else bound
+    first = control[loops.LEAST] if bound is None else bound
     control[[BOUND, NEXT, INFORMED, ONCE, MOST]] = first, NO_BOUND, informed, once, transpositions
 
     def advance() -> int:
         why: int = loop(run.expand, run.evaluate, run.instance, path, nodes, rounds)
-        if why != EMPTIED or control[NEXT] == NO_BOUND:
+        if why != loops.EMPTIED or control[NEXT] == NO_BOUND:
             return why
         control[[BOUND, NEXT, DEPTH]] = control[NEXT], NO_BOUND, 0
         control[ROUND] += 1
         rounds[0] = control[ROUND]
         path.actions[0] = -1
-        return PAUSED
+        return loops.PAUSED
 
     def grow(memory: float) -> int:
         nonlocal nodes, path, rounds
@@ -283,7 +266,7 @@ def depth_first(
     """The youngest state first, each state once; finds some plan, often a very long one."""
     return bounded_depth_first(
         problem, heuristic, limits, seed, progress,
-        bound=NO_BOUND - 1, informed=False, once=True, transpositions=UNBOUNDED,
+        bound=NO_BOUND - 1, informed=False, once=True, transpositions=loops.UNBOUNDED,
     )  # fmt: skip
 
 

@@ -23,27 +23,12 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from gridpuzzles_gym.engine.random import below
 
+from . import loops
 from .heuristic import Heuristic
 from .nodes import NODES, bytes_of, find, find_or_add, grown, has_room, keep_only, new_nodes
 from .parameters import real, whole
 from .problem import Limits, Problem, Result
-from .running import (
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    LEAST,
-    OWN,
-    PAUSED,
-    REACHED,
-    STALLED,
-    Run,
-)
+from .running import Run
 from .steps import (
     BARRED,
     COLDEST,
@@ -63,7 +48,7 @@ from .steps import (
 # RULE: how to choose a step. LENGTH: actions of the best plan. ENDLESS: 1 to start again where there is no step,
 # RESTARTS so far. WALK: the unit of random walks, 0 for none; WALKING: steps that are left of this one.
 # In front of them lie LEVEL and LEVEL_MOST of the steps.
-NODE, FRESH, RULE, LENGTH, ENDLESS, RESTARTS, WALK, WALKING = range(OWN + 2, OWN + 10)
+NODE, FRESH, RULE, LENGTH, ENDLESS, RESTARTS, WALK, WALKING = range(loops.OWN + 2, loops.OWN + 10)
 # control[RULE]
 STEEPEST, STOCHASTIC, ANNEALING = range(3)
 
@@ -89,17 +74,17 @@ def score_all(expand, evaluate, instance, nodes, walk):
     level, costs, tables, rng, successors, rewards, flags, control = instance
     node = control[NODE]
     control[FRESH] = 1
-    control[EXPANDED] += 1
-    control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+    control[loops.EXPANDED] += 1
+    control[loops.GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
     goal = NOWHERE
     for action in range(costs.shape[0]):
         walk.scores[action] = BARRED
         if not flags[action] & LEGAL:
             continue
-        if nodes.depths[node] >= control[DEEPEST]:  # only back onto the path
+        if nodes.depths[node] >= control[loops.DEEPEST]:  # only back onto the path
             there = find(nodes, successors[action])
             if there < 0 or nodes.depths[there] > nodes.depths[node] or walk.way[nodes.depths[there]] != there:
-                control[CUT] = 1
+                control[loops.CUT] = 1
                 continue
         if flags[action] & kernels.GOAL:
             walk.scores[action] = 0
@@ -122,8 +107,8 @@ def go(nodes, walk, control, successor, action, estimate):
         walk.way[depth] = child
     control[NODE] = child
     control[FRESH] = 0
-    if estimate < control[LEAST]:
-        control[LEAST] = estimate
+    if estimate < control[loops.LEAST]:
+        control[loops.LEAST] = estimate
         keep_plan(nodes, walk, control)
 
 
@@ -139,16 +124,16 @@ def _local(expand, evaluate, instance, nodes, walk):
     instance, nodes, walk = borrowed(instance), borrowed(nodes), borrowed(walk)
     rng, successors, control = instance.rng, instance.successors, instance.control
     scores, numbers = walk.scores, walk.numbers
-    while control[BUDGET] > 0:
+    while control[loops.BUDGET] > 0:
         if not has_room(nodes, 1):
-            return FULL
-        control[BUDGET] -= 1
+            return loops.FULL
+        control[loops.BUDGET] -= 1
         if not control[FRESH]:
             action = score_all(expand, evaluate, instance, nodes, walk)
             if action >= 0:
                 go(nodes, walk, control, successors[action], action, 0)
                 keep_plan(nodes, walk, control)
-                return REACHED
+                return loops.REACHED
         here = nodes.estimates[control[NODE]]
         action = NOWHERE
         if control[WALKING] > 0:
@@ -168,9 +153,9 @@ def _local(expand, evaluate, instance, nodes, walk):
             go(nodes, walk, control, successors[action], action, scores[action])
         elif action == NOWHERE:
             if not control[ENDLESS]:
-                return STALLED
+                return loops.STALLED
             if control[NODE] == 0 and count_open(scores) == 0:  # there is no way at all
-                return STALLED
+                return loops.STALLED
             control[RESTARTS] += 1
             control[NODE] = control[FRESH] = control[LEVEL] = 0
             numbers[TEMPERATURE] = numbers[HOTTEST]
@@ -179,14 +164,16 @@ def _local(expand, evaluate, instance, nodes, walk):
                 while control[RESTARTS] >> bits > 0:
                     bits += 1
                 control[WALKING] = 1 + below(rng, control[WALK] * bits)
-    return PAUSED
+    return loops.PAUSED
 
 
 def _make_local() -> Any:
     parts: list[Any] = [
         choose_best, choose_better, choose_any, accept, count_open, score_all, go, keep_plan, has_room, below,
     ]  # fmt: skip
-    return compiled(_local, parts, "search-local", int64(EXPAND, EVALUATE, INSTANCE, NODES, WALK_TYPE))
+    return compiled(
+        _local, parts, "search-local", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, WALK_TYPE)
+    )
 
 
 def _walk(
@@ -208,7 +195,7 @@ def _walk(
     run = Run(problem, heuristic, limits, seed, progress, own=10)
     control = run.control
     control[[RULE, LEVEL_MOST, ENDLESS, WALK]] = choice, sideways, endless, unit
-    nodes.estimates[0] = control[LEAST]
+    nodes.estimates[0] = control[loops.LEAST]
 
     def new_walk(before: Walk | None) -> Walk:
         size = len(nodes.parents)

@@ -6,6 +6,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 
+from . import loops
 from .heuristic import Heuristic
 from .mcts_tree import (
     DEAD,
@@ -32,7 +33,7 @@ from .mcts_tree import (
 from .nodes import GOAL, bytes_of, grown, new_nodes
 from .parameters import real, whole
 from .problem import FOUND, Limits, Problem, Result
-from .running import CUT, DEEPEST, EMPTIED, LEAST, PAUSED, REACHED, Run
+from .running import Run
 
 ROLLOUTS = ("greedy", "random")
 
@@ -106,7 +107,7 @@ class Player:
 
         def advance() -> int:
             why: int = self._advance()
-            return REACHED if why == PAUSED and self._control[LEFT] == 0 else why
+            return loops.REACHED if why == loops.PAUSED and self._control[LEFT] == 0 else why
 
         self.run.drive(advance, self._grow)
         root = self._root
@@ -128,7 +129,7 @@ class Player:
 
         def advance() -> int:
             why: int = self._advance()
-            return self._decide() if why == PAUSED and control[LEFT] == 0 else why
+            return self._decide() if why == loops.PAUSED and control[LEFT] == 0 else why
 
         status = self.run.drive(advance, self._grow)
         if control[SOLVED]:
@@ -146,8 +147,8 @@ class Player:
         self._tree = new_tree(len(self._nodes.parents), 256, len(self.run.problem.costs), len(state))
         self._tree.numbers[EXPLORATION] = self._exploration
         self._tree.stamps[0] = PLAYED
-        self._nodes.estimates[0] = self._control[LEAST] = self.run.estimate(state)
-        self._control[[ROOT, TIP, LENGTH, SOLVED, CUT]] = 0
+        self._nodes.estimates[0] = self._control[loops.LEAST] = self.run.estimate(state)
+        self._control[[ROOT, TIP, LENGTH, SOLVED, loops.CUT]] = 0
         self._control[STAMP] = 1
         self._restart_simulation()
         self.run.peak_bytes = max(self.run.peak_bytes, bytes_of(self._nodes) + tree_bytes(self._tree))
@@ -189,22 +190,22 @@ class Player:
         control = self._control
         while True:
             allowed = self._open(self._root)
-            if control[ROOT] >= control[DEEPEST]:
-                control[CUT] = 1
+            if control[ROOT] >= control[loops.DEEPEST]:
+                control[loops.CUT] = 1
                 allowed[:] = False
             move = self._best(allowed)
             if move >= 0:
                 self._play(move)
             elif control[ROOT] == 0:
-                return EMPTIED
+                return loops.EMPTIED
             else:
                 control[ROOT] -= 1
                 self._restart_simulation()
             if self._nodes.marks[self._root] & GOAL:
-                return REACHED
+                return loops.REACHED
             if control[ROOT] + control[ROLLOUT_DEPTH] + 2 > len(self._tree.way) or self._open(self._root).sum() != 1:
                 control[LEFT] = self.simulations
-                return PAUSED
+                return loops.PAUSED
 
     def _follow(self, state: Row) -> None:
         """Make a state the root: it is already, or is a child of it, or else all is begun anew."""

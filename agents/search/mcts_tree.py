@@ -35,23 +35,9 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row
 from gridpuzzles_gym.engine.random import draw
 
+from . import loops
 from .heuristic import DEAD_END
 from .nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_room
-from .running import (
-    BUDGET,
-    CUT,
-    DEEPEST,
-    EVALUATE,
-    EXPAND,
-    EXPANDED,
-    FULL,
-    GENERATED,
-    INSTANCE,
-    LEAST,
-    OWN,
-    PAUSED,
-    REACHED,
-)
 from .steps import BARRED, NOWHERE, choose_any, choose_least
 
 NO_CHILD = -1
@@ -63,7 +49,9 @@ DEAD = 8
 # player is, and the simulation in the tree. LEFT: simulations left. STAMP: number of this one. ROLLED: steps of
 # this roll-out, of ROLLOUT_DEPTH. GREEDY: 1 to follow the estimate, but at random EPSILON / 2**32 of the time.
 # FIRST: 1 to stop at the first plan. LENGTH: of the plan. SOLVED: 1 once it reaches the goal.
-ROLLING, ROOT, TIP, LEFT, STAMP, ROLLED, ROLLOUT_DEPTH, GREEDY, EPSILON, FIRST, LENGTH, SOLVED = range(OWN, OWN + 12)
+ROLLING, ROOT, TIP, LEFT, STAMP, ROLLED, ROLLOUT_DEPTH, GREEDY, EPSILON, FIRST, LENGTH, SOLVED = range(
+    loops.OWN, loops.OWN + 12
+)
 OWN_NUMBERS = 12
 
 # numbers
@@ -165,7 +153,7 @@ def keep_moves(tree, control, length):
 @rule
 def note_goal(tree, control, length, action):
     """The goal is one action away, after so many moves: keep this plan, unless one as short is known."""
-    control[LEAST] = 0
+    control[loops.LEAST] = 0
     if not control[SOLVED] or length + 1 < control[LENGTH]:
         tree.moves[length] = action
         keep_moves(tree, control, length + 1)
@@ -187,8 +175,8 @@ def begin_rollout(nodes, tree, control):
 def add_children(expand, evaluate, instance, nodes, tree, node):
     """Expand a node of the tree; answer the action that leads to the goal, or NOWHERE."""
     level, _, tables, rng, successors, rewards, flags, control = instance
-    control[EXPANDED] += 1
-    control[GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
+    control[loops.EXPANDED] += 1
+    control[loops.GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
     nodes.marks[node] |= CLOSED
     goal = NOWHERE
     for action in range(successors.shape[0]):
@@ -215,8 +203,8 @@ def roll(expand, evaluate, instance, tree):
     """One step of the roll-out; answer (the action or NOWHERE, is the goal there, the estimate if it is known)."""
     level, _, tables, rng, successors, rewards, flags, control = instance
     here, before, scores = tree.recent[0], tree.recent[1], tree.scores
-    control[EXPANDED] += 1
-    control[GENERATED] += expand(level, here, rng, successors, rewards, flags)
+    control[loops.EXPANDED] += 1
+    control[loops.GENERATED] += expand(level, here, rng, successors, rewards, flags)
     back = NOWHERE
     for action in range(scores.shape[0]):
         scores[action] = BARRED
@@ -254,11 +242,11 @@ def _simulate(expand, evaluate, instance, nodes, tree):
     instance, nodes, tree = borrowed(instance), borrowed(nodes), borrowed(tree)
     level, tables, control, numbers = instance.level, instance.tables, instance.control, tree.numbers
     actions = instance.successors.shape[0]
-    while control[BUDGET] > 0 and control[LEFT] > 0:
+    while control[loops.BUDGET] > 0 and control[LEFT] > 0:
         tip = control[TIP]
         if not has_room(nodes, actions) or tip + control[ROLLOUT_DEPTH] + 2 > tree.way.shape[0]:
-            return FULL
-        control[BUDGET] -= 1
+            return loops.FULL
+        control[loops.BUDGET] -= 1
         node = tree.way[tip]
         # Does the simulation end here, what is it worth from here on, does that count?
         ends, worth, counts = True, 0.0, True
@@ -266,7 +254,7 @@ def _simulate(expand, evaluate, instance, nodes, tree):
         length = tip + control[ROLLED] * control[ROLLING]
         estimate = BARRED
         if control[ROLLING]:
-            if control[ROLLED] == control[ROLLOUT_DEPTH] or length >= control[DEEPEST]:
+            if control[ROLLED] == control[ROLLOUT_DEPTH] or length >= control[loops.DEEPEST]:
                 estimate = evaluate(level, tree.recent[0], tables)
                 worth = numbers[TOTAL] - estimate
                 if estimate >= DEAD_END:
@@ -285,8 +273,8 @@ def _simulate(expand, evaluate, instance, nodes, tree):
                     length += 1
         elif nodes.marks[node] & (GOAL | DEAD):
             counts = nodes.marks[node] & GOAL != 0
-        elif tip >= control[DEEPEST]:
-            control[CUT] = 1
+        elif tip >= control[loops.DEEPEST]:
+            control[loops.CUT] = 1
             estimate = nodes.estimates[node]
             worth = float(-estimate)
         else:
@@ -307,16 +295,16 @@ def _simulate(expand, evaluate, instance, nodes, tree):
             else:
                 ends = False
                 begin_rollout(nodes, tree, control)
-        if estimate < control[LEAST]:
-            control[LEAST] = estimate
+        if estimate < control[loops.LEAST]:
+            control[loops.LEAST] = estimate
             keep_moves(tree, control, length)
         if goal != NOWHERE:
             note_goal(tree, control, length, goal)
             if control[FIRST]:
-                return REACHED
+                return loops.REACHED
         if ends:
             finish(tree, control, worth, counts)
-    return PAUSED
+    return loops.PAUSED
 
 
 def make_simulate() -> Any:
@@ -325,7 +313,7 @@ def make_simulate() -> Any:
         is_open, select, finish, keep_moves, note_goal, begin_rollout, add_children, roll, all_dead,
         choose_any, choose_least, draw, equal, find_or_add, has_room, copy_row,
     ]  # fmt: skip
-    return compiled(_simulate, parts, "search-mcts", int64(EXPAND, EVALUATE, INSTANCE, NODES, TREE))
+    return compiled(_simulate, parts, "search-mcts", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, TREE))
 
 
 def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:

@@ -10,63 +10,22 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import float64, int16, int64, types, uint8, uint64
 from rich.console import Console
 from rich.status import Status
 
-from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, kernel, make_expand
-from gridpuzzles_gym.engine.random import Words, word_from
+from gridpuzzles_gym.engine.kernels import kernel, make_expand
+from gridpuzzles_gym.engine.random import word_from
 
-from .heuristic import HEURISTIC_SIGNATURE, Heuristic, Tables
+from . import loops
+from .heuristic import Heuristic
 from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, STUCK, Limits, Problem, Result
 
-# Why a loop stopped: budget used up, goal reached, nothing left, no room in its arrays; something left out is
-# left, but no way on (incomplete searches).
-PAUSED, REACHED, EMPTIED, FULL, STALLED = range(5)
-
-# control int64[OWN + n]: what a loop is to do and has done; from OWN on each loop has numbers of its own.
-# CUT: 1 once something was left out because of the depth limit. AT: the node of the goal.
-# BEST: the node with the lowest estimate met, LEAST.
-BUDGET, EXPANDED, GENERATED, REOPENED, DEEPEST, CUT, AT, BEST, LEAST, OWN = range(10)
-
-UNBOUNDED = 2**31 - 1
-"""A depth limit that is none."""
 _SLICE_SECONDS = 0.01
 _PATIENCE = 1.0
 """Seconds after which progress is shown."""
-
-
-class Instance(NamedTuple):
-    """What every loop needs of the problem, and the room to expand one state."""
-
-    level: npt.NDArray[np.int16]
-    costs: npt.NDArray[np.int64]
-    tables: Tables
-    rng: Words
-    successors: npt.NDArray[np.int16]
-    rewards: npt.NDArray[np.float64]
-    flags: npt.NDArray[np.uint8]
-    control: npt.NDArray[np.int64]
-
-
-INSTANCE = types.NamedTuple(
-    (
-        int16[::1],
-        int64[::1],
-        uint8[::1],
-        uint64[::1],
-        types.Array(int16, 2, "C"),
-        float64[::1],
-        uint8[::1],
-        int64[::1],
-    ),
-    Instance,
-)
-EXPAND, EVALUATE = types.FunctionType(EXPAND_SIGNATURE), types.FunctionType(HEURISTIC_SIGNATURE)
 
 
 class Run:
@@ -88,10 +47,10 @@ class Run:
         self.expand = kernel(make_expand, problem.puzzle)
         self.evaluate = heuristic.function()
         actions = len(problem.costs)
-        self.control = np.zeros(OWN + own, np.int64)
-        self.control[DEEPEST] = limits.depth or UNBOUNDED
-        self.control[AT] = -1
-        self.instance = Instance(
+        self.control = np.zeros(loops.OWN + own, np.int64)
+        self.control[loops.DEEPEST] = limits.depth or loops.UNBOUNDED
+        self.control[loops.AT] = -1
+        self.instance = loops.Instance(
             problem.level,
             problem.costs,
             heuristic.prepare(problem.level, progress),
@@ -101,7 +60,7 @@ class Run:
             np.zeros(actions, np.uint8),
             self.control,
         )
-        self.control[LEAST] = self.estimate(problem.state)
+        self.control[loops.LEAST] = self.estimate(problem.state)
         self.began = time.perf_counter()
         self.peak_bytes = 0
         self.reason = ""
@@ -126,24 +85,24 @@ class Run:
         growth = 0.0
         if not self._begun:  # compiling a loop, and the first call with function values, is not the search's time
             self._begun = True
-            self.control[BUDGET] = 0
+            self.control[loops.BUDGET] = 0
             advance()
             self.began = time.perf_counter()
         try:
             with _Ticker(self.progress) as ticker, _Interruption() as interruption:
                 while True:
-                    self.control[BUDGET] = self._budget()
+                    self.control[loops.BUDGET] = self._budget()
                     begun = time.perf_counter()
                     why = advance()
                     now = time.perf_counter()
-                    if why == REACHED:
+                    if why == loops.REACHED:
                         return FOUND
                     if interruption.wanted:
                         return INTERRUPTED
-                    if why in (EMPTIED, STALLED):
-                        unlimited = EXHAUSTED if why == EMPTIED else STUCK
-                        return self._stopped("depth") if self.control[CUT] else unlimited
-                    if why == FULL:
+                    if why in (loops.EMPTIED, loops.STALLED):
+                        unlimited = EXHAUSTED if why == loops.EMPTIED else STUCK
+                        return self._stopped("depth") if self.control[loops.CUT] else unlimited
+                    if why == loops.FULL:
                         if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
                             return self._stopped("seconds")  # there is no time to copy what there is
                         held = grow(memory)
@@ -152,11 +111,11 @@ class Run:
                         if not held:
                             return self._stopped("memory")
                     elif now - begun < self._patience() / 2:
-                        if self.control[BUDGET] <= 0:
+                        if self.control[loops.BUDGET] <= 0:
                             self._slice *= 2
                     elif now - begun > self._patience() * 2:
                         self._slice = max(self._slice // 2, 1)
-                    if self.limits.nodes is not None and self.control[EXPANDED] >= self.limits.nodes:
+                    if self.limits.nodes is not None and self.control[loops.EXPANDED] >= self.limits.nodes:
                         return self._stopped("nodes")
                     if self.limits.seconds is not None and now - self.began >= self.limits.seconds:
                         return self._stopped("seconds")
@@ -170,9 +129,9 @@ class Run:
             status=status,
             plan=tuple(plan),
             cost=int(self.problem.costs[list(plan)].sum()),
-            expanded=int(self.control[EXPANDED]),
-            generated=int(self.control[GENERATED]),
-            reopened=int(self.control[REOPENED]),
+            expanded=int(self.control[loops.EXPANDED]),
+            generated=int(self.control[loops.GENERATED]),
+            reopened=int(self.control[loops.REOPENED]),
             peak_bytes=self.peak_bytes,
             seconds=time.perf_counter() - self.began,
             reason=self.reason,
@@ -183,7 +142,7 @@ class Run:
         return LIMIT
 
     def _budget(self) -> int:
-        left = self._slice if self.limits.nodes is None else self.limits.nodes - int(self.control[EXPANDED])
+        left = self._slice if self.limits.nodes is None else self.limits.nodes - int(self.control[loops.EXPANDED])
         return min(self._slice, left)
 
     def _patience(self) -> float:
@@ -235,7 +194,7 @@ class _Ticker:
             self.status = Console(stderr=True).status("searching")
             self.status.start()
         self.shown = seconds
-        expanded, least = int(run.control[EXPANDED]), int(run.control[LEAST])
+        expanded, least = int(run.control[loops.EXPANDED]), int(run.control[loops.LEAST])
         self.status.update(
             f"{seconds:.0f} s: {expanded:,} states expanded, {expanded / seconds / 1e6:.2f} M/s; "
             f"nearest to the goal: estimate {least}; Ctrl-C stops"

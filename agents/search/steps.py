@@ -5,11 +5,11 @@ import math
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.engine.random import below, draw
 
+from . import loops
 from .heuristic import DEAD_END
-from .running import OWN
 
 # control: LEVEL, steps in a row that left the estimate as it was; LEVEL_MOST, how many there may be.
-LEVEL, LEVEL_MOST = OWN, OWN + 1
+LEVEL, LEVEL_MOST = loops.OWN, loops.OWN + 1
 # numbers float64[4], the schedule of annealing.
 TEMPERATURE, HOTTEST, COLDEST, COOLING = range(4)
 

@@ -30,7 +30,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Array = TypeVar("Array")
 
 # A change of one of these never needs new machine code, or changes the version stamp below.
-_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite", "gymnasium"}
+_FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite", "gymnasium", "rich", "typing_extensions"}
 
 
 def rule(function: Function) -> Function:
