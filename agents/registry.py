@@ -55,7 +55,7 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
 
 
 FEATURED = ("greedy", "weighted-astar", "astar")
-"""The searches that a comparison includes unless told otherwise: none of the others needs less time."""
+"""The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
 
 
 def _planner(puzzle: str | None, search: Search) -> AgentEntry:

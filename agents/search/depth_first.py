@@ -49,7 +49,7 @@ class Path(NamedTuple):
     successors: npt.NDArray[np.int16]
     """int16[D, A, S]: of each state on the path."""
     flags: npt.NDArray[np.uint8]
-    """uint8[D, A], as ``expand`` gives them; 0 once tried."""
+    """uint8[D, A], as ``expand`` gives them."""
     costs: npt.NDArray[np.int64]
     """int64[D]: from the start."""
     actions: npt.NDArray[np.int16]

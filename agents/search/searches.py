@@ -13,7 +13,13 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search("breadth-first", "the oldest state first", breadth_first, optimal=True, informed=False),
         Search("depth-first", "the youngest state first, each once", depth_first, informed=False),
-        Search("depth-limited", "depth-first, no deeper than --depth", depth_limited, complete=False, informed=False),
+        Search(
+            "depth-limited",
+            "depth-first, no deeper than the depth limit, or 30",
+            depth_limited,
+            complete=False,
+            informed=False,
+        ),
         Search(
             "iterative-deepening",
             "depth-limited to 0, 1, 2 … actions",

@@ -81,24 +81,15 @@ def level_text(puzzle: Puzzle, choice: str) -> str:
     """
     try:
         choose_levels(puzzle, choice)
-    except LevelError:
+    except LevelError as unknown:
         text = "\n".join(row.strip() for row in choice.split("/")) + "\n"
         try:
             puzzle.parse(text, "level text")
-        except LevelError:
-            if any(letter.isalpha() for letter in choice):  # a name or a path, rather
-                raise LevelError(str(_why_not(puzzle, choice))) from None
-            raise
+        except LevelError as malformed:
+            name_or_path = any(letter.isalpha() for letter in choice)
+            raise (unknown if name_or_path else malformed) from None
         return text
     return choice
-
-
-def _why_not(puzzle: Puzzle, choice: str) -> Exception:
-    try:
-        choose_levels(puzzle, choice)
-    except LevelError as error:
-        return error
-    return LevelError(choice)
 
 
 def solve(
@@ -133,7 +124,7 @@ def solve(
     """
     _, puzzle = environment(env_id)
     names = list(searches_of(puzzle)) if ALL in searches else list(dict.fromkeys(searches))
-    chosen = [search_named(name, puzzle) for name in names or [ALL]]
+    chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is none where no search applies
     estimate = heuristic_named(heuristic, puzzle)
     known = {name for search in chosen for name in search.parameters}
     for name in parameters or {}:
