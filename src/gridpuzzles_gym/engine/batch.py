@@ -7,7 +7,8 @@
                                      the last step of the environment that was stepped last
     states    int16    [B, S]        each environment's state
     words     uint64   [B]           each environment's randomness
-    counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
+    counters  int32    [B, 6 + 2F]   LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED, then the puzzle's F figures
+                                     of this episode and of the one that ended last
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
     views     *        [2B, C, H*W]  each environment's observation, as the rules write it; then, where
@@ -15,7 +16,8 @@
     masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
     control   int64    [5 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL, then the puzzle's settings
 
-``observations`` and ``final_observations`` are the two halves of views in the shape of the space.
+``observations`` and ``final_observations`` are the two halves of views in the shape of the space, ``figures`` and
+``final_figures`` those parts of counters.
 K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
 """
 
@@ -28,13 +30,13 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels
-from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
+from .kernels import ELAPSED, ENDED, FIGURES, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Row, Scene
 from .random import draw, word_from
 
 _SAVED = ("states", "words", "level_words", "counters", "scores")
-_NOT_PICKLED = ("_step_batch", "_arguments", "observations", "final_observations")
+_NOT_PICKLED = ("_step_batch", "_arguments", "observations", "final_observations", "figures", "final_figures")
 
 
 class Batch:
@@ -87,7 +89,8 @@ class Batch:
         self.states = np.zeros((size, state_size), np.int16)
         self.words = np.zeros(size, np.uint64)
         self.level_words = np.zeros(size, np.uint64)
-        self.counters = np.zeros((size, 6), np.int32)
+        self.figure_kinds = dict(puzzle.figure_kinds(options))
+        self.counters = np.zeros((size, FIGURES + 2 * len(self.figure_kinds)), np.int32)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
@@ -107,6 +110,9 @@ class Batch:
         shape = self.space.shape or ()
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
+        count = len(self.figure_kinds)
+        self.figures = self.counters[:, FIGURES : FIGURES + count]
+        self.final_figures = self.counters[:, FIGURES + count :]
         self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._arguments = (
             self.actions, self.levels, self.starts, self.states, self.words, self.counters,

@@ -69,7 +69,8 @@ class PuzzleEnv(gym.Env[Observed, int]):
         """Name the arrays that every step reads."""
         batch = self.batch
         self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends
-        self._view, self._mask = batch.observations[0], batch.masks[0]
+        self._view, self._mask, self._figures = batch.observations[0], batch.masks[0], batch.figures[0]
+        self._switches = [name for name, kind in batch.figure_kinds.items() if kind is bool]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -121,7 +122,12 @@ class PuzzleEnv(gym.Env[Observed, int]):
 
     def _info(self, outcome: int) -> dict[str, Any]:
         # Given at every step, since only Gymnasium's TimeLimit around us knows when it truncates.
-        return {"action_mask": self._mask.copy(), "is_success": outcome == SOLVED, "outcome": OUTCOMES[outcome]}
+        info = {"action_mask": self._mask.copy(), "is_success": outcome == SOLVED, "outcome": OUTCOMES[outcome]}
+        if self.batch.figure_kinds:
+            info.update(zip(self.batch.figure_kinds, self._figures.tolist(), strict=True))
+            for name in self._switches:
+                info[name] = info[name] == 1
+        return info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions change anything, bool[A]: what sb3-contrib's MaskablePPO asks for."""

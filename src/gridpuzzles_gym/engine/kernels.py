@@ -22,9 +22,10 @@ COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
 STEP, RESET = range(2)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
-# the length of the episode that ended last, 1 once its randomness was seeded.
-LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
+# counters int32[B, 6 + 2F]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
+# the length of the episode that ended last, 1 once its randomness was seeded; then the puzzle's F figures,
+# and those of the episode that ended last.
+LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED, FIGURES = range(7)
 # scores float64[3, B]: the reward of this step, the sum over the episode, that of the episode that ended last.
 REWARD, RETURN, FINAL_RETURN = range(3)
 # ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.
@@ -63,11 +64,15 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     observe = seen.observe
     refresh: Any = seen.refresh
     refreshes = refresh is not None
+    count: Any = puzzle.figures.count if puzzle.figures is not None else None
+    counts = count is not None
 
     def step_batch(actions, levels, starts, states, words, counters, scores, ends, views, masks, control):
         levels, starts, states = borrowed(levels), borrowed(starts), borrowed(states)
         words, views, settings = borrowed(words), borrowed(views), borrowed(control)[SETTINGS:]
+        counters = borrowed(counters)
         size = states.shape[0]
+        finals = (counters.shape[1] + FIGURES) // 2
         before = starts[starts.shape[0] - 1]
         # Read once: the compiler cannot know that nothing below writes into `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
@@ -78,7 +83,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         return -1 - size - i
                 elif actions[i] < 0 or actions[i] >= control[ACTIONS]:
                     return -1 - i
-        count = 0
+        ended = 0
         for i in range(size):
             state = states[i]
             rng = words[i : i + 1]
@@ -95,6 +100,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     truncated = 0 < limit <= counters[i, ELAPSED]
                     scores[REWARD, i] = reward
                     scores[RETURN, i] += reward
+                    if counts:
+                        count(level, before, state, counters[i, FIGURES:finals])
                     if refreshes:
                         refresh(level, before, state, views[i])
                     else:
@@ -103,10 +110,12 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         ends[TERMINATED, i] = terminated
                         ends[TRUNCATED, i] = truncated
                         ends[OUTCOME, i] = outcome(level, state)
-                        count += 1
+                        ended += 1
                         counters[i, ENDED] = 1
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
+                        if counts:
+                            copy_row(counters[i, FIGURES:finals], counters[i, finals:])
                         if autoreset == SAME_STEP:
                             observe(level, state, views[size + i])
                             fresh = True
@@ -123,13 +132,17 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 counters[i, LEVEL] = own
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
+                if counts:
+                    for figure in range(FIGURES, finals):
+                        counters[i, figure] = 0
+                    count(levels[own], state, state, counters[i, FIGURES:finals])
                 observe(levels[own], state, views[i])
             if i < masks.shape[0]:
                 for action in range(masks.shape[1]):
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
-        return count
+        return ended
 
-    parts = [step, outcome, legal, observe, below, copy_row, *filter(None, [generate, refresh])]
+    parts = [step, outcome, legal, observe, below, copy_row, *filter(None, [generate, refresh, count])]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
 
 

@@ -52,6 +52,17 @@ class Rules(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True)
+class Figures:
+    """Numbers of a puzzle's own that ``info`` tells of the episode so far."""
+
+    kinds: Callable[[Any], Mapping[str, type]]
+    """``kinds(options)``: their names in order, each int or bool."""
+    count: Callable[..., Any]
+    """``count(level, before, state, figures)``: bring ``figures`` (int32[F]) up to date after a step. When an
+    episode begins they are 0, and ``before`` is ``state``."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Observation:
     """One way to see a state: what ``observation=`` chooses."""
 
@@ -125,6 +136,8 @@ class Puzzle:
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
+    figures: Figures | None = None
+    """What its infos tell beside the outcome."""
     settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
     """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
     (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
@@ -134,6 +147,10 @@ class Puzzle:
     def drawing_module(self) -> ModuleType:
         """Import the drawing code; it, and only it, needs pygame."""
         return importlib.import_module(f"{self.module}.drawing")
+
+    def figure_kinds(self, options: Any) -> Mapping[str, type]:
+        """The names and types of the figures that infos tell."""
+        return {} if self.figures is None else self.figures.kinds(options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by name: a record is code."""

@@ -28,8 +28,8 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     """Many environments of one puzzle, stepped by one compiled loop.
 
     Agrees bit for bit with ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`.
-    ``is_success`` and ``outcome`` are in the infos at the end of an episode; the action masks of
-    the moment are computed when :meth:`action_masks` asks for them.
+    The puzzle's own figures are in all infos, ``is_success`` and ``outcome`` in those at the end of an
+    episode; the action masks of the moment are computed when :meth:`action_masks` asks for them.
 
     Args:
         puzzle: The puzzle, or the dotted name of the module whose ``PUZZLE`` it is.
@@ -115,7 +115,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), {}
+        return self._observations(), self._figures(batch.figures, self._all if mask is None else mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Play one action an environment.
@@ -138,7 +138,10 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             )
         batch = self.batch
         batch.actions[:] = actions
-        infos = self._final_infos() if batch.step() else {}
+        ended = batch.step()
+        infos = self._figures(batch.figures, self._all)
+        if ended:
+            infos |= self._final_infos()
         answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
         if self.copy:
             return *(array.copy() for array in answer), infos  # type: ignore[return-value]
@@ -155,10 +158,21 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
             return infos
+        infos |= self._figures(self.batch.final_figures, ended)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
             finals[i] = self.batch.final_observations[i].copy()
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
+
+    def _figures(self, figures: Arrays, which: Arrays) -> dict[str, Any]:
+        """The puzzle's own figures as Gymnasium lays them into the infos of some environments."""
+        infos: dict[str, Any] = {}
+        for column, (name, kind) in enumerate(self.batch.figure_kinds.items()):
+            told = figures[:, column].astype(kind)
+            if which is not self._all:
+                told[~which] = 0
+            infos[name], infos["_" + name] = told, which.copy()
+        return infos
 
     def _observations(self) -> Arrays:
         return self.batch.observations.copy() if self.copy else self.batch.observations
@@ -211,6 +225,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     def _connect(self) -> None:
         flags = self.batch.ends.view(np.bool_)
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
+        self._all = np.ones(self.num_envs, np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_canvas": None}

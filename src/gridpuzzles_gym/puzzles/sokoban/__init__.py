@@ -1,0 +1,105 @@
+"""Sokoban: push every box onto a goal.
+
+**The board.** Walls, goals, boxes and a player, on up to 64×64 squares. He walks up, down, left and right, and
+pushes a box before him where the square behind it is free; he cannot pull, nor push two. When every box is on a
+goal the episode ends: that is solving it. There are as many goals as boxes.
+
+**Levels.** ``levels=`` plays a shipped pack, a file, a folder, texts, or a sampler
+(:mod:`~gridpuzzles_gym.puzzles.sokoban.text` says what formats are read); the largest fixes the size of the boards,
+and smaller ones lie in the top left corner with walls around them. What lies outside a level's walls counts as wall.
+
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. Against a wall, or a box that cannot move, nothing happens.
+
+**Rewards.** −1 every action, +1000 more for the one that solves the level. ``reward="boxoban"`` pays as the
+literature has it: −0.1 every action, +1 for a box pushed onto a goal and −1 for one pushed off, +10 for solving
+(T. Weber et al., "Imagination-augmented agents for deep reinforcement learning", 2017); its episodes have 120 steps
+at most, the number registered.
+
+**Infos.** ``boxes_on_goals``, ``pushes`` and ``moves`` (actions that changed something) of the episode so far;
+with ``deadlocks=True`` also ``deadlock``: is it plain that this can no longer be solved, because a box is where it
+can never reach a goal from, or boxes off the goals hold each other fast? False does not mean that it can.
+
+**Observations.** ``"planes"`` (default) is uint8[5, H, W], each 0 or 1: wall, floor (no wall), goal, box, player.
+``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 goal, 3 player, 4 player on goal, 5 box, 6 box on goal.
+
+**Pictures.** ``style=`` chooses the sprites.
+"""
+
+import dataclasses
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.puzzle import Extent, Figures, Observation, Puzzle, Rules
+from . import boards, observing, rules, text
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The keyword arguments of Sokoban; see the module's docstring."""
+
+    reward: str = "peas"
+    """``"peas"`` or ``"boxoban"``."""
+    deadlocks: bool = False
+    """Tell in the infos whether a deadlock is plain."""
+
+    def __post_init__(self) -> None:
+        if self.reward not in boards.SCHEMES:
+            raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, boards.SCHEMES))}")
+        if not isinstance(self.deadlocks, bool):
+            raise ValueError(f"deadlocks={self.deadlocks!r}: True or False is needed")
+
+
+def extent(options: Options) -> Extent:
+    """Unused: no board is drawn by the rules."""
+    return 10, 10
+
+
+def settings(options: Options) -> npt.NDArray[np.int64]:
+    """No numbers: nothing is generated."""
+    return np.zeros(0, np.int64)
+
+
+def figures(options: Options) -> dict[str, type]:
+    """What :func:`rules.count` keeps, with its type in the infos."""
+    kept = {"boxes_on_goals": int, "pushes": int, "moves": int}
+    return {**kept, "deadlock": bool} if options.deadlocks else kept
+
+
+PUZZLE = Puzzle(
+    name="sokoban",
+    title="Sokoban",
+    actions=lambda options: text.ACTIONS,
+    options=Options,
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
+    figures=Figures(figures, rules.count),
+    observations={
+        "planes": Observation(
+            lambda extent: observing.PLANES,
+            lambda extent: gym.spaces.Box(0, 1, (len(observing.PLANES), *extent), np.uint8),
+            observing.observe_planes,
+            observing.refresh_planes,
+            observing.decode_planes,
+        ),
+        "symbols": Observation(
+            lambda extent: ("symbol",),
+            lambda extent: gym.spaces.Box(0, len(observing.SYMBOLS) - 1, (1, *extent), np.uint8),
+            observing.observe_symbols,
+            observing.refresh_symbols,
+            observing.decode_symbols,
+        ),
+    },
+    sizes=boards.sizes,
+    extent=extent,
+    settings=settings,
+    parse=text.parse,
+    encode=text.encode,
+    format=text.format_level,
+    ansi=text.ansi,
+    module=__name__,
+    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
+    default_levels="first",
+    deterministic=True,
+)
