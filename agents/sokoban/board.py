@@ -1,0 +1,216 @@
+"""A level as the push searches see it: squares numbered anew, who is beside whom, and how far goals are.
+
+Only squares the player could ever reach are numbered, and first those from which a box can still reach a goal:
+``square < live`` says that a box may stand there. A search that keeps boxes in bit sets needs no others.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int64, types, uint64
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.puzzles.sokoban.rules import CELLS, COUNT, GOAL, PLAYER, WALL, ahead, box_on
+
+from .flood import same_side
+
+NOWHERE = -1
+FAR = 10_000
+"""Pushes to a goal that cannot be reached."""
+SIDES = 4
+
+
+class Board(NamedTuple):
+    """What a level never changes; n squares, k goals."""
+
+    beside: npt.NDArray[np.int16]
+    """int16[n, 4]: the square in the direction of each action, NOWHERE at a wall."""
+    distance: npt.NDArray[np.int16]
+    """int16[n, k]: pushes from a square to each goal on the empty board, FAR where there is no way."""
+    goal_at: npt.NDArray[np.int16]
+    """int16[n]: the goal on a square, by number, or NOWHERE."""
+    goals: npt.NDArray[np.int16]
+    """int16[k]: the square of each goal."""
+    place: npt.NDArray[np.int16]
+    """int16[n]: the level's own number of each square."""
+    code: npt.NDArray[np.uint64]
+    """uint64[2n]: random words, of a box on each square, then of the player there: a position's hash is their
+    exclusive or (A. Zobrist, 1970)."""
+    live: int
+    """Squares on which a box is not lost."""
+
+
+BOARD = types.NamedTuple(
+    (
+        types.Array(int16, 2, "C"),
+        types.Array(int16, 2, "C"),
+        int16[::1],
+        int16[::1],
+        int16[::1],
+        uint64[::1],
+        int64,
+    ),
+    Board,
+)
+
+
+@rule
+def reachable(level, state, inside, queue):
+    """Number the squares the player could reach were there no boxes, in ``inside`` (int16[N]); answer how many."""
+    for square in range(inside.shape[0]):
+        inside[square] = NOWHERE
+    queue[0] = state[PLAYER]
+    inside[state[PLAYER]] = 0
+    count = 1
+    head = 0
+    while head < count:
+        here = queue[head]
+        head += 1
+        for action in range(SIDES):
+            there = ahead(level, here, action)
+            if inside[there] == NOWHERE and not level[CELLS + there] & WALL:
+                inside[there] = count
+                queue[count] = there
+                count += 1
+    return count
+
+
+@rule
+def label_sides(beside, side, seen, queue):
+    """For a box on each square: which of its four sides the player can walk between, int8[n, 4].
+
+    Two sides with the same label are connected around the box; NOWHERE is a wall.
+    """
+    count = beside.shape[0]
+    for box in range(count):
+        for action in range(SIDES):
+            side[box, action] = NOWHERE
+        for action in range(SIDES):
+            if beside[box, action] == NOWHERE or side[box, action] != NOWHERE:
+                continue
+            side[box, action] = action
+            same_side(beside, box, action, side, seen, queue)
+
+
+@rule
+def pull_from(beside, side, goal, column, distance, steps, queue):
+    """Fill ``distance[:, column]``: the fewest pushes from every square to one goal, no other box on the board.
+
+    Backwards, by pulling; a position is the box's square and the side of it where the player is.
+    """
+    for k in range(steps.shape[0]):
+        steps[k] = FAR
+    head = tail = 0
+    for action in range(SIDES):
+        if side[goal, action] == action:
+            steps[goal * SIDES + action] = 0
+            queue[tail] = goal * SIDES + action
+            tail += 1
+    distance[goal, column] = 0
+    while head < tail:
+        position = queue[head]
+        head += 1
+        box, label = position // SIDES, position % SIDES
+        for action in range(SIDES):
+            if side[box, action] != label:
+                continue
+            pulled = beside[box, action]
+            stands = beside[pulled, action]
+            if stands == NOWHERE:
+                continue
+            after = pulled * SIDES + side[pulled, action]
+            if steps[after] == FAR:
+                steps[after] = steps[position] + 1
+                distance[pulled, column] = min(distance[pulled, column], steps[after])
+                queue[tail] = after
+                tail += 1
+
+
+@rule
+def scrambled(number):
+    """A random-looking word for a number (G. Steele, D. Lea and C. Flood's SplitMix64, 2014)."""
+    word = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
+    """``survey(level, state) -> (board, boxes, player)``: the board of a level, and where boxes and player are.
+
+    ``boxes`` are int16[k]; a box that stands where it is lost already has a number from ``board.live`` on.
+    """
+
+    def survey(level, state):  # type: ignore[no-untyped-def]
+        level, state = borrowed(level), borrowed(state)
+        squares = level.shape[0] - CELLS
+        inside, order = np.empty(squares, np.int16), np.empty(squares, np.int16)
+        count = reachable(level, state, inside, order)
+        first = np.empty((count, SIDES), np.int16)
+        goals = 0
+        for here in range(count):
+            goals += (level[CELLS + order[here]] & GOAL) != 0
+            for action in range(SIDES):
+                first[here, action] = inside[ahead(level, order[here], action)]
+        side = np.empty((count, SIDES), np.int8)
+        steps, queue = np.empty(count * SIDES, np.int32), np.empty(count * SIDES, np.int32)
+        label_sides(first, side, steps, queue)
+        distance = np.full((count, goals), FAR, np.int16)
+        goal = 0
+        for here in range(count):
+            if level[CELLS + order[here]] & GOAL:
+                pull_from(first, side, here, goal, distance, steps, queue)
+                goal += 1
+        # Number the squares anew: those first from which some goal can be reached.
+        rank = np.empty(count, np.int16)
+        live = 0
+        for here in range(count):
+            alive = False
+            for goal in range(goals):
+                if distance[here, goal] < FAR:
+                    alive = True
+                    break
+            rank[here] = live if alive else NOWHERE
+            live += alive
+        dead = live
+        for here in range(count):
+            if rank[here] == NOWHERE:
+                rank[here] = dead
+                dead += 1
+        beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int16)
+        goal_at, goal_squares = np.full(count, NOWHERE, np.int16), np.empty(goals, np.int16)
+        place, code = np.empty(count, np.int16), np.empty(2 * count, np.uint64)
+        boxes = np.empty(level[COUNT], np.int16)
+        found = goal = 0
+        for here in range(count):
+            new = rank[here]
+            place[new] = order[here]
+            for action in range(SIDES):
+                there = first[here, action]
+                beside[new, action] = NOWHERE if there == NOWHERE else rank[there]
+            for number in range(goals):
+                far[new, number] = distance[here, number]
+            if level[CELLS + order[here]] & GOAL:
+                goal_at[new] = goal
+                goal_squares[goal] = new
+                goal += 1
+            if box_on(state, order[here]):
+                boxes[found] = new
+                found += 1
+        for number in range(2 * count):
+            code[number] = scrambled(number)
+        board = Board(beside, far, goal_at, goal_squares, place, code, live)
+        return board, boxes[:found], np.int64(rank[0])
+
+    parts = [reachable, label_sides, same_side, pull_from, scrambled, ahead, box_on]
+    return compiled(survey, parts, "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
+
+
+def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
+    """The board of a level, where its boxes are (int16[k]), and where the player is."""
+    answer: tuple[Board, npt.NDArray[np.int16], int] = kernel(make_survey)(level, state)
+    return answer

@@ -1,0 +1,121 @@
+"""The cheapest way to give every box a goal of its own: a lower bound on the pushes to come.
+
+The Hungarian method by shortest augmenting paths (H. Kuhn, 1955; R. Jonker and A. Volgenant, 1987). Prices of boxes
+and goals prove that a matching is cheapest, and stay good for all other boxes when one has moved; so after a push
+one path is enough.
+"""
+
+from gridpuzzles_gym.engine.compilation import rule
+
+UNMATCHED = -1
+# match int32[5, k]: prices of boxes and of goals, the box of each goal; room for the search of a path: the least
+# cost to each goal so far, and the goal before it on the way.
+BOX_PRICE, GOAL_PRICE, BOX_OF, LEAST, BEFORE = range(5)
+SETTLED = 1 << 30
+
+
+@rule
+def augment(distance, boxes, match, box):
+    """Give one more box a goal, by the cheapest chain of boxes that change theirs."""
+    count = boxes.shape[0]
+    for goal in range(count):
+        match[LEAST, goal] = SETTLED - 1
+    goal = UNMATCHED  # the goal at the end of the chain so far
+    moving = box
+    # Goals on the tree are marked by a least cost from SETTLED on; what they add to it is what they cost.
+    while True:
+        square = boxes[moving]
+        price = match[BOX_PRICE, moving]
+        best, nearest = SETTLED, 0
+        for other in range(count):
+            least = match[LEAST, other]
+            if least < SETTLED:
+                cost = distance[square, other] - price - match[GOAL_PRICE, other]
+                if cost < least:
+                    match[LEAST, other] = least = cost
+                    match[BEFORE, other] = goal
+                if least < best:
+                    best, nearest = least, other
+        # Raise the prices so that the nearest goal costs nothing.
+        match[BOX_PRICE, box] += best
+        for other in range(count):
+            if match[LEAST, other] >= SETTLED:
+                match[BOX_PRICE, match[BOX_OF, other]] += best
+                match[GOAL_PRICE, other] -= best
+            else:
+                match[LEAST, other] -= best
+        match[LEAST, nearest] = SETTLED
+        goal = nearest
+        moving = match[BOX_OF, goal]
+        if moving == UNMATCHED:
+            break
+    while True:
+        before = match[BEFORE, goal]
+        if before == UNMATCHED:
+            match[BOX_OF, goal] = box
+            break
+        match[BOX_OF, goal] = match[BOX_OF, before]
+        goal = before
+
+
+@rule
+def total(distance, boxes, match):
+    """The cost of the matching; from FAR on where there is none."""
+    cost = 0
+    for goal in range(boxes.shape[0]):
+        cost += distance[boxes[match[BOX_OF, goal]], goal]
+    return cost
+
+
+@rule
+def match_all(distance, boxes, match):
+    """Find a cheapest matching of all boxes; answer its cost."""
+    count = boxes.shape[0]
+    for k in range(count):
+        match[BOX_PRICE, k] = match[GOAL_PRICE, k] = 0
+        match[BOX_OF, k] = UNMATCHED
+    # First prices, and goals for boxes that have one at that price.
+    for box in range(count):
+        least = distance[boxes[box], 0]
+        nearest = 0
+        for goal in range(1, count):
+            if distance[boxes[box], goal] < least:
+                least, nearest = distance[boxes[box], goal], goal
+        match[BOX_PRICE, box] = least
+        if match[BOX_OF, nearest] == UNMATCHED:
+            match[BOX_OF, nearest] = box
+    for box in range(count):
+        placed = False
+        for goal in range(count):
+            if match[BOX_OF, goal] == box:
+                placed = True
+                break
+        if not placed:
+            augment(distance, boxes, match, box)
+    return total(distance, boxes, match)
+
+
+@rule
+def match_again(distance, boxes, source, match, moved):
+    """The cost of a cheapest matching after one box has moved, found from the prices before.
+
+    Args:
+        distance: Of the board.
+        boxes: int16[k]: where boxes are now.
+        source: The matching before the move; stays as it is.
+        match: Filled with the new one.
+        moved: Which box.
+    """
+    count = boxes.shape[0]
+    square = boxes[moved]
+    least = SETTLED
+    for goal in range(count):
+        match[BOX_PRICE, goal] = source[BOX_PRICE, goal]
+        match[GOAL_PRICE, goal] = source[GOAL_PRICE, goal]
+        match[BOX_OF, goal] = source[BOX_OF, goal]
+        if match[BOX_OF, goal] == moved:
+            match[BOX_OF, goal] = UNMATCHED
+        least = min(least, distance[square, goal] - match[GOAL_PRICE, goal])
+    match[BOX_PRICE, moved] = least
+    augment(distance, boxes, match, moved)
+    return total(distance, boxes, match)
