@@ -251,6 +251,7 @@ class Batch:
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[i, ELAPSED]),
             title=playing.name if playing is not None else "",
+            figures=dict(zip(self.figure_kinds, self.figures[i].tolist(), strict=True)),
             **more,
         )
 

@@ -8,6 +8,7 @@ import functools
 import importlib.resources
 import io
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pygame
 
@@ -35,6 +36,32 @@ def sprite(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface
         return pygame.transform.rotate(sprite(package, name, size), -90 * turns)
     art = importlib.resources.files(package) / "art" / f"{name}.svg"
     return _render(art.read_bytes(), (size, size))
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def picture(file: Path, size: int, turns: int = 0) -> pygame.Surface:
+    """A square picture from any file, like a :func:`sprite`.
+
+    Args:
+        file: An SVG, or pixels, which are shrunk smoothly and enlarged with sharp edges.
+        size: Pixels a side.
+        turns: Quarter turns clockwise.
+
+    Raises:
+        ValueError: The file holds no picture.
+    """
+    if turns % 4:
+        return pygame.transform.rotate(picture(file, size), -90 * turns)
+    try:
+        if file.suffix.lower() == ".svg":
+            return _render(file.read_bytes(), (size, size))
+        pixels = pygame.image.load(file)
+    except pygame.error as error:
+        raise ValueError(f"{file}: no picture can be read from it ({error})") from None
+    deep = pygame.Surface(pixels.get_size(), pygame.SRCALPHA)
+    deep.blit(pixels, (0, 0))
+    resize = pygame.transform.scale if max(deep.get_size()) <= size else pygame.transform.smoothscale
+    return resize(deep, (size, size))
 
 
 @functools.lru_cache(SPRITES_KEPT)

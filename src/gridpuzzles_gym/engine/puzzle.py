@@ -211,6 +211,8 @@ class Scene:
     """The level's name, where it has one."""
     notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)
     """Short texts to show on squares (row, column), e.g. what an agent thinks of them."""
+    figures: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    """What the infos tell of the episode so far, by name; empty where no episode is played."""
 
 
 def load_puzzle(puzzle: str | Puzzle) -> Puzzle:

@@ -22,7 +22,9 @@ can never reach a goal from, or boxes off the goals hold each other fast? False 
 **Observations.** ``"planes"`` (default) is uint8[5, H, W], each 0 or 1: wall, floor (no wall), goal, box, player.
 ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 goal, 3 player, 4 player on goal, 5 box, 6 box on goal.
 
-**Pictures.** ``style=`` chooses the sprites.
+**Pictures.** ``style=`` chooses the sprites: ``"warehouse"`` (brick and wood, the default), ``"paper"`` (flat), or the
+path of a folder of your own, with a ``.svg`` or ``.png`` for each sprite you draw
+(:mod:`~gridpuzzles_gym.puzzles.sokoban.styles` lists their names); the others are the default's.
 """
 
 import dataclasses
@@ -33,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.puzzle import Extent, Figures, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from . import boards, observing, rules, styles, text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,12 +46,15 @@ class Options:
     """``"peas"`` or ``"boxoban"``."""
     deadlocks: bool = False
     """Tell in the infos whether a deadlock is plain."""
+    style: styles.Style = styles.SHIPPED[0]
+    """The sprites that pictures are drawn with: a shipped style, or the path of a folder of them."""
 
     def __post_init__(self) -> None:
         if self.reward not in boards.SCHEMES:
             raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, boards.SCHEMES))}")
         if not isinstance(self.deadlocks, bool):
             raise ValueError(f"deadlocks={self.deadlocks!r}: True or False is needed")
+        styles.check(self.style)
 
 
 def extent(options: Options) -> Extent:

@@ -1,0 +1,105 @@
+"""The picture of a board: the terrain, boxes and the player in a chosen style; on the right how it stands."""
+
+import functools
+
+import numpy as np
+import pygame
+
+from ...engine import painting
+from ...engine import panel as parts
+from ...engine.panel import Layout
+from ...engine.puzzle import Scene
+from . import panel, terrain
+from .boards import squares_of
+from .last_move import Move, last_move
+from .rules import ASTRAY, CELLS, DOWN, LEFT, PLAYER, RIGHT, STRIDE, UP
+from .styles import Style
+from .terrain import Board, sprite
+
+BACKGROUND, EDGE, SOLVED_EDGE = "#120f17", "#4d4149", "#7ed07a"
+WAYS = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
+"""How the sprites of a player who faces that way end."""
+TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
+"""Quarter turns clockwise of art that points up."""
+AHEAD = {UP: (0, -1), DOWN: (0, 1), LEFT: (-1, 0), RIGHT: (1, 0)}
+
+
+@functools.lru_cache(8)
+def layout(rows: int, columns: int, tile: int) -> Layout:
+    """Lay out a board of so many squares of ``tile`` pixels."""
+    return parts.layout(rows, columns, tile, min(max(round(0.24 * tile), 6), 40), panel.ROWS)
+
+
+def shape_of(scene: Scene) -> tuple[int, int]:
+    """The board's (height, width) in squares."""
+    columns = int(scene.level[STRIDE])
+    return (len(scene.level) - CELLS) // columns, columns
+
+
+def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
+    """The width and height of the picture of a scene."""
+    return layout(*shape_of(scene), tile_size).size
+
+
+def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
+    place = layout(*shape_of(scene), tile_size)
+    style, move = scene.options.style, last_move(scene)
+    surface.blit(backdrop(terrain.board_of(scene), style, tile_size), (0, 0))
+    if scene.state[ASTRAY] == 0:
+        width = max(2, corner(place) // 4)
+        pygame.draw.rect(surface, SOLVED_EDGE, place.frame, width, corner(place))
+    if move is not None and move.moved:
+        draw_trail(surface, scene, move, place)
+    draw_boxes(surface, scene, place)
+    draw_player(surface, scene, move, place)
+    painting.put_notes(surface, scene.notes, place.square)
+    panel.draw(surface, scene, move, place.panel, place.unit)
+
+
+@functools.lru_cache(2)
+def backdrop(board: Board, style: Style, tile: int) -> pygame.Surface:
+    """What is the same in every picture of a board: its frame and terrain, and the panel's paper."""
+    rows = len(board.cells) // 2 // board.columns
+    place = layout(rows, board.columns, tile)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", tile))[:3])
+    painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
+    terrain.draw(surface.subsurface(place.board), board, style, tile)
+    parts.paper(surface, place.panel, place.unit)
+    return surface
+
+
+def corner(place: Layout) -> int:
+    """The radius of the frame's corners."""
+    return max(4, round(0.8 * (place.board.left - place.frame.left)))
+
+
+def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """All boxes, those on goals their own way."""
+    _, goals, boxes = squares_of(scene.level, scene.state)
+    for row, column in np.argwhere(boxes):
+        name = "box_on_goal" if goals[row, column] else "box"
+        surface.blit(sprite(scene.options.style, name, place.tile), place.square(int(row), int(column)))
+
+
+def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
+    """A mark on the square that the player left."""
+    assert scene.before is not None
+    left = place.square(*divmod(int(scene.before[PLAYER]), shape_of(scene)[1]))
+    name = "trail_push" if move.pushed else "trail_walk"
+    surface.blit(sprite(scene.options.style, name, place.tile, TURNS[move.action]), left)
+
+
+def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place: Layout) -> None:
+    """The player, facing his last move; and what stopped him."""
+    style, tile = scene.options.style, place.tile
+    here = place.square(*divmod(int(scene.state[PLAYER]), shape_of(scene)[1]))
+    facing = DOWN if scene.action is None else scene.action
+    pose = "pusher" if move is not None and move.pushed else "player"
+    surface.blit(sprite(style, pose + WAYS[facing], tile), here)
+    if move is not None and not move.moved:
+        x, y = AHEAD[facing]
+        point = (here.centerx + x * tile / 2, here.centery + y * tile / 2)
+        painting.paste(surface, sprite(style, "bump", tile, TURNS[facing]), point)

@@ -1,0 +1,79 @@
+"""The side panel: how the episode stands, its figures, and the boxes that are home."""
+
+import functools
+
+import pygame
+
+from ...engine import painting, panel
+from ...engine.panel import INK, part
+from ...engine.puzzle import Scene
+from .last_move import Move
+from .rules import ASTRAY, COUNT
+from .terrain import sprite
+from .text import ACTIONS
+
+ROWS = 24
+"""The panel's height in units; a taller board makes it taller."""
+TO_GO, SOLVED, DEADLOCK = "#e8b36a", "#7ed07a", "#ee5a5c"
+ICONS = {14: 2.0, 56: 1.0}
+"""How large the icons of so many boxes at most are, in units: two or four lines of them."""
+
+
+def draw(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
+    """Draw the panel over its paper, into a box at least ROWS units high.
+
+    Args:
+        surface: Where to.
+        scene: What to draw.
+        move: What the last action did; None where it is not known.
+        box: The panel's place.
+        unit: Pixels of a unit.
+    """
+    inside = box.inflate(-2 * unit, -2 * unit)
+    u = functools.partial(part, inside, unit)
+    count, figures = int(scene.level[COUNT]), scene.figures
+    home = count - int(scene.state[ASTRAY])
+    panel.title(surface, "Sokoban", scene.title or "an unknown level", u(0, 14, 0, 3.2))
+    _state(surface, scene, move, u(0, 14, 3.8, 3.8), unit)
+    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "pushes", str(figures.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)
+    panel.number(surface, "moves", str(figures.get("moves", 0)), u(7.2, 6.8, 11.8, 3.2), unit)
+    panel.heading(surface, "boxes on goals", u(0, 9, 15.7, 1.1), unit)
+    painting.write(surface, f"{home} of {count}", u(8, 6, 15.7, 1.1), INK, 0.9 * unit, "right")
+    _boxes(surface, scene, home, u(0, 14, 17.2, 4), unit)
+
+
+def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
+    """How it stands, large, and what led to it."""
+    size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
+    if astray == 0:
+        panel.state(surface, "solved", _deed(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
+    elif scene.figures.get("deadlock"):
+        icon = painting.sprite(__package__, "deadlock", size)
+        panel.state(surface, "deadlock", "nothing leads home now", icon, DEADLOCK, box, unit)
+    else:
+        panel.state(surface, f"{astray} to go", _deed(scene, move), sprite(style, "box", size), TO_GO, box, unit)
+
+
+def _deed(scene: Scene, move: Move | None) -> str:
+    """What the player did last."""
+    if scene.action is None:
+        return "every box onto a goal" if scene.steps == 0 else f"after {scene.steps} steps"
+    way = ACTIONS[scene.action]
+    if move is None:
+        return way
+    return f"{'pushed' if move.pushed else 'walked'} {way}" if move.moved else f"no way {way}"
+
+
+def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, unit: int) -> None:
+    """An icon for each box, those home first; none where they are too many to be told apart."""
+    count = int(scene.level[COUNT])
+    size = next((round(size * unit) for most, size in ICONS.items() if count <= most), 0)
+    if not size:
+        return
+    for place in range(count):
+        row, column = divmod(place, box.width // size)
+        name = "box_on_goal" if place < home else "goal"
+        icon = sprite(scene.options.style, name, round(0.86 * size))
+        surface.blit(icon, (box.left + column * size, box.top + row * size))

@@ -1,0 +1,105 @@
+"""Styles: which picture shows what. Two are shipped; a folder of one's own is a third.
+
+A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png`` and square: ``box.png``,
+``player.svg`` … None has to be there: a sprite that is missing is shown by its stand-in from the same folder
+(:data:`STAND_INS`), else by the default style's. Walls are put together from quarters of five pictures, one for each
+way in which a wall may go on to its left or right, above or below, and around the corner; a folder with ``wall``
+alone shows that picture on every wall.
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+SHIPPED = ("warehouse", "paper")
+"""The names of the shipped styles; the first is the default, and has every sprite."""
+SPRITES = {
+    "void": "what lies outside the walls",
+    "floor": "a square to walk on",
+    "floor_shaded": "a square to walk on, below a wall",
+    "goal": "on a floor: where a box must go",
+    "wall": "a wall on its own: its quarters are corners",
+    "wall_row": "a wall between walls left and right",
+    "wall_column": "a wall between walls above and below",
+    "wall_cross": "a wall with walls on its four sides, and none at its corners",
+    "wall_solid": "a wall with walls all around",
+    "box": "a box off the goals",
+    "box_on_goal": "a box on a goal",
+    "player": "the player facing down",
+    "player_up": "the player facing up",
+    "player_left": "the player facing left",
+    "player_right": "the player facing right",
+    "pusher": "the player pushing down",
+    "pusher_up": "the player pushing up",
+    "pusher_left": "the player pushing left",
+    "pusher_right": "the player pushing right",
+    "trail_walk": "the square he left, walking up; turned for other ways",
+    "trail_push": "the square he left, pushing up; turned for other ways",
+    "bump": "between the player and what stopped him above; turned for other ways",
+}
+"""Name → what it shows."""
+STAND_INS = {
+    **{f"wall_{form}": "wall" for form in ("row", "column", "cross", "solid")},
+    **{f"player_{way}": "player" for way in ("up", "left", "right")},
+    **{f"pusher_{way}": f"player_{way}" for way in ("up", "left", "right")},
+    "pusher": "player",
+    "floor_shaded": "floor",
+}
+"""Sprite → the one shown instead where a folder lacks it."""
+ENDINGS = (".png", ".svg")
+
+Style = str | Path
+"""The name of a shipped style, or the path of a folder."""
+
+
+def check(style: Style) -> None:
+    """See that a style can be shown.
+
+    Raises:
+        ValueError: There is no style of that name and no such folder, or the folder holds a picture of no known
+            name, or none at all.
+    """
+    if not isinstance(style, str | Path):
+        raise ValueError(f"style={style!r}: {_ALLOWED}")
+    if style not in SHIPPED:
+        _found(style)
+
+
+@functools.lru_cache(32)
+def pictures(style: Style) -> Mapping[str, Path]:
+    """The file of each sprite of a style; a folder is looked through once a process.
+
+    Raises:
+        ValueError: As :func:`check`.
+    """
+    folders = [_found(style), _found(SHIPPED[0])]
+    return MappingProxyType({name: _pick(name, folders) for name in SPRITES})
+
+
+def _pick(name: str, folders: Sequence[Mapping[str, Path]]) -> Path:
+    """The file of a sprite, or of its stand-in, in the first folder that has either."""
+    for found in folders:
+        wanted = name
+        while wanted not in found and wanted in STAND_INS:
+            wanted = STAND_INS[wanted]
+        if wanted in found:
+            return found[wanted]
+    raise AssertionError(f"the default style lacks {name}")
+
+
+def _found(style: Style) -> dict[str, Path]:
+    """The pictures in a style's folder, by name; of two with the same name, the SVG."""
+    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(style).expanduser().absolute()
+    if not folder.is_dir():
+        raise ValueError(f"style={str(style)!r}: {_ALLOWED}")
+    found = {file.stem: file for file in sorted(folder.iterdir()) if file.suffix.lower() in ENDINGS}
+    for name, file in found.items():
+        if name not in SPRITES:
+            raise ValueError(f"{file}: no sprite has that name; there are {', '.join(SPRITES)}")
+    if not found:
+        raise ValueError(f"style={str(style)!r}: the folder holds no .svg or .png; there may be {', '.join(SPRITES)}")
+    return found
+
+
+_ALLOWED = f"no such style; there are {', '.join(map(repr, SHIPPED))}, or the path of a folder of pictures"
