@@ -52,6 +52,10 @@ LevelChoice = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the first episode; the next has the next number.")]
 TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Pixels a square is wide.")]
+Style = Annotated[
+    str | None,
+    typer.Option(metavar="NAME|FOLDER", help="How pictures are drawn, where a puzzle has styles; or your own sprites."),
+]
 PuzzleName = Annotated[
     str | None,
     typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where the folder does not tell."),
@@ -66,10 +70,10 @@ def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _settings(pairs: Sequence[str] | None) -> dict[str, Any]:
+def _settings(pairs: Sequence[str] | None, style: str | None = None) -> dict[str, Any]:
     from .app.arguments import read_settings
 
-    return read_settings(pairs or ())
+    return read_settings(pairs or ()) | _given(style=style)
 
 
 def _say(lines: Sequence[str]) -> None:
@@ -124,6 +128,7 @@ def list_command(
         "play Wumpus-v0",
         "play Wumpus-v0 --level textbook",
         "play Wumpus-v0 --set size=8 --set show=knowledge --seed 7",
+        "play Sokoban-v0 --style paper",
     ),
 )
 def play(
@@ -132,9 +137,10 @@ def play(
     seed: Seed = None,
     settings: Setting = None,
     tile_size: TileSize = None,
+    style: Style = None,
 ) -> None:
     """Play in a window, by keyboard. The keys are shown below the picture; u takes an action back."""
-    kwargs = _settings(settings)
+    kwargs = _settings(settings, style)
     from .app.play import play as play_window
 
     _say(play_window(env_id, level, seed, **_given(tile_size=tile_size), **kwargs))
@@ -164,10 +170,11 @@ def watch(
         Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 instead of opening a window.")
     ] = None,
     tile_size: TileSize = None,
+    style: Style = None,
 ) -> None:
     """Watch an agent play, in a window: space pauses, → steps, + and - change the pace. Or record it."""
-    kwargs = {"level": level, "seed": seed, "notes": notes, "deterministic": deterministic, **_settings(settings)}
-    kwargs |= _given(episodes=episodes, fps=fps, tile_size=tile_size)
+    kwargs = {"level": level, "seed": seed, "notes": notes, "deterministic": deterministic}
+    kwargs |= _settings(settings, style) | _given(episodes=episodes, fps=fps, tile_size=tile_size)
     if record is None:
         from .app.watch import watch as watch_window
 
@@ -212,13 +219,14 @@ def solve(
     ] = None,
     settings: Setting = None,
     watch: Annotated[bool, typer.Option("--watch", help="Play the plans in a window.")] = False,
+    style: Style = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Solve instances by search: plans and statistics. Ctrl-C ends a search with its best plan so far."""
     from .app import solving
     from .app.arguments import read_settings
 
-    kwargs, chosen = _settings(settings), read_settings(parameters or (), "--param")
+    kwargs, chosen = _settings(settings, style), read_settings(parameters or (), "--param")
     limits = solving.limits(nodes, depth, seconds, memory)
     solutions = list(solving.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, **kwargs))
     if json:
