@@ -1,0 +1,135 @@
+"""The order in which goals are best filled, found backwards.
+
+From the solved board boxes are pulled off the goals, one after the other, to where boxes stand at the start; the one
+nearest to them first, since what is left then blocks least. The reverse is the packing order: no goal that is filled
+in this order shuts off a later one.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int64, types, uint8
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.kernels import kernel
+
+from .board import BOARD, FAR, SIDES, Board
+from .flood import walk
+
+
+class Plan(NamedTuple):
+    """In which order goals are filled, and what that shuts off; n squares, k goals."""
+
+    order: npt.NDArray[np.int16]
+    """int16[k]: goals by number, the first to be filled first."""
+    way: npt.NDArray[np.int16]
+    """int16[k, n]: pushes from a square to the goal that is filled next, once the p before it are filled, FAR where
+    there is no way."""
+    shut: npt.NDArray[np.uint8]
+    """uint8[k + 1, n]: 1 where a box on a square reaches none of the goals left, once p are filled."""
+
+
+PLAN = types.NamedTuple((int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C")), Plan)
+
+
+@rule
+def pulls(beside, box_at, goal, steps, queue, walked, walkers):
+    """Fill ``steps`` (int16[n, 4]): the fewest pulls of a box from ``goal`` to a square, the player then on a side.
+
+    Sides that the player can walk between have the same number; FAR where it cannot be.
+    """
+    count = beside.shape[0]
+    for square in range(count):
+        for side in range(SIDES):
+            steps[square, side] = FAR
+    head = tail = 0
+    was = box_at[goal]
+    box_at[goal] = 0
+    for side in range(SIDES):
+        stands = beside[goal, side]
+        if stands >= 0 and not box_at[stands]:
+            steps[goal, side] = 0
+            queue[tail] = goal * SIDES + side
+            tail += 1
+    while head < tail:
+        position = queue[head]
+        head += 1
+        box, side = position // SIDES, position % SIDES
+        stands = beside[box, side]
+        after = beside[stands, side]
+        if after < 0 or box_at[after] or steps[stands, side] < FAR:
+            continue
+        # The box is now where the player stood, and he one further; where else around it can he walk?
+        box_at[stands] = 1
+        walk(beside, box_at, after, walked, walkers)
+        box_at[stands] = 0
+        for other in range(SIDES):
+            there = beside[stands, other]
+            if there >= 0 and walked[there] >= 0 and steps[stands, other] == FAR:
+                steps[stands, other] = steps[box, side] + 1
+                queue[tail] = stands * SIDES + other
+                tail += 1
+    box_at[goal] = was
+
+
+@rule
+def nearest(steps, square):
+    """The fewest pulls to a square."""
+    return min(steps[square, 0], steps[square, 1], steps[square, 2], steps[square, 3])
+
+
+def make_planning() -> Callable[..., Plan]:
+    """``planning(board, boxes) -> Plan``, for the boxes (int16[k]) of the start."""
+
+    def planning(board, boxes):  # type: ignore[no-untyped-def]
+        board, boxes = borrowed(board), borrowed(boxes)
+        beside, goals = board.beside, board.goals
+        squares, count = beside.shape[0], goals.shape[0]
+        box_at, left = np.zeros(squares, np.uint8), np.ones(count, np.uint8)
+        steps, queue = np.empty((squares, SIDES), np.int16), np.empty(squares * SIDES, np.int32)
+        walked, walkers = np.empty(squares, np.int16), np.empty(squares, np.int16)
+        order, way = np.empty(count, np.int16), np.empty((count, squares), np.int16)
+        shut = np.ones((count + 1, squares), np.uint8)
+        for goal in goals:
+            box_at[goal] = 1
+        for turn in range(count - 1, -1, -1):
+            chosen, least = -1, 1 << 40
+            for goal in range(count):
+                if not left[goal]:
+                    continue
+                pulls(beside, box_at, goals[goal], steps, queue, walked, walkers)
+                cost = 0
+                nigh = FAR
+                for box in boxes:
+                    if board.goal_at[box] != goal or boxes.shape[0] == 1:
+                        nigh = min(nigh, nearest(steps, box))
+                cost = nigh
+                if nigh >= FAR:  # shut in: the sooner the further it comes at all
+                    for square in range(squares):
+                        cost += nearest(steps, square) == FAR
+                if cost < least:
+                    chosen, least = goal, cost
+            order[turn] = chosen
+            left[chosen] = 0
+            box_at[goals[chosen]] = 0
+        for turn in range(count):
+            for later in range(turn, count):
+                pulls(beside, box_at, goals[order[later]], steps, queue, walked, walkers)
+                for square in range(squares):
+                    pushes = nearest(steps, square)
+                    if later == turn:
+                        way[turn, square] = pushes
+                    if pushes < FAR:
+                        shut[turn, square] = 0
+            box_at[goals[order[turn]]] = 1
+        return Plan(order, way, shut)
+
+    return compiled(planning, [pulls, nearest, walk], "sokoban-planning", PLAN(BOARD, int16[::1]))
+
+
+def planning(board: Board, boxes: npt.NDArray[np.int16]) -> Plan:
+    """The packing plan of a level."""
+    plan: Plan = kernel(make_planning)(board, boxes)
+    return plan
