@@ -10,6 +10,7 @@ import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import numpy as np
 import pygame
 
 SPRITES_KEPT = 256
@@ -60,8 +61,15 @@ def picture(file: Path, size: int, turns: int = 0) -> pygame.Surface:
         raise ValueError(f"{file}: no picture can be read from it ({error})") from None
     deep = pygame.Surface(pixels.get_size(), pygame.SRCALPHA)
     deep.blit(pixels, (0, 0))
-    resize = pygame.transform.scale if max(deep.get_size()) <= size else pygame.transform.smoothscale
-    return resize(deep, (size, size))
+    return pygame.transform.scale(deep, (size, size)) if max(deep.get_size()) <= size else _shrunk(deep, size)
+
+
+def _shrunk(deep: pygame.Surface, size: int) -> pygame.Surface:
+    """A picture made smaller; what is transparent in it lends its colour to nothing."""
+    small = pygame.transform.smoothscale(deep.premul_alpha(), (size, size))
+    colors, alpha = pygame.surfarray.pixels3d(small), pygame.surfarray.array_alpha(small)[..., np.newaxis]
+    colors[...] = np.minimum(colors * 255.0 / np.maximum(alpha, 1), 255)
+    return small
 
 
 @functools.lru_cache(SPRITES_KEPT)

@@ -1,0 +1,320 @@
+"""Pictures of Sokoban: walls that join, all there is to see, and styles."""
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym import cli
+from gridpuzzles_gym.app.play import play as play_window
+from gridpuzzles_gym.puzzles.sokoban import drawing, styles, terrain
+
+UP, DOWN, LEFT, RIGHT = range(4)
+TILE = 32
+ROOM = "#######\n#     #\n#.@$  #\n#     #\n#  *  #\n#######\n"
+"""His square is (2, 2)."""
+FLAT = {
+    "void": "#000000", "floor": "#808080", "wall": "#ff0000", "wall_row": "#00ff00", "wall_column": "#0000ff",
+    "wall_cross": "#ffff00", "wall_solid": "#ffffff",
+}  # fmt: skip
+
+
+def play(actions=(), level=ROOM, notes=None, **kwargs):
+    """The picture after some actions."""
+    env = gym.make("Sokoban-v0", render_mode="rgb_array", levels=level, **{"tile_size": TILE, **kwargs})
+    env.reset(seed=0)
+    for action in actions:
+        env.step(action)
+    env.unwrapped.notes = notes or {}
+    frame = env.render()
+    env.close()
+    return frame
+
+
+def board_of(frame, level=ROOM, tile=TILE):
+    """The squares of a picture's board: uint8[row, column, y, x, 3]."""
+    lines = level.splitlines()
+    rows, columns = len(lines), max(map(len, lines))
+    place = drawing.layout(rows, columns, tile).board
+    board = frame[place.top : place.bottom, place.left : place.right]
+    return board.reshape(rows, tile, columns, tile, 3).swapaxes(1, 2)
+
+
+def changed(one, other, level=ROOM):
+    """The squares (row, column) on which two pictures differ."""
+    differ = (board_of(one, level) != board_of(other, level)).any(axis=(2, 3, 4))
+    return [tuple(place) for place in np.argwhere(differ).tolist()]
+
+
+def folder(path, **colors):
+    """A style of plain squares."""
+    path.mkdir(exist_ok=True)
+    for name, color in colors.items():
+        square = f'<rect width="9" height="9" fill="{color}"/>'
+        (path / f"{name}.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{square}</svg>')
+    return str(path)
+
+
+def dots(path, pixels, size=2):
+    """A PNG of so many pixels a side."""
+    surface = pygame.Surface((size, size), pygame.SRCALPHA)
+    for place, color in pixels.items():
+        surface.set_at(place, color)
+    pygame.image.save(surface, path)
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("tile_size", [8, 9, 13, 33, 160])
+@pytest.mark.parametrize("level", ["#####\n#@$.#\n#####\n", "###\n" + "# #\n" * 12 + "#@#\n#$#\n#.#\n###\n", ROOM])
+def test_the_picture_has_room_for_board_and_panel(tile_size, level, style):
+    frame = play(level=level, tile_size=tile_size, style=style)
+    rows, columns = level.count("\n"), level.index("\n")
+    assert frame.dtype == np.uint8
+    assert frame.shape[0] >= max(rows * tile_size, 300)
+    assert frame.shape[1] >= columns * tile_size + 150
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_every_move_looks_different(style):
+    films = [
+        (), (UP,), (DOWN,), (LEFT,), (RIGHT,), (RIGHT, RIGHT), (RIGHT, RIGHT, RIGHT), (RIGHT, LEFT), (UP, UP),
+        (UP, LEFT), (UP, RIGHT), (DOWN, UP), (UP, RIGHT, DOWN),
+    ]  # fmt: skip
+    boards = {board_of(play(film, style=style)).tobytes() for film in films}
+    assert len(boards) == len(films)
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_every_thing_on_a_square_can_be_told_from_every_other(style):
+    for tile in (8, 16, 64):
+        level = "#######\n# .$*@#\n#######\n"
+        squares = board_of(play(level=level, tile_size=tile, style=style), level, tile)[1]
+        means = squares.reshape(7, -1, 3).astype(float).mean(axis=1)
+        apart = [np.abs(means[a] - means[b]).max() for a in range(1, 6) for b in range(a)]
+        assert min(apart) > 4, (tile, apart)
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_he_looks_where_he_went_and_leans_into_a_box(style):
+    level = "#########\n#       #\n#       #\n#  @  $.#\n#       #\n#########\n"
+    rounds = {UP: (UP, DOWN, UP), DOWN: (DOWN, UP, DOWN), LEFT: (LEFT, RIGHT, LEFT), RIGHT: (RIGHT, LEFT, RIGHT)}
+    looks = set()
+    for facing, film in rounds.items():
+        row, column = {UP: (2, 3), DOWN: (4, 3), LEFT: (3, 2), RIGHT: (3, 4)}[facing]
+        looks.add(board_of(play(film, level, style=style), level)[row, column].tobytes())
+    assert len(looks) == 4
+    walked = board_of(play((RIGHT, RIGHT, UP, DOWN, LEFT, RIGHT), level, style=style), level)[3, 5]
+    pushed = board_of(play((LEFT, LEFT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT), level, style=style), level)[3, 6]
+    assert (walked != pushed).any()
+
+
+def test_a_step_changes_the_squares_it_touches():
+    start = play()
+    assert changed(start, play((UP,))) == [(1, 2), (2, 2)]
+    assert changed(start, play((RIGHT,))) == [(2, 2), (2, 3), (2, 4)]
+    bumped = play((UP, UP))
+    assert changed(play((UP,)), bumped) == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_walls_are_put_together_from_quarters(tmp_path):
+    style = folder(tmp_path / "flat", **FLAT)
+    level = "#######\n#     #\n#.@$# #\n# ### #\n# ### #\n#     #\n#######\n"
+    board = board_of(play(level=level, style=style), level)
+    names = {tuple(bytes.fromhex(color[1:])): name for name, color in FLAT.items()}
+
+    def forms(row, column):
+        corners = board[row, column, 2:-2, 2:-2][:: TILE - 5, :: TILE - 5].reshape(4, 3)
+        return [names[tuple(corner)] for corner in corners.tolist()]
+
+    assert forms(0, 0) == ["wall", "wall_row", "wall_column", "wall_cross"]
+    assert forms(0, 3) == ["wall_row"] * 4
+    assert forms(2, 0) == ["wall_column"] * 4
+    assert forms(2, 4) == ["wall", "wall", "wall_column", "wall_column"]
+    assert forms(3, 2) == ["wall", "wall_row", "wall_column", "wall_solid"]
+    assert forms(3, 4) == ["wall_cross", "wall_column", "wall_solid", "wall_column"]
+    assert forms(4, 3) == ["wall_solid", "wall_solid", "wall_row", "wall_row"]
+
+
+@pytest.mark.parametrize("tile", [16, 31, 64])
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_walls_join_without_seams(style, tile):
+    """Where two walls join, the pixels on both sides of the border are no further apart than a texture's are."""
+    level = "##########\n#        #\n# @$.    #\n#   ##   #\n#   ##   #\n#        #\n##########\n"
+    board = board_of(play(level=level, tile_size=tile, style=style), level, tile).astype(int)
+    for row in (0, 6):
+        for column in range(1, 8):
+            np.testing.assert_array_equal(board[row, column, :, : tile // 2], board[row, column + 1, :, : tile // 2])
+            seam = np.abs(board[row, column, :, -1] - board[row, column + 1, :, 0]).mean()
+            inside = np.abs(np.diff(board[row, column], axis=1)).mean(axis=(0, 2)).max()
+            assert seam <= inside + 4
+    for row in range(1, 5):
+        np.testing.assert_array_equal(board[row, 0], board[row + 1, 0])
+    middle = [board[3, 4, -1, -1], board[3, 5, -1, 0], board[4, 4, 0, -1], board[4, 5, 0, 0]]
+    assert np.ptp(middle, axis=0).max() <= 40
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_thick_walls_and_padding_are_void(style):
+    thin = "#####\n#@$.#\n#####\n"
+    thick = "#########\n#########\n###@$.###\n#########\n#########\n"
+    inner = board_of(play(level=thick, style=style), thick)
+    np.testing.assert_array_equal(inner[1:4, 2:7], board_of(play(level=thin, style=style), thin))
+    void = pygame.surfarray.array3d(terrain.sprite(style, "void", TILE))[0, 0]
+    for place in ((0, 0), (2, 0), (4, 4), (0, 8)):
+        assert (inner[place] == void).all()
+
+
+def test_rooms_without_player_or_goal_are_not_shown():
+    filled = "########\n#@$.####\n########\n########\n########\n"
+    hollow = "########\n#@$.####\n########\n# ######\n########\n"
+    assert changed(play(level=filled), play(level=hollow), filled) == []
+    aside = "########\n#@$.####\n########\n#*######\n########\n"
+    assert (3, 1) in changed(play(level=filled), play(level=aside), filled)
+
+
+def test_the_largest_board_and_the_largest_tiles():
+    lines = ["#" * 64, *["#" + " " * 62 + "#"] * 62, "#" * 64]
+    lines[1] = "#@$." + " " * 59 + "#"
+    assert play(level="\n".join(lines) + "\n", tile_size=8).shape[0] > 64 * 8
+    tiny = "#####\n#@$.#\n#####\n"
+    assert play(level=tiny, tile_size=512).shape[1] > 5 * 512
+
+
+def test_the_panel_tells_figures_and_deadlocks():
+    place = drawing.layout(6, 7, TILE).panel
+    films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
+    sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
+    assert len(sides) == len(films)
+
+
+@pytest.mark.parametrize("boxes", [14, 15, 56, 57])
+def test_the_panel_has_room_for_many_boxes(boxes):
+    level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
+    place = drawing.layout(3, 62, 8).panel
+    below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
+    assert (below[:, 20:-20] == below[:, 20:21]).all()
+
+
+def test_equal_scenes_have_equal_pictures_whatever_was_drawn_between():
+    first = play((RIGHT,), tile_size=40)
+    play(tile_size=40, style="paper")
+    play((UP,), level="#####\n#@$.#\n#####\n", tile_size=40)
+    np.testing.assert_array_equal(play((RIGHT,), tile_size=40), first)
+
+
+def test_who_knows_no_state_before_draws_no_move():
+    envs = gym.make_vec("Sokoban-v0", num_envs=2, levels=ROOM, render_mode="rgb_array", tile_size=TILE)
+    envs.reset(seed=0)
+    start = envs.render()[0]
+    np.testing.assert_array_equal(start, play())
+    envs.step(np.array([UP, RIGHT]))
+    one, other = envs.render()
+    assert changed(start, one) == [(1, 2), (2, 2)]
+    assert changed(start, other) == [(2, 2), (2, 3), (2, 4)]
+
+
+def test_notes_are_drawn_on_their_square_only():
+    assert changed(play(), play(notes={(1, 1): "12"})) == [(1, 1)]
+
+
+def test_styles_differ_everywhere_and_change_only_pictures():
+    one, other = (play(style=style) for style in styles.SHIPPED)
+    assert one.shape == other.shape
+    assert len(changed(one, other)) == 6 * 7
+    envs = [gym.make("Sokoban-v0", levels=ROOM, style=style) for style in styles.SHIPPED]
+    observations = [env.reset(seed=0)[0] for env in envs]
+    np.testing.assert_array_equal(*observations)
+    envs[1].unwrapped.set_state(envs[0].unwrapped.get_state())
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+def test_shipped_styles_borrow_nothing_from_each_other(style):
+    assert {file.parent.name for file in styles.pictures(style).values()} == {style}
+
+
+def test_the_default_style_has_every_sprite():
+    assert {file.stem for file in styles.pictures(styles.SHIPPED[0]).values()} == set(styles.SPRITES)
+
+
+def test_a_folder_of_ones_own(tmp_path):
+    style = tmp_path / "mine"
+    style.mkdir()
+    dots(style / "box.png", {(0, 0): "#ff0000", (1, 0): "#00ff00", (0, 1): "#0000ff", (1, 1): "#ffffff"})
+    frame = play(style=str(style))
+    assert changed(play(), frame) == [(2, 3)]
+    box = board_of(frame)[2, 3]
+    assert len(np.unique(box.reshape(-1, 3), axis=0)) == 4, "few pixels are enlarged with sharp edges"
+    np.testing.assert_array_equal(play(style=style), frame)
+
+
+def test_stand_ins_come_from_the_same_folder(tmp_path):
+    style = folder(tmp_path / "mine", player="#123456", wall="#654321")
+    board = board_of(play((RIGHT,), style=style))
+    assert (board[2, 3] == (0x12, 0x34, 0x56)).all()
+    for place in ((0, 0), (0, 3), (3, 0)):
+        assert (board[place] == (0x65, 0x43, 0x21)).all()
+
+
+def test_large_pictures_of_any_kind_are_shrunk(tmp_path):
+    style = tmp_path / "mine"
+    style.mkdir()
+    surface = pygame.Surface((200, 200), 0, 8)
+    surface.set_palette([(0, 0, 0), (40, 80, 120)])
+    surface.fill(1)
+    pygame.image.save(surface, style / "floor.PNG")
+    floor = board_of(play(style=str(style)))[1, 5].astype(int)
+    assert np.abs(floor - (40, 80, 120)).max() <= 3
+
+
+def test_what_is_transparent_in_a_picture_leaves_no_fringe(tmp_path):
+    style = folder(tmp_path / "mine", floor="#ffffff")
+    surface = pygame.Surface((100, 100), pygame.SRCALPHA)
+    pygame.draw.circle(surface, "#ffffff", (50, 50), 40)
+    pygame.image.save(surface, tmp_path / "mine" / "box.png")
+    assert board_of(play(style=style))[2, 3].min() >= 250
+
+
+@pytest.mark.parametrize(
+    ("style", "message"),
+    [("brick", "'warehouse', 'paper'"), (3, "style=3"), (None, "style=None"), ("", "style=''"), ([], "style=")],
+)
+def test_a_style_that_is_none_is_an_error(style, message):
+    with pytest.raises(ValueError, match=message):
+        gym.make("Sokoban-v0", style=style)
+
+
+def test_a_folder_with_nothing_or_something_unknown_is_an_error(tmp_path):
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    with pytest.raises(ValueError, match=r"no \.svg or \.png"):
+        gym.make("Sokoban-v0", style=str(tmp_path))
+    (tmp_path / "crate.png").touch()
+    with pytest.raises(ValueError, match=r"crate\.png: no sprite has that name; there are void, "):
+        gym.make("Sokoban-v0", style=str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["box.png", "box.svg"])
+def test_a_file_that_is_no_picture_is_an_error_that_names_it(tmp_path, name):
+    (tmp_path / name).write_bytes(b"no picture")
+    with pytest.raises(ValueError, match=name):
+        play(style=str(tmp_path))
+
+
+def test_the_command_line_takes_a_style_where_there_are_some(capsys):
+    assert cli.run(["play", "EightPuzzle-v0", "--style", "paper"]) != 0
+    assert "Sliding tiles has no setting 'style'" in capsys.readouterr().err
+    assert cli.run(["watch", "Sokoban-v0", "--agent", "random", "--style", "no-such"]) != 0
+    assert "style='no-such'" in capsys.readouterr().err
+
+
+def test_play_by_keyboard_with_undo(tmp_path, monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    pygame.display.quit()
+    pygame.display.init()
+    file = tmp_path / "short.txt"
+    file.write_text("######\n#@ $.#\n######\n")
+    for name in ("right", "left", "u", "up", "right", "escape"):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
+    (line,) = play_window("Sokoban-v0", level=str(file), seed=1, tile_size=24, style="paper")
+    assert line.startswith("Solved after 3 steps")
+    pygame.display.quit()
