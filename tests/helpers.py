@@ -37,6 +37,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"width": 2, "height": 3, "goal": "spiral", "scramble": [1, 4]},
         {"levels": "classic"},
     ],
+    "Bait-v0": [
+        {"reward": "gvgai", "noop": True},
+        {"levels": ["Ak1g\n", "wwwww\nwA1kw\nw0.*w\nwm.gw\nwwwww\n", "K.0\n.1.\ng.g\n"]},
+    ],
     "FifteenPuzzle-v0": [{"levels": "fifteen"}, {"scramble": 1, "goal": "blank-first"}],
     "Toy-v0": [{"levels": ["S.G\n", "S.\n#.\nG.\n"]}],
 }
@@ -113,7 +117,7 @@ def play_vector(env: gym.vector.VectorEnv, steps: int, seed: int = 0) -> list[An
 def state_bytes(env: Any) -> bytes:
     """All that could be changed by mistake, as bytes."""
     batch = env.unwrapped.batch
-    names = ("states", "words", "level_words", "counters", "scores", "ends", "views", "masks")
+    names = ("states", "words", "level_words", "counters", "figures", "scores", "ends", "views", "masks")
     return b"".join(getattr(batch, name).tobytes() for name in names)
 
 

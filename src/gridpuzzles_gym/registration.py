@@ -21,6 +21,7 @@ ENVIRONMENTS = (
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
     Environment("EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}),
     Environment("FifteenPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 500, {"width": 4, "height": 4}),
+    Environment("Bait-v0", "gridpuzzles_gym.puzzles.bait", 2000, {}),
     Environment("Sokoban-v0", "gridpuzzles_gym.puzzles.sokoban", 120, {}),
 )
 

@@ -1,0 +1,190 @@
+"""The picture of a board: a meadow between stone walls, the last move marked; on the right how it stands."""
+
+import functools
+
+import numpy as np
+import pygame
+
+from ...engine import painting
+from ...engine import panel as parts
+from ...engine.panel import Layout
+from ...engine.puzzle import DIED, Row, Scene
+from . import panel
+from .panel import TURNS
+from .rules import (
+    AVATAR,
+    BOX,
+    CELLS,
+    DOWN,
+    GOAL,
+    GOALS,
+    HOLE,
+    KEY,
+    KEY_HERE,
+    LEFT,
+    MUSHROOM,
+    RIGHT,
+    STRIDE,
+    UP,
+    WAIT,
+    WALL,
+    WORTH,
+    ahead,
+    closed,
+    outcome,
+    thing_on,
+)
+
+BACKGROUND, FRAME, FRAME_EDGE = "#120f17", "#2b2a35", "#4b4959"
+FLOORS, WALLS = 3, 2
+SHADE, NIGHT = 70, 130
+"""Opacity of the shadow below a wall, and of that over walls between walls; of 255."""
+ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "box"}
+
+sprite = functools.partial(painting.sprite, __package__)
+ground = functools.partial(painting.ground, __package__)
+
+
+@functools.lru_cache(8)
+def layout(rows: int, columns: int, tile: int) -> Layout:
+    """Lay out a board of so many squares of ``tile`` pixels."""
+    return parts.layout(rows, columns, tile, min(max(round(0.12 * tile), 5), 20), panel.ROWS)
+
+
+def shape_of(scene: Scene) -> tuple[int, int]:
+    """The board's (height, width) in squares."""
+    width = int(scene.level[STRIDE])
+    return (scene.level.size - CELLS) // width, width
+
+
+def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
+    """The width and height of the picture of a scene."""
+    return layout(*shape_of(scene), tile_size).size
+
+
+def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
+    place = layout(*shape_of(scene), tile_size)
+    walls = scene.level[CELLS:] & WALL != 0
+    surface.blit(backdrop(walls.tobytes(), *shape_of(scene), tile_size), (0, 0))
+    for square in np.flatnonzero(~walls).tolist():
+        draw_things(surface, int(thing_on(scene.state, square)), box_of(scene, square, place))
+    if scene.before is None:
+        draw_avatar(surface, scene, place)
+    else:
+        draw_last_move(surface, scene, scene.before, place)
+    painting.put_notes(surface, scene.notes, place.square)
+    panel.draw(surface, scene, place.panel, place.unit)
+
+
+@functools.lru_cache(2)
+def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface:
+    """What is the same in every picture of a level: walls, meadow, the panel's paper.
+
+    Args:
+        walls: Where walls are, the bytes of bool[rows * columns].
+        rows: Of the board.
+        columns: Of the board.
+        tile: Pixels a square.
+    """
+    place = layout(rows, columns, tile)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.board.left - place.frame.left)
+    shade, night = pygame.Surface((tile, max(1, tile // 7))), pygame.Surface((tile, tile))
+    shade.set_alpha(SHADE)
+    night.set_alpha(NIGHT)
+    enclosed = np.pad(np.frombuffer(walls, np.bool_).reshape(rows, columns), 1, constant_values=True)
+    for square, wall in enumerate(walls):
+        row, column = divmod(square, columns)
+        box = place.square(row, column)
+        if wall:
+            surface.blit(ground(f"wall_{(row + column * 3 + row * column) % WALLS + 1}", tile), box)
+            if enclosed[row : row + 3, column : column + 3].all():
+                surface.blit(night, box)
+            continue
+        surface.blit(ground(f"floor_{(row * 5 + column * 7 + row * column) % FLOORS + 1}", tile), box)
+        if row and walls[square - columns]:
+            surface.blit(shade, box)
+    parts.paper(surface, place.panel, place.unit)
+    return surface
+
+
+def box_of(scene: Scene, square: int, place: Layout) -> pygame.Rect:
+    """A square's place on the surface."""
+    return place.square(*divmod(square, int(scene.level[STRIDE])))
+
+
+def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
+    """What lies on a square; a box moves aside a little, so that what it lies on is seen."""
+    tile = box.width
+    if thing == HOLE:
+        surface.blit(sprite("hole", tile), box)
+    elif thing in ART:
+        stand(surface, thing, (0.5, 0.5, 0.86), box)
+    elif thing:
+        stand(surface, thing ^ BOX, (0.36, 0.36, 0.68), box)
+        stand(surface, BOX, (0.62, 0.63, 0.66), box)
+
+
+def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float], box: pygame.Rect) -> None:
+    """Stand a thing in a square, with its shadow; ``spot`` is its (x, y, size) in squares."""
+    x, y, size = box.left + spot[0] * box.width, box.top + spot[1] * box.width, spot[2] * box.width
+    if thing == KEY_HERE:
+        painting.paste(surface, sprite("glow", round(1.1 * size)), (x, y))
+    else:
+        painting.paste(surface, painting.shadow(round(1.06 * size), round(0.36 * size)), (x, y + 0.4 * size))
+    painting.paste(surface, sprite(ART[thing], round(size)), (x, y))
+
+
+def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """The avatar as it last moved, the key in its hand; or in the hole that it fell into."""
+    box = box_of(scene, int(scene.state[AVATAR]), place)
+    tile = box.width
+    if outcome(scene.level, scene.state) == DIED:
+        fallen = pygame.transform.rotozoom(sprite("avatar", tile), 150, 0.5)
+        fallen.set_alpha(170)
+        painting.paste(surface, fallen, (box.centerx, box.centery + 0.05 * tile))
+        painting.paste(surface, sprite("death", round(0.5 * tile)), (box.right - 0.22 * tile, box.top + 0.22 * tile))
+        return
+    turns = TURNS[DOWN] if scene.action is None else TURNS.get(scene.action, TURNS[DOWN])
+    painting.paste(surface, painting.shadow(round(0.86 * tile), round(0.6 * tile)), (box.centerx, box.centery + 3))
+    painting.paste(surface, sprite("avatar", round(0.96 * tile), turns), box.center)
+    if scene.state[KEY]:
+        painting.paste(surface, sprite("key", round(0.46 * tile)), (box.right - 0.2 * tile, box.bottom - 0.2 * tile))
+
+
+def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: Layout) -> None:
+    """The avatar, and what the last action did: a hole filled, something gained, or that it was stopped."""
+    state, action = scene.state, scene.action
+    if action is None or action == WAIT:
+        draw_avatar(surface, scene, place)
+        return
+    here = int(state[AVATAR])
+    box = box_of(scene, here, place)
+    if state[GOALS] < before[GOALS]:
+        surface.blit(sprite("open", place.tile), box)
+    filled = filled_hole(scene, before)
+    if filled is not None:
+        surface.blit(sprite("filled", place.tile), box_of(scene, filled, place))
+    draw_avatar(surface, scene, place)
+    if state[KEY] > before[KEY] or before[WORTH] - state[WORTH] > (filled is not None):
+        surface.blit(sprite("sparkle", place.tile), box)
+    if here == before[AVATAR]:
+        painting.paste(surface, sprite("bump", round(0.42 * place.tile)), edge(box, action))
+
+
+def filled_hole(scene: Scene, before: Row) -> int | None:
+    """The square of the hole that the last move has filled."""
+    level, action = scene.level, scene.action
+    square = before[AVATAR]
+    for _ in range(2):
+        if closed(level, square, action):
+            return None
+        square = ahead(level, square, action)
+    return int(square) if thing_on(before, square) == HOLE and thing_on(scene.state, square) != HOLE else None
+
+
+def edge(box: pygame.Rect, action: int) -> tuple[int, int]:
+    """The middle of a square's edge on that side."""
+    return {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}[action]

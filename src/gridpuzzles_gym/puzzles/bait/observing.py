@@ -1,0 +1,140 @@
+"""What is seen of a board, and the board read out of it again."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.compilation import rule
+from ...engine.puzzle import Extent, Row
+from .boards import DEAD, FLOOR, LETTERS, PERSON, WALL_SYMBOL, Symbols, make_rows
+from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, WALL, ahead, closed, thing_on
+
+PLANES = ("wall", "floor", "hole", "box", "key", "goal", "mushroom", "avatar", "key in hand")
+WALL_PLANE, FLOOR_PLANE, HOLE_PLANE, BOX_PLANE, KEY_PLANE, GOAL_PLANE, MUSHROOM_PLANE, AVATAR_PLANE, HAND_PLANE = range(
+    len(PLANES)
+)
+
+
+@rule
+def show_thing(state, square, view):
+    """Write what lies on a square into its planes."""
+    thing = thing_on(state, square)
+    below = NOTHING if thing == MUSHROOM else thing & 3
+    view[HOLE_PLANE, square] = below == HOLE
+    view[BOX_PLANE, square] = thing & BOX and thing != MUSHROOM
+    view[KEY_PLANE, square] = below == KEY_HERE
+    view[GOAL_PLANE, square] = below == GOAL
+    view[MUSHROOM_PLANE, square] = thing == MUSHROOM
+
+
+@rule
+def observe_planes(level, state, view):
+    """Fill ``view``, uint8[9, H*W]; floor is where no wall is, and the last plane is the same everywhere."""
+    for square in range(view.shape[1]):
+        wall = level[CELLS + square] & WALL != 0
+        view[WALL_PLANE, square] = wall
+        view[FLOOR_PLANE, square] = not wall
+        show_thing(state, square, view)
+        view[AVATAR_PLANE, square] = 0
+        view[HAND_PLANE, square] = state[KEY]
+    view[AVATAR_PLANE, state[AVATAR]] = 1
+
+
+@rule
+def entered(level, before, state):
+    """The square that the avatar went to in a step; its own where that changed nothing.
+
+    Without the key it has stepped back from a goal, but the box that lay there is gone.
+    """
+    here = state[AVATAR]
+    if here == before[AVATAR]:
+        for action in range(4):
+            if not closed(level, here, action):
+                there = ahead(level, here, action)
+                if thing_on(before, there) != thing_on(state, there):
+                    return there
+    return here
+
+
+@rule
+def behind(level, here, there):
+    """The square behind the one that was entered, where a box may have gone; some other where the board ends."""
+    return min(max(2 * there - here, 0), level.shape[0] - CELLS - 1)
+
+
+@rule
+def refresh_planes(level, before, state, view):
+    """Write what one step changed: the avatar's squares, the one that it went to, and the one behind that."""
+    left, there = before[AVATAR], entered(level, before, state)
+    show_thing(state, there, view)
+    show_thing(state, behind(level, left, there), view)
+    view[AVATAR_PLANE, left] = 0
+    view[AVATAR_PLANE, state[AVATAR]] = 1
+    if state[KEY] != before[KEY]:
+        for square in range(view.shape[1]):
+            view[HAND_PLANE, square] = 1
+
+
+@rule
+def symbol(level, state, square):
+    """The symbol of a square, the avatar aside."""
+    return WALL_SYMBOL if level[CELLS + square] & WALL else FLOOR + thing_on(state, square)
+
+
+@rule
+def show_avatar(state, view):
+    """Write the symbol of the avatar's square."""
+    here = state[AVATAR]
+    view[0, here] = PERSON + state[KEY] + DEAD * (thing_on(state, here) == HOLE)
+
+
+@rule
+def observe_symbols(level, state, view):
+    """Fill ``view``, uint8[1, H*W]: one of LETTERS, by number, on each square."""
+    for square in range(view.shape[1]):
+        view[0, square] = symbol(level, state, square)
+    show_avatar(state, view)
+
+
+@rule
+def refresh_symbols(level, before, state, view):
+    """Write what one step changed, as `refresh_planes` does."""
+    left, there = before[AVATAR], entered(level, before, state)
+    beyond = behind(level, left, there)
+    view[0, left] = symbol(level, state, left)
+    view[0, there] = symbol(level, state, there)
+    view[0, beyond] = symbol(level, state, beyond)
+    show_avatar(state, view)
+
+
+def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The board that ``planes`` show; see :meth:`Puzzle.decode`."""
+    seen = np.asarray(seen)
+    if seen.shape != (len(PLANES), *extent):
+        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    if not ((seen == 0) | (seen == 1)).all() or np.ptp(seen[HAND_PLANE]) > 0:
+        raise ValueError("no board looks like that: planes are 0 and 1, and the last the same everywhere")
+    wall, floor, hole, box, key, goal, mushroom, avatar, hand = seen.astype(np.uint8)
+    if (wall == floor).any() or (hole + key + goal + mushroom > floor).any() or (box > floor).any():
+        raise ValueError("no board looks like that: a square is wall or floor, and on floor lies one thing at most")
+    if (box & (hole | mushroom | avatar)).any() or (avatar & (key | goal | mushroom)).any():
+        raise ValueError("no board looks like that: only a box shares its square, with a key or a goal")
+    thing = key * KEY_HERE + goal * GOAL + hole * HOLE + box * BOX + mushroom * MUSHROOM
+    return _decode(np.where(avatar, PERSON + hand + DEAD * hole, np.where(wall, WALL_SYMBOL, FLOOR + thing)), options)
+
+
+def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The board that ``symbols`` show; see :meth:`Puzzle.decode`."""
+    seen = np.asarray(seen)
+    if seen.shape != (1, *extent):
+        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    if not ((seen >= 0) & (seen < len(LETTERS))).all():
+        raise ValueError(f"no board looks like that: symbols are 0 to {len(LETTERS) - 1}")
+    return _decode(seen[0].astype(np.uint8), options)
+
+
+def _decode(symbols: Symbols, options: Any) -> tuple[Row, Row]:
+    if np.count_nonzero(symbols >= PERSON) != 1:
+        raise ValueError("no board looks like that: one avatar is needed")
+    return make_rows(symbols, options)

@@ -1,0 +1,100 @@
+"""The side panel: how the episode stands, what is in hand, and what is left."""
+
+import functools
+
+import numpy as np
+import pygame
+
+from ...engine import painting, panel
+from ...engine.panel import CARD, EDGE, FAINT, INK, part, split
+from ...engine.puzzle import Scene
+from .boards import things_of
+from .rules import BOX, DOWN, GOAL, GOALS, HOLE, KEY, LEFT, MUSHROOM, RIGHT, UP
+from .text import ACTIONS, score_of, state_line
+
+ROWS = 23
+"""The panel's height in units; a taller board makes it taller."""
+GOLD = "#ffd24d"
+TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
+"""Quarter turns clockwise of art that points up."""
+
+# How things stand -> its icon and colour.
+STATES = {
+    "ready": ("state_ready", "#7fb2e5"),
+    "moving": ("state_moving", "#e8c386"),
+    "stopped": ("state_blocked", "#ff9a7c"),
+    "key in hand": ("key", GOLD),
+    "died": ("death", "#ee5a5c"),
+    "solved": ("open", "#7ed07a"),
+}
+LEFT_OVER = {
+    GOAL: ("goal", "goals"),
+    BOX: ("box", "boxes"),
+    HOLE: ("hole", "holes"),
+    MUSHROOM: ("mushroom", "mushrooms"),
+}
+
+sprite = functools.partial(painting.sprite, __package__)
+faded = functools.partial(painting.faded, __package__)
+
+
+def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
+    """Draw the panel over its paper, into a box at least ROWS units high."""
+    inside = box.inflate(-2 * unit, -2 * unit)
+    u = functools.partial(part, inside, unit)
+    panel.title(surface, "Bait", scene.title or "a level", u(0, 14, 0, 3.2))
+    _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
+    numbers = {"return": f"{scene.score:g}", "score": str(score_of(scene)), "step": str(scene.steps)}
+    for place, (name, figure) in enumerate(numbers.items()):
+        panel.number(surface, name, figure, u(4.8 * place, 4.4, 8.2, 3.2), unit)
+    panel.heading(surface, "in hand", u(0, 14, 11.9, 1.1), unit)
+    _hand(surface, scene.state[KEY] == 1, u(0, 14, 13.1, 2.7), unit)
+    panel.heading(surface, "left on the board", u(0, 14, 16.3, 1.1), unit)
+    counts = _counts(scene)
+    for place, (thing, (icon, name)) in enumerate(LEFT_OVER.items()):
+        _count(surface, icon, name, counts[thing], u(3.6 * place, 3.2, 17.5, 3.5), unit)
+
+
+def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
+    """The state line, large, and what led to it."""
+    line = state_line(scene)
+    icon, color = STATES[line]
+    turns = TURNS.get(scene.action, 0) if line in ("moving", "stopped") and scene.action is not None else 0
+    picture = sprite(icon, panel.state_icon_size(box), turns)
+    panel.state(surface, line, _reason(scene, line), picture, color, box, unit)
+
+
+def _reason(scene: Scene, line: str) -> str:
+    if line == "died":
+        return "fell into a hole"
+    if line == "solved":
+        return "every goal is open"
+    return "find the key" if scene.action is None else ACTIONS[scene.action]
+
+
+def _hand(surface: pygame.Surface, held: bool, box: pygame.Rect, unit: int) -> None:
+    """The key: bright while it is held."""
+    painting.put_card(surface, box, CARD, GOLD if held else EDGE, unit // 2)
+    size = round(2.1 * unit)
+    painting.paste(surface, sprite("key", size) if held else faded("key", size), (box.left + 1.6 * unit, box.centery))
+    words = pygame.Rect(box.left + 3 * unit, box.top, box.width - round(3.4 * unit), box.height)
+    painting.write(surface, "a key: goals open" if held else "no key yet", words, INK if held else FAINT, unit, "left")
+
+
+def _counts(scene: Scene) -> dict[int, int]:
+    """How many of each thing are left."""
+    kinds = np.bincount(things_of(scene.level, scene.state), minlength=MUSHROOM + 1)
+    boxes, goals = kinds[BOX:MUSHROOM].sum(), scene.state[GOALS]
+    return {BOX: int(boxes), GOAL: int(goals), HOLE: int(kinds[HOLE]), MUSHROOM: int(kinds[MUSHROOM])}
+
+
+def _count(surface: pygame.Surface, icon: str, name: str, count: int, box: pygame.Rect, unit: int) -> None:
+    """A thing, how many of it there are, and its name."""
+    painting.put_card(surface, box, CARD, EDGE, unit // 2)
+    upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit), 0.64)
+    size = round(1.7 * unit)
+    centre = (upper.left + 0.3 * upper.width, upper.centery)
+    painting.paste(surface, sprite(icon, size) if count else faded(icon, size), centre)
+    words = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
+    painting.write(surface, str(count), words, INK if count else FAINT, 1.2 * unit)
+    painting.write(surface, name, lower, INK if count else FAINT, 0.75 * unit)

@@ -1,0 +1,116 @@
+"""Level text of Bait, both ways.
+
+A level is a rectangle of letters, a square each; levels are separated by blank lines; a line that begins with ``;``
+is a comment, the last before a level its title. The letters are GVGAI's:
+
+    w  a wall      A  the avatar      0  a hole      k  a key      m  a mushroom
+    .  floor                          1  a box       g  a goal
+
+and ours, for what a game leads to:
+
+    %  a box on a key         K  the avatar with the key in hand
+    *  a box on a goal
+
+A level has one avatar, a goal, and a key or one in hand. A lost game is written too, with ``x`` for the avatar in
+its hole (``X``: with the key), but cannot be read: it has no more turns.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.levels import blocks
+from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError, Row, Scene
+from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
+from .rules import KEY, outcome
+
+ACTIONS = ("up", "down", "left", "right", "wait")
+AVATARS, LOST = "AK", "xX"
+ALLOWED = "w . 0 1 k g m % * and the avatar A or K"
+NEEDED = {"avatar": AVATARS, "goal": "g*", "key": "k%K"}
+"""What a level must have, and the letters that stand for it."""
+
+
+def parse(text: str, source: str) -> list[Level]:
+    """Read the levels in a text.
+
+    Raises:
+        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+    """
+    return [_parse_level(title, board, source) for title, board in blocks(text)]
+
+
+def _parse_level(title: str, board: list[tuple[int, str]], source: str) -> Level:
+    first = f"{source}:{board[0][0]}"
+    height, width = len(board), len(board[0][1])
+    if max(height, width) > LARGEST:
+        raise LevelError(f"{first}: a level of {width}x{height} squares; at most {LARGEST} a side are allowed")
+    for number, line in board:
+        _check_row(line, width, f"{source}:{number}")
+    for name, letters in NEEDED.items():
+        if not any(letter in line for _, line in board for letter in letters):
+            raise LevelError(f"{first}: no {name} in this level; it needs one ({' or '.join(letters)})")
+    avatars = [
+        f"{source}:{number}:{column}"
+        for number, line in board
+        for column, letter in enumerate(line, start=1)
+        if letter in AVATARS
+    ]
+    if len(avatars) > 1:
+        raise LevelError(f"{avatars[1]}: a second avatar, the first is at {avatars[0]}; a level has one")
+    symbols = np.array([[LETTERS.index(letter) for letter in line] for _, line in board], np.uint8)
+    return Level((height, width), symbols, title or first)
+
+
+def _check_row(line: str, width: int, where: str) -> None:
+    """Raise LevelError on an unknown letter, or a length other than the first row's."""
+    for column, letter in enumerate(line, start=1):
+        if letter in LOST:
+            raise LevelError(f"{where}:{column}: {letter!r} is the avatar dead in a hole: nothing is left to play")
+        if letter not in LETTERS:
+            raise LevelError(f"{where}:{column}: unknown letter {letter!r}; allowed are {ALLOWED}")
+    if len(line) != width:
+        raise LevelError(
+            f"{where}:{min(len(line), width) + 1}: this row has {len(line)} squares, the level's first has {width}; "
+            "all rows of a level are equally long"
+        )
+
+
+def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
+    symbols[: level.extent[0], : level.extent[1]] = level.content
+    return make_rows(symbols, options)
+
+
+def grid(level: Row, state: Row) -> list[str]:
+    """The rows of a board, in the letters of level text."""
+    return ["".join(LETTERS[symbol] for symbol in row) for row in symbols_of(level, state).tolist()]
+
+
+def format_level(level: Row, state: Row) -> str:
+    """Level text of the board as it is now."""
+    return "".join(f"{row}\n" for row in grid(level, state))
+
+
+def state_line(scene: Scene) -> str:
+    """How things stand, in two words."""
+    ending = outcome(scene.level, scene.state)
+    if ending != UNFINISHED:
+        return "solved" if ending == SOLVED else "died"
+    if scene.action is not None and scene.before is not None and np.array_equal(scene.before, scene.state):
+        return "stopped"
+    if scene.state[KEY]:
+        return "key in hand"
+    return "ready" if scene.steps == 0 else "moving"
+
+
+def score_of(scene: Scene) -> int:
+    """GVGAI's score of the episode so far; 0 where none is played."""
+    return scene.figures.get("score", 0)
+
+
+def ansi(scene: Scene) -> str:
+    """The board; below it steps, GVGAI's score, the sum of rewards, and how things stand."""
+    line = f"step {scene.steps}  score {score_of(scene)}  return {scene.score:g}  {state_line(scene)}"
+    return "\n".join([*grid(scene.level, scene.state), line]) + "\n"
