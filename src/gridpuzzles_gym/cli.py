@@ -173,8 +173,8 @@ def watch(
     style: Style = None,
 ) -> None:
     """Watch an agent play, in a window: space pauses, → steps, + and - change the pace. Or record it."""
-    kwargs = {"level": level, "seed": seed, "notes": notes, "deterministic": deterministic}
-    kwargs |= _settings(settings, style) | _given(episodes=episodes, fps=fps, tile_size=tile_size)
+    given = _given(level=level, seed=seed, episodes=episodes, fps=fps, tile_size=tile_size)
+    kwargs = _settings(settings, style) | given | {"notes": notes, "deterministic": deterministic}
     if record is None:
         from .app.watch import watch as watch_window
 
