@@ -1,69 +1,54 @@
-"""Level text of Sokoban, both ways."""
+"""Level text of Sokoban, both ways.
 
-from typing import Any, NamedTuple
+Read are XSB, letters and runs of either (:mod:`.alphabets` has the table), in collections with titles, authors and
+comments (:mod:`.level_sets`) as ``.xsb``, ``.txt`` and ``.sok`` files have them, Boxoban's included, and ``.slc``
+(:mod:`.slc`); what a text is, it shows itself. :mod:`.checking` says what a level must be.
+"""
+
+from typing import Any
 
 import numpy as np
 
-from ...engine.levels import blocks
-from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
-from .boards import Squares, make_rows, squares_of
+from ...engine.puzzle import Extent, Level, Row, Scene
+from .boards import encode_rows, squares_of
+from .checking import check
+from .formats import read_entries
 from .rules import ASTRAY, PLAYER
 
 ACTIONS = ("up", "down", "left", "right")
 
 
-class Board(NamedTuple):
-    """What a level text says."""
-
-    rows: tuple[str, ...]
-    where: str
-
-
 def parse(text: str, source: str) -> list[Level]:
-    """Read the levels in a text."""
-    found = []
-    for title, lines in blocks(text):
-        rows = tuple(line for _, line in lines)
-        where = f"{source}:{lines[0][0]}"
-        found.append(Level((len(rows), max(map(len, rows))), Board(rows, where), title or where))
-    return found
+    """Read the levels in a text.
+
+    A level's content is a tuple of its rows in plain XSB, of equal length, with a wall wherever the player can never
+    come: what :func:`~.checking.check` answers.
+
+    Raises:
+        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+    """
+    levels = []
+    for board, title, _, _ in read_entries(text, source):
+        rows = check(board.rows, board.where)
+        levels.append(Level((len(rows), len(rows[0])), rows, title or f"{source}:{board.lines[0].number}"))
+    return levels
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a level, padded with walls to ``extent``."""
-    board: Board = level.content
-    grid = np.full(extent, "#")
-    for row, line in enumerate(board.rows):
-        for column, letter in enumerate(line):
-            grid[row, column] = letter
-    outside = _outside(grid == "#")
-    player = np.flatnonzero((grid == "@") | (grid == "+"))
-    if len(player) != 1:
-        raise LevelError(f"{board.where}: one player is needed")
-    goals, boxes = np.isin(grid, list(".+*")), np.isin(grid, list("$*"))
-    return make_rows((grid == "#") | outside, goals & ~outside, boxes & ~outside, int(player[0]), options)
-
-
-def _outside(walls: Squares) -> Squares:
-    """The squares from which the edge of the board is reached without crossing a wall."""
-    free = ~walls
-    reached = free.copy()
-    reached[1:-1, 1:-1] = False
-    while True:
-        more = reached.copy()
-        more[1:] |= reached[:-1]
-        more[:-1] |= reached[1:]
-        more[:, 1:] |= reached[:, :-1]
-        more[:, :-1] |= reached[:, 1:]
-        more &= free
-        if (more == reached).all():
-            return reached
-        reached = more
+    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    return encode_rows(level.content, extent, options)
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the board as it is now."""
-    return "".join(f"{row}\n" for row in grid(level, state))
+    """Level text of the board as it is now, in plain XSB; walls that only fill it up are left out.
+
+    Once solved, it is no level any more: read again, it is an error that says so.
+    """
+    rows = grid(level, state)
+    while len(rows) > 1 and set(rows[-1] + rows[-2]) == {"#"}:
+        rows.pop()
+    width = max([len(row.rstrip("#")) for row in rows]) + 1
+    return "".join(f"{row[:width]}\n" for row in rows)
 
 
 def grid(level: Row, state: Row) -> list[str]:

@@ -1,0 +1,166 @@
+"""The symbols that squares are written with, and boards read out of lines of them.
+
+    square            XSB           letters
+    wall              #             w W
+    floor             space - _     space - _ . f
+    player            @ p           P
+    player on a goal  + P           + PG GP
+    box               $ b           B
+    box on a goal     * B           * BG GB
+    goal              .             G
+
+A number stands for so many of the square behind it: ``3#`` is ``###``. The pairs of letters need a board with a
+blank between all squares: ``w . BG w``. A file keeps to one alphabet: what its walls are written with tells which.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...engine.puzzle import LevelError
+from .boards import LARGEST
+
+
+class Alphabet(NamedTuple):
+    """One way to write squares."""
+
+    name: str
+    walls: str
+    """The symbols of a wall."""
+    symbols: dict[str, str]
+    """What each symbol is in plain XSB."""
+    allowed: str
+    """The symbols, for messages."""
+    row: re.Pattern[str]
+    """A line of nothing but symbols, a wall among them."""
+    plain: re.Pattern[str]
+    """Lines without numbers."""
+    floor: re.Pattern[str]
+    """A line of nothing but floor."""
+
+    @property
+    def solid(self) -> str:
+        """The symbols of whatever is not floor."""
+        return "".join(symbol for symbol, meaning in self.symbols.items() if meaning != " ")
+
+
+def _alphabet(name: str, walls: str, symbols: dict[str, str], allowed: str) -> Alphabet:
+    one = f"[{re.escape(''.join(symbols))}]"
+    row = rf"(?=[^{walls}]*[{walls}])(?:\d*{one}|\|)+"
+    floor = "".join(symbol for symbol, meaning in symbols.items() if meaning == " ")
+    patterns = row, rf"(?:{one}|\n)*", rf"[\d{re.escape(floor)}]*"
+    return Alphabet(name, walls, symbols, allowed, *map(re.compile, patterns))
+
+
+XSB = _alphabet(
+    "XSB",
+    "#",
+    dict(zip("#@p+P$b*B. -_", "#@@++$$**.   ", strict=True)),
+    "# @ + $ * . (also p P b B) and space - _ for floor",
+)
+LETTERS = _alphabet(
+    "letters",
+    "wW",
+    dict(zip("wWPBG+* -_.f", "##@$.+*     ", strict=True)),
+    "w P B G + * and . space - _ f for floor",
+)
+_PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
+_SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
+_SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
+
+
+class Line(NamedTuple):
+    """A row of a board as it stands in a file."""
+
+    number: int
+    """From 1."""
+    column: int
+    """Where it begins, from 1."""
+    text: str
+
+
+class Board(NamedTuple):
+    """A board as it stands in a file."""
+
+    rows: tuple[str, ...]
+    """In plain XSB, without what is blank around it; rows may differ in length."""
+    source: str
+    lines: tuple[Line, ...]
+    """Where each row comes from."""
+    alphabet: Alphabet
+    indentation: int
+    """Blank squares left of it that were taken away."""
+
+    def where(self, row: int, column: int) -> str:
+        """The place of a square, ``source:line:column``."""
+        line = self.lines[row]
+        columns = [place for _, place in _squares(line, self.alphabet, _spaced(self.lines, self.alphabet), self.source)]
+        end = line.column + len(line.text)
+        place = dict(enumerate(columns)).get(column + self.indentation, end)
+        return f"{self.source}:{line.number}:{place}"
+
+
+def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
+    """Read the rows of a board.
+
+    Raises:
+        LevelError: A symbol is unknown, a number stands before no symbol, or a row is too long to be one.
+    """
+    text = "\n".join([line.text for line in lines])
+    spaced = _spaced(lines, alphabet)
+    if alphabet.plain.fullmatch(text) and not spaced:
+        rows = text.translate(_TABLES[alphabet.name]).split("\n")
+    else:
+        rows = ["".join(symbol for symbol, _ in _squares(line, alphabet, spaced, source)) for line in lines]
+    rows = [row.rstrip() for row in rows]
+    filled = [number for number, row in enumerate(rows) if row]
+    inside = slice(filled[0], filled[-1] + 1) if filled else slice(0)
+    rows = rows[inside]
+    indentation = min((len(row) - len(row.lstrip()) for row in rows if row), default=0)
+    return Board(
+        tuple(row[indentation:] for row in rows) if indentation else tuple(rows),
+        source,
+        tuple(lines[inside]),
+        alphabet,
+        indentation,
+    )
+
+
+_TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, LETTERS)}
+
+
+def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:
+    """Is there a blank between all squares? Only letters are written so."""
+    return alphabet is LETTERS and all(_SPACED.fullmatch(line.text) for line in lines)
+
+
+def _squares(line: Line, alphabet: Alphabet, spaced: bool, source: str) -> Iterator[tuple[str, int]]:
+    """The squares of a row in plain XSB, each with its column in the file."""
+    if spaced:
+        for word in re.finditer(r"\S+", line.text):
+            column = line.column + word.start()
+            yield _PAIRS.get(word[0]) or _meaning(word[0], alphabet, f"{source}:{line.number}:{column}"), column
+        return
+    for square in _SQUARE.finditer(line.text):
+        digits, symbol = square.groups()
+        if not digits and not symbol:
+            return
+        column = line.column + square.start()
+        where = f"{source}:{line.number}:{column}"
+        if not symbol:
+            raise LevelError(f"{where}: {digits[:9]} of what? A number stands before the square that it repeats")
+        count = int(digits) if digits and len(digits) < 6 else 1
+        if len(digits) > 5 or not 0 < count <= LARGEST:
+            raise LevelError(f"{where}: {digits[:9]} squares in a row; 1 to {LARGEST} are allowed")
+        meaning = _meaning(symbol, alphabet, f"{source}:{line.number}:{line.column + square.start(2)}")
+        yield from [(meaning, column)] * count
+
+
+def _meaning(symbol: str, alphabet: Alphabet, where: str) -> str:
+    if symbol in alphabet.symbols:
+        return alphabet.symbols[symbol]
+    if symbol == "\t":
+        raise LevelError(f"{where}: a tab, whose width nothing tells; write spaces")
+    other = LETTERS if alphabet is XSB else XSB
+    hint = f"; {symbol!r} belongs to {other.name}, and a file keeps to one alphabet" if symbol in other.symbols else ""
+    raise LevelError(f"{where}: unknown symbol {symbol!r}{hint}; allowed are {alphabet.allowed}")

@@ -1,0 +1,152 @@
+"""What makes a level invalid, and why.
+
+Only what the player could reach, were there no boxes, is the level; all else counts as wall: what is outside, and
+pockets walled off from him. There nothing may be but boxes that are on goals, which are decoration.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from ...engine.puzzle import LevelError
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, is_stuck
+from .rules import CELLS, DEAD, flip_box
+
+Place = Callable[[int, int], str]
+"""``place(row, column)``: where a square stands in its file, ``source:line:column``."""
+_PLAYER = re.compile("[@+]")
+_WALLS = str.maketrans("# .$*@+", "0111111")
+
+
+class _Plain(NamedTuple):
+    """Options under which rows are made only to look at them."""
+
+    reward: str = "peas"
+    deadlocks: bool = False
+
+
+def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
+    """See that a level can be played.
+
+    Args:
+        rows: A board in plain XSB, at least one row; they may differ in length.
+        place: Tells where squares stand, for messages.
+
+    Returns:
+        The same, a rectangle, with a wall wherever the player can never come.
+
+    Raises:
+        LevelError: It cannot be played; the message says why, and where.
+    """
+    height, width = len(rows), max(map(len, rows))
+    if max(height, width) > LARGEST:
+        raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; at most {LARGEST} a side")
+    # A blank column is added: it lies between the end of a row and the beginning of the next, and above and below
+    # blank rows are, so that a step sideways off the board ends there.
+    stride = width + 1
+    margin = " " * stride
+    text = margin + "".join([row.ljust(stride) for row in rows]) + margin
+
+    def where(square: int) -> str:
+        row, column = divmod(square, stride)
+        return place(row - 1, column)
+
+    player = _one_player(text, where)
+    inside = _reached(text, player, stride)
+    if inside[0] == "1":
+        exit = _first_exit(text, player, stride, width)
+        raise LevelError(
+            f"{where(exit)}: the walls are open here: the player at {where(player)} gets out; "
+            "walls must surround all that he can reach"
+        )
+    canonical = "".join([symbol if free == "1" else "#" for symbol, free in zip(text, inside, strict=True)])
+    _look_outside(text, canonical, where)
+    _count(canonical, player, where)
+    checked = tuple(canonical[row : row + width] for row in range(stride, len(text) - stride, stride))
+    _see_that_boxes_move(checked, place)
+    return checked
+
+
+def _one_player(text: str, where: Callable[[int], str]) -> int:
+    """The player's square."""
+    players = [found.start() for found in _PLAYER.finditer(text)]
+    if not players:
+        first = next((square for square, symbol in enumerate(text) if symbol != " "), 0)
+        raise LevelError(f"{where(first)}: no player in this level; it needs one, @ or + on a goal")
+    if len(players) > 1:
+        raise LevelError(f"{where(players[1])}: a second player, the first is at {where(players[0])}; a level has one")
+    return players[0]
+
+
+def _reached(text: str, player: int, stride: int) -> str:
+    """For each square, ``"1"`` where the player can come, boxes left out of account, else ``"0"``.
+
+    The board is one whole number here, a bit a square, so that a wave of squares is a few machine instructions.
+    """
+    free = int(text.translate(_WALLS), 2)
+    wave = 1 << (len(text) - 1 - player)
+    while True:
+        wider = (wave | wave << 1 | wave >> 1 | wave << stride | wave >> stride) & free
+        if wider == wave:
+            return f"{wave:0{len(text)}b}"
+        wave = wider
+
+
+def _first_exit(text: str, player: int, stride: int, width: int) -> int:
+    """The square at the edge of the board, or next to nothing, by which the player gets out soonest."""
+    came, wave = {player}, [player]
+    rows = len(text) // stride
+    while True:
+        for square in wave:
+            row, column = divmod(square, stride)
+            if row in (1, rows - 2) or column in (0, width - 1):
+                return square
+        ahead = {square + step for square in wave for step in (-stride, -1, 1, stride)}
+        wave = sorted(square for square in ahead - came if text[square] != "#")
+        came |= ahead
+
+
+def _look_outside(text: str, canonical: str, where: Callable[[int], str]) -> None:
+    """See that no box off a goal, and no goal without one, is where the player never comes."""
+    for symbol, what in ("$", "this box cannot be reached by the player"), (".", "the player cannot reach this goal"):
+        if text.count(symbol) != canonical.count(symbol):
+            square = next(square for square, there in enumerate(text) if there == symbol != canonical[square])
+            raise LevelError(f"{where(square)}: {what}; beyond his reach only boxes on goals may be")
+
+
+def _count(text: str, player: int, where: Callable[[int], str]) -> None:
+    """See that there are as many goals as boxes, some, and not all of them done."""
+    boxes = text.count("$") + text.count("*")
+    goals = text.count(".") + text.count("*") + text.count("+")
+    if boxes == 0:
+        raise LevelError(f"{where(player)}: the player can reach no box; a level needs one, $ or * on a goal")
+    if boxes != goals:
+        more = BOX_SYMBOLS if boxes > goals else GOAL_SYMBOLS
+        first = where(next(square for square, symbol in enumerate(text) if symbol in more))
+        raise LevelError(
+            f"{first}: {boxes} {'box' if boxes == 1 else 'boxes'} but {goals} {'goal' if goals == 1 else 'goals'} "
+            "within the player's reach; there must be as many"
+        )
+    if "$" not in text:
+        raise LevelError(f"{where(player)}: this level is solved already: every box is on a goal")
+
+
+def _see_that_boxes_move(rows: Sequence[str], place: Place) -> None:
+    """Raise LevelError where it is plain from the start that the level cannot be solved."""
+    level, state = encode_rows(rows, (len(rows), len(rows[0])), _Plain())
+    if not is_stuck(level, state):
+        return
+    # Boxes are taken away, one by one, as long as it stays stuck: what is left is the reason.
+    boxes = [square for square, symbol in enumerate("".join(rows)) if symbol in BOX_SYMBOLS]
+    for square in list(boxes):
+        fewer = state.copy()
+        flip_box(fewer, square)
+        if is_stuck(level, fewer):
+            state = fewer
+            boxes.remove(square)
+    places = [place(*divmod(square, len(rows[0]))) for square in boxes]
+    if len(boxes) == 1 and level[CELLS + boxes[0]] & DEAD:
+        raise LevelError(f"{places[0]}: this box can never be brought to a goal from here")
+    others = f", as do those at {', '.join(places[1:4])}" if places[1:] else ""
+    more = f" and {len(places) - 4} more" if len(places) > 4 else ""
+    raise LevelError(f"{places[0]}: this box is frozen from the start: walls and boxes hold it fast{others}{more}")

@@ -1,0 +1,82 @@
+"""The formats of level files: which one a text is in, and how levels are written in each."""
+
+import itertools
+from collections.abc import Callable, Iterable
+
+from ...engine.puzzle import LevelError
+from .level_sets import Entry, read_level_set
+from .slc import read_slc, write_slc
+
+_LETTERS = str.maketrans("#@+$*. ", "wP+B*G.")
+_LABELS = ("title:", "author:", "comment:")
+
+
+def read_entries(text: str, source: str) -> list[Entry]:
+    """Read the levels of a text in any of the formats.
+
+    Raises:
+        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+    """
+    start = text[:1000].lstrip("\ufeff \t\r\n").lower()
+    if start.startswith(("<!doctype html", "<html")):
+        raise LevelError(f"{source}:1:1: an HTML page; gridpuzzles levels import draws levels out of one")
+    if start.startswith("<"):
+        return read_slc(text, source)
+    return read_level_set(text, source)
+
+
+def run_length(row: str) -> str:
+    """A row with a number before each symbol that is there more than once in a row; ``-`` is floor."""
+    runs = [(symbol, len(list(run))) for symbol, run in itertools.groupby(row.replace(" ", "-"))]
+    return "".join(f"{count if count > 1 else ''}{symbol}" for symbol, count in runs)
+
+
+def _write_xsb(entries: Iterable[Entry]) -> str:
+    return "\n".join(_heading(entry) + _lines(_visible(row) for row in entry.board.rows) for entry in entries)
+
+
+def _write_run_length(entries: Iterable[Entry]) -> str:
+    return "\n".join(_heading(entry) + "|".join(map(run_length, entry.board.rows)) + "\n" for entry in entries)
+
+
+def _write_letters(entries: Iterable[Entry]) -> str:
+    return "\n".join(_heading(entry) + _lines(row.translate(_LETTERS) for row in entry.board.rows) for entry in entries)
+
+
+def _write_sok(entries: Iterable[Entry]) -> str:
+    """Boards, each with what is said of it behind it."""
+    texts = []
+    for board, title, author, comments in entries:
+        lines = [*map(_visible, board.rows), f"Title: {title}", *([f"Author: {author}"] if author else [])]
+        texts.append(_lines([*lines, *(f"Comment: {comment}" for comment in comments)]))
+    return "\n".join(texts)
+
+
+def _heading(entry: Entry) -> str:
+    """What is said of a board, in comments before it; its title last."""
+    lines = [f"; Author: {entry.author}"] if entry.author else []
+    lines += [f"; Comment: {comment}" for comment in entry.comments]
+    if entry.title.lower().startswith(_LABELS):
+        lines.append(f"; Title: {entry.title}")
+    elif entry.title:
+        lines.append(f"; {entry.title}")
+    return _lines(lines)
+
+
+def _visible(row: str) -> str:
+    """A row without walls is written so that it is not taken for the end of its board."""
+    return row if "#" in row else row.replace(" ", "-") or "-"
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+WRITERS: dict[str, Callable[[Iterable[Entry]], str]] = {
+    "xsb": _write_xsb,
+    "rle": _write_run_length,
+    "letters": _write_letters,
+    "sok": _write_sok,
+    "slc": write_slc,
+}
+"""How to write levels, by the name of the format; :func:`read_entries` reads them all."""

@@ -1,0 +1,110 @@
+"""Collections of levels in XML, as ``.slc`` files have them.
+
+    <SokobanLevels>
+      <Title>…</Title>
+      <LevelCollection Copyright="…">
+        <Level Id="…" Width="4" Height="3" Copyright="…">
+          <L>####</L> …
+
+A document that declares entities is refused, and nothing outside it is ever read: it may name a DTD, which is not
+looked for.
+"""
+
+from collections.abc import Iterable
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from ...engine.puzzle import LevelError
+from .alphabets import XSB, Line, read_board
+from .level_sets import Entry
+
+_MAX_CHARACTERS = 16 * 2**20
+_DEEPEST = 16
+"""Elements within each other; a level is in the fourth."""
+
+
+class _Reader:
+    """What was read so far, and what is being read."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.entries: list[Entry] = []
+        self._open: list[str] = []
+        self._copyright, self._level = "", {"Id": ""}
+        self._begun = 0
+        self._lines: list[Line] = []
+        self._row: Line | None = None
+        self._parser = expat.ParserCreate()
+        self._parser.StartDoctypeDeclHandler = self._doctype
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+
+    def read(self, text: str) -> list[Entry]:
+        """All levels of a document."""
+        try:
+            self._parser.Parse(text, True)
+        except expat.ExpatError as error:
+            where = f"{self.source}:{error.lineno}:{error.offset + 1}"
+            raise LevelError(f"{where}: not well-formed XML: {expat.ErrorString(error.code)}") from None
+        except UnicodeEncodeError:
+            raise LevelError(f"{self.source}:1:1: not well-formed XML: half a character") from None
+        return self.entries
+
+    @property
+    def _where(self) -> str:
+        return f"{self.source}:{self._parser.CurrentLineNumber}:{self._parser.CurrentColumnNumber + 1}"
+
+    def _doctype(self, name: str, system: str | None, public: str | None, has_declarations: bool) -> None:
+        if has_declarations:
+            raise LevelError(f"{self._where}: this document declares entities of its own, which levels do not need")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._open.append(name)
+        if len(self._open) > _DEEPEST:
+            raise LevelError(f"{self._where}: over {_DEEPEST} elements within each other: not a collection of levels")
+        if name == "LevelCollection":
+            self._copyright = attributes.get("Copyright", "")
+        elif name == "Level":
+            self._level, self._lines, self._begun = attributes, [], self._parser.CurrentLineNumber
+        elif name == "L":
+            self._row = Line(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + len("<L>") + 1, "")
+
+    def _text(self, text: str) -> None:
+        if self._row is not None:
+            self._row = self._row._replace(text=self._row.text + text)
+
+    def _end(self, name: str) -> None:
+        self._open.pop()
+        if name == "L" and self._row is not None:
+            self._lines.append(self._row)
+            self._row = None
+        elif name == "Level":
+            board = read_board(self._lines, XSB, self.source)
+            if not board.rows:
+                raise LevelError(f"{self.source}:{self._begun}:1: a level without rows; each is an <L> element")
+            author = self._level.get("Copyright") or self._copyright
+            self.entries.append(Entry(board, self._level.get("Id", ""), author))
+
+
+def read_slc(text: str, source: str) -> list[Entry]:
+    """Read the levels of an XML document.
+
+    Raises:
+        LevelError: It is not well-formed, or declares entities, or is too large, or a level in it is malformed.
+    """
+    if len(text) > _MAX_CHARACTERS:
+        raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of XML: not a collection of levels")
+    return _Reader(source).read(text)
+
+
+def write_slc(entries: Iterable[Entry]) -> str:
+    """A document with these levels; comments are left out."""
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<SokobanLevels>", "  <LevelCollection>"]
+    for number, (board, title, author, _) in enumerate(entries, start=1):
+        size = f'Width="{max(map(len, board.rows))}" Height="{len(board.rows)}"'
+        by = f" Copyright={quoteattr(author)}" if author else ""
+        lines.append(f"    <Level Id={quoteattr(title or str(number))} {size}{by}>")
+        lines.extend(f"      <L>{escape(row)}</L>" for row in board.rows)
+        lines.append("    </Level>")
+    return "\n".join([*lines, "  </LevelCollection>", "</SokobanLevels>", ""])
