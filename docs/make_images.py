@@ -30,6 +30,15 @@ TO_THE_GOLD = (TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
 HOME_WITH_IT = (GRAB, TURN_LEFT, TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
 UP, DOWN, LEFT, RIGHT = range(4)
 TEXTBOOK = {"levels": "textbook", "tile_size": 128}
+LOADING_BAY = """; The loading bay
+   ######
+####    #
+#  . ## ####
+# $.$@     #
+#  *    $  #
+#### ##  .##
+   ########
+"""
 
 SITUATIONS: dict[str, Situation] = {
     "wumpus-start": Situation("Wumpus-v0", (), TEXTBOOK),
@@ -48,6 +57,10 @@ SITUATIONS: dict[str, Situation] = {
         level="easy, 5 moves",
     ),
     "fifteen": Situation("FifteenPuzzle-v0", (LEFT, UP), {"levels": "fifteen", "tile_size": 128}, level="20 moves"),
+    **{
+        f"sokoban-{style}": Situation("Sokoban-v0", (LEFT,), {"levels": LOADING_BAY, "tile_size": 80, "style": style})
+        for style in ("warehouse", "paper")
+    },
 }
 """Name of the picture → what it shows."""
 
