@@ -24,6 +24,8 @@ if TOY.id not in gym.registry:
     gridpuzzles_gym.register(TOY)
 ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
+CORRIDOR = "######\n#@ $.#\n######\n"
+
 # Settings of an id whose episodes end in more ways than the default's under random play.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
     "Wumpus-v0": [
@@ -42,11 +44,17 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"levels": ["Ak1g\n", "wwwww\nwA1kw\nw0.*w\nwm.gw\nwwwww\n", "K.0\n.1.\ng.g\n"]},
     ],
     "FifteenPuzzle-v0": [{"levels": "fifteen"}, {"scramble": 1, "goal": "blank-first"}],
+    "Sokoban-v0": [
+        {"levels": [CORRIDOR, "#####\n#@ .#\n# $ #\n#   #\n#####\n"], "deadlocks": True},
+        {"levels": CORRIDOR, "reward": "boxoban"},
+        {"levels": ["#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n", CORRIDOR], "reward": "boxoban", "deadlocks": True},
+    ],
     "Toy-v0": [{"levels": ["S.G\n", "S.\n#.\nG.\n"]}],
 }
 
 # Settings under which random play soon ends an episode, where it does not by default.
 SHORT: dict[str, dict[str, Any]] = {id: {"width": 2, "height": 2} for id in ("EightPuzzle-v0", "FifteenPuzzle-v0")}
+SHORT["Sokoban-v0"] = {"levels": CORRIDOR}
 
 CASES = [
     (row.id, {"observation": name, **more})
@@ -72,8 +80,9 @@ def enlarged(puzzle: Any, text: str) -> str:
     """Level text of a board larger than that one, with nothing else wrong."""
     if puzzle.name == "n_puzzle":
         return "".join(" ".join(str(9 * row + column) for column in range(9)) + "\n" for row in range(9))
-    rows = [row + "." * 9 for row in text.splitlines()]
-    return "\n".join([*rows, *["." * len(rows[0])] * 9]) + "\n"
+    more = "#" if puzzle.name == "sokoban" else "."
+    rows = [row + more * 9 for row in text.splitlines()]
+    return "\n".join([*rows, *[more * len(rows[0])] * 9]) + "\n"
 
 
 def same(one: Any, other: Any) -> bool:

@@ -289,7 +289,7 @@ def test_interpreted_rules_equal_compiled_ones(id, kwargs):
     compiled, interpreted = batches
     interpreted._step_batch = interpreted._step_batch.py_func
     numbers = np.random.default_rng(1)
-    names = ("states", "words", "counters", "scores", "ends", "views", "masks", "levels")
+    names = ("states", "words", "counters", "figures", "scores", "ends", "views", "masks", "levels")
     with np.errstate(all="raise"):
         for batch in batches:
             batch.reset()

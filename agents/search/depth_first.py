@@ -21,7 +21,8 @@ from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
-from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row, kernel
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
+from gridpuzzles_gym.engine.memory import copy_row
 
 from . import loops
 from .heuristic import DEAD_END, Heuristic

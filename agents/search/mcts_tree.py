@@ -32,7 +32,8 @@ from numba import float64, int16, int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
-from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, copy_row
+from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL
+from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.random import draw
 
 from . import loops

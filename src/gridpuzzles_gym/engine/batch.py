@@ -7,8 +7,8 @@
                                      the last step of the environment that was stepped last
     states    int16    [B, S]        each environment's state
     words     uint64   [B]           each environment's randomness
-    counters  int32    [B, 6 + 2F]   LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED, then the puzzle's F figures
-                                     of this episode and of the one that ended last
+    counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
+    figures   int64    [2F, B]       the puzzle's own F figures of this episode, then of the one that ended last
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
     views     *        [2B, C, H*W]  each environment's observation, as the rules write it; then, where
@@ -16,8 +16,7 @@
     masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
     control   int64    [5 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL, then the puzzle's settings
 
-``observations`` and ``final_observations`` are the two halves of views in the shape of the space, ``figures`` and
-``final_figures`` those parts of counters.
+``observations`` and ``final_observations`` are the two halves of views in the shape of the space.
 K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
 """
 
@@ -30,13 +29,14 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels
-from .kernels import ELAPSED, ENDED, FIGURES, LEVEL, OUTCOME, QUEUED, RETURN
+from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
+from .memory import frame_of
 from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Row, Scene
 from .random import draw, word_from
 
-_SAVED = ("states", "words", "level_words", "counters", "scores")
-_NOT_PICKLED = ("_step_batch", "_arguments", "observations", "final_observations", "figures", "final_figures")
+_SAVED = ("states", "words", "level_words", "counters", "figures", "scores")
+_NOT_PICKLED = ("_step_batch", "_frame", "observations", "final_observations")
 
 
 class Batch:
@@ -90,7 +90,8 @@ class Batch:
         self.words = np.zeros(size, np.uint64)
         self.level_words = np.zeros(size, np.uint64)
         self.figure_kinds = dict(puzzle.figure_kinds(options))
-        self.counters = np.zeros((size, FIGURES + 2 * len(self.figure_kinds)), np.int32)
+        self.counters = np.zeros((size, 6), np.int32)
+        self.figures = np.zeros((2 * len(self.figure_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
@@ -110,14 +111,8 @@ class Batch:
         shape = self.space.shape or ()
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
-        count = len(self.figure_kinds)
-        self.figures = self.counters[:, FIGURES : FIGURES + count]
-        self.final_figures = self.counters[:, FIGURES + count :]
         self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
-        self._arguments = (
-            self.actions, self.levels, self.starts, self.states, self.words, self.counters,
-            self.scores, self.ends, self.views, self.masks, self.control,
-        )  # fmt: skip
+        self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
@@ -137,7 +132,7 @@ class Batch:
         """
         if not self.started:
             self.check_started()
-        count: int = self._step_batch(*self._arguments)
+        count: int = self._step_batch(self._frame, self.views)
         if count < 0:
             raise self._error(-1 - count)
         if self._waiting:
@@ -162,7 +157,7 @@ class Batch:
         self.actions[:] = 1 if which is None else which
         self.control[kernels.COMMAND] = kernels.RESET
         try:
-            self._step_batch(*self._arguments)
+            self._step_batch(self._frame, self.views)
         finally:
             self.control[kernels.COMMAND] = kernels.STEP
         self._begun[chosen] = True
@@ -251,7 +246,7 @@ class Batch:
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[i, ELAPSED]),
             title=playing.name if playing is not None else "",
-            figures=dict(zip(self.figure_kinds, self.figures[i].tolist(), strict=True)),
+            figures=dict(zip(self.figure_kinds, self.figures[:, i].tolist(), strict=False)),
             **more,
         )
 

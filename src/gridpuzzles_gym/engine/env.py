@@ -68,9 +68,12 @@ class PuzzleEnv(gym.Env[Observed, int]):
     def _connect(self) -> None:
         """Name the arrays that every step reads."""
         batch = self.batch
-        self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends
-        self._view, self._mask, self._figures = batch.observations[0], batch.masks[0], batch.figures[0]
+        self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends[:, 0]
+        self._view, self._mask = batch.observations[0], batch.masks[0]
+        self._names = tuple(batch.figure_kinds)
+        self._figures = batch.figures[: len(self._names), 0]
         self._switches = [name for name, kind in batch.figure_kinds.items() if kind is bool]
+        self._blank: dict[str, Any] = dict.fromkeys(("action_mask", "is_success", "outcome", *self._names))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -111,7 +114,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self._action = number
         if self.render_mode == "human":
             self.render()
-        (terminated,), (truncated,), (outcome,) = self._ends.tolist()
+        terminated, truncated, outcome = self._ends.tolist()
         return (
             self._view.copy(),
             self._scores.item(REWARD),
@@ -122,11 +125,14 @@ class PuzzleEnv(gym.Env[Observed, int]):
 
     def _info(self, outcome: int) -> dict[str, Any]:
         # Given at every step, since only Gymnasium's TimeLimit around us knows when it truncates.
-        info = {"action_mask": self._mask.copy(), "is_success": outcome == SOLVED, "outcome": OUTCOMES[outcome]}
-        if self.batch.figure_kinds:
-            info.update(zip(self.batch.figure_kinds, self._figures.tolist(), strict=True))
-            for name in self._switches:
-                info[name] = info[name] == 1
+        info = self._blank.copy()  # with all its keys: a dictionary that grows takes twice as long
+        info["action_mask"] = self._mask.copy()
+        info["is_success"] = outcome == SOLVED
+        info["outcome"] = OUTCOMES[outcome]
+        for name, number in zip(self._names, self._figures.tolist(), strict=True):
+            info[name] = number
+        for name in self._switches:
+            info[name] = info[name] == 1
         return info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:

@@ -9,23 +9,23 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
 from .compilation import borrowed, compiled, rule
+from .memory import copy_row, line_at, table_at
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
-# Few, fat arrays: each argument of a compiled function costs every call some 80 ns.
 # control int64[5 + n]: what one call of `step_batch` is to do, then the puzzle's n settings.
 COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
 # control[COMMAND]: step every environment, or reset those whose entry in `actions` is not 0.
 STEP, RESET = range(2)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 6 + 2F]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
-# the length of the episode that ended last, 1 once its randomness was seeded; then the puzzle's F figures,
-# and those of the episode that ended last.
-LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED, FIGURES = range(7)
+# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
+# the length of the episode that ended last, 1 once its randomness was seeded.
+LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the sum over the episode, that of the episode that ended last.
 REWARD, RETURN, FINAL_RETURN = range(3)
 # ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.
@@ -37,11 +37,29 @@ TERMINATED, TRUNCATED, OUTCOME = range(3)
 LEGAL, TERMINAL, GOAL = 1, 2, 4
 
 
+# The arrays of a batch, in the order of its frame; `batch` draws them. Only the type of `views` varies, which is
+# therefore handed to the kernel beside it.
+FRAME = (
+    "actions", "levels", "starts", "states", "words", "counters", "figures", "scores", "ends", "masks", "control",
+)  # fmt: skip
+
+
 @rule
-def copy_row(source, target):
-    """``target[:] = source``, which numba takes seconds longer to compile, for its error message."""
-    for k in range(source.shape[0]):
-        target[k] = source[k]
+def arrays_of(frame):
+    """The arrays named in FRAME."""
+    return (
+        line_at(frame, 0, np.int64),
+        table_at(frame, 1, np.int16),
+        table_at(frame, 2, np.int16),
+        table_at(frame, 3, np.int16),
+        line_at(frame, 4, np.uint64),
+        table_at(frame, 5, np.int32),
+        table_at(frame, 6, np.int64),
+        table_at(frame, 7, np.float64),
+        table_at(frame, 8, np.int8),
+        table_at(frame, 9, np.int8),
+        line_at(frame, 10, np.int64),
+    )
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
@@ -52,8 +70,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         observation: A key of ``puzzle.observations``.
 
     Returns:
-        ``step_batch(actions, levels, starts, states, words, counters, scores, ends, views, masks,
-        control) -> int``; the arrays are drawn at the top of
+        ``step_batch(frame, views) -> int``; what these stand for is drawn at the top of
         :mod:`~gridpuzzles_gym.engine.batch`.
     """
     rules, seen = puzzle.rules, puzzle.observations[observation]
@@ -67,13 +84,10 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     count: Any = puzzle.figures.count if puzzle.figures is not None else None
     counts = count is not None
 
-    def step_batch(actions, levels, starts, states, words, counters, scores, ends, views, masks, control):
-        levels, starts, states = borrowed(levels), borrowed(starts), borrowed(states)
-        words, views, settings = borrowed(words), borrowed(views), borrowed(control)[SETTINGS:]
-        counters = borrowed(counters)
-        size = states.shape[0]
-        finals = (counters.shape[1] + FIGURES) // 2
-        before = starts[starts.shape[0] - 1]
+    def step_batch(frame, views):
+        actions, levels, starts, states, words, counters, figures, scores, ends, masks, control = arrays_of(frame)
+        views, settings, before = borrowed(views), control[SETTINGS:], starts[starts.shape[0] - 1]
+        size, told = states.shape[0], figures.shape[0] // 2
         # Read once: the compiler cannot know that nothing below writes into `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         if command == STEP:
@@ -101,7 +115,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     scores[REWARD, i] = reward
                     scores[RETURN, i] += reward
                     if counts:
-                        count(level, before, state, counters[i, FIGURES:finals])
+                        count(level, before, state, figures[:told, i])
                     if refreshes:
                         refresh(level, before, state, views[i])
                     else:
@@ -115,7 +129,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
                         if counts:
-                            copy_row(counters[i, FIGURES:finals], counters[i, finals:])
+                            for k in range(told):
+                                figures[told + k, i] = figures[k, i]
                         if autoreset == SAME_STEP:
                             observe(level, state, views[size + i])
                             fresh = True
@@ -133,16 +148,16 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
                 if counts:
-                    for figure in range(FIGURES, finals):
-                        counters[i, figure] = 0
-                    count(levels[own], state, state, counters[i, FIGURES:finals])
+                    for k in range(told):
+                        figures[k, i] = 0
+                    count(levels[own], state, state, figures[:told, i])
                 observe(levels[own], state, views[i])
             if i < masks.shape[0]:
                 for action in range(masks.shape[1]):
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
         return ended
 
-    parts = [step, outcome, legal, observe, below, copy_row, *filter(None, [generate, refresh, count])]
+    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, [generate, refresh, count])]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
 
 

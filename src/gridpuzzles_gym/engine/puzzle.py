@@ -58,7 +58,7 @@ class Figures:
     kinds: Callable[[Any], Mapping[str, type]]
     """``kinds(options)``: their names in order, each int or bool."""
     count: Callable[..., Any]
-    """``count(level, before, state, figures)``: bring ``figures`` (int32[F]) up to date after a step. When an
+    """``count(level, before, state, figures)``: bring ``figures`` (int64[F]) up to date after a step. When an
     episode begins they are 0, and ``before`` is ``state``."""
 
 

@@ -115,7 +115,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), self._figures(batch.figures, self._all if mask is None else mask)
+        return self._observations(), self._figures(self._all if mask is None else mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Play one action an environment.
@@ -139,7 +139,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
-        infos = self._figures(batch.figures, self._all)
+        infos = self._figures(self._all)
         if ended:
             infos |= self._final_infos()
         answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
@@ -158,20 +158,23 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
             return infos
-        infos |= self._figures(self.batch.final_figures, ended)
+        infos |= self._figures(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
             finals[i] = self.batch.final_observations[i].copy()
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
-    def _figures(self, figures: Arrays, which: Arrays) -> dict[str, Any]:
+    def _figures(self, which: Arrays, final: bool = False) -> dict[str, Any]:
         """The puzzle's own figures as Gymnasium lays them into the infos of some environments."""
+        kinds = self.batch.figure_kinds
+        figures = self.batch.figures[len(kinds) :] if final else self.batch.figures[: len(kinds)]
+        if which is not self._all:
+            figures = figures * which
+        present = np.repeat(which[None], len(kinds), axis=0)
         infos: dict[str, Any] = {}
-        for column, (name, kind) in enumerate(self.batch.figure_kinds.items()):
-            told = figures[:, column].astype(kind)
-            if which is not self._all:
-                told[~which] = 0
-            infos[name], infos["_" + name] = told, which.copy()
+        for k, (name, kind) in enumerate(kinds.items()):
+            infos[name] = figures[k].astype(kind, copy=self.copy)
+            infos["_" + name] = present[k]
         return infos
 
     def _observations(self) -> Arrays:

@@ -24,7 +24,7 @@ UP, DOWN, LEFT, RIGHT = range(4)
 WALL, GOAL, DEAD = (1 << bit for bit in range(3))
 # level[SCHEME]: which rewards.
 PEAS, BOXOBAN = range(2)
-# figures int32[4]: what `count` keeps of an episode.
+# figures int64[4]: what `count` keeps of an episode.
 ON_GOALS, PUSHES, MOVES, DEADLOCK = range(4)
 
 EACH_STEP, PRIZE = -1.0, 1000.0
