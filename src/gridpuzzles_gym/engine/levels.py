@@ -1,8 +1,10 @@
 """Where levels come from: shipped packs, files, folders, texts, samplers."""
 
+import contextlib
 import dataclasses
 import importlib.resources
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -13,6 +15,10 @@ import numpy as np
 from .puzzle import Extent, Level, LevelError, Puzzle
 
 _MAX_BYTES = 64 * 2**20
+_SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
+"""What names of level files end with: others in a folder are not read."""
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
+"""What no text has in it."""
 
 
 @runtime_checkable
@@ -173,11 +179,12 @@ def _find_one(puzzle: Puzzle, levels: str | os.PathLike[str]) -> list[Level]:
         return puzzle.parse(levels, "level text")
     path = Path(levels)
     if os.path.isdir(path):  # unlike pathlib's, false for a name too long for a file
-        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-        return [level for file in files for level in _read(puzzle, file)]
+        return [level for file in level_files(path) for level in _read(puzzle, file)]
     if os.path.isfile(path):
         return _read(puzzle, path)
     pack = _shipped_files(puzzle).get(str(levels))
+    if pack is None and "|" in str(levels):  # a board in one line
+        return puzzle.parse(str(levels), "level text")
     if pack is None:
         raise LevelError(
             f"no levels {str(levels)!r}: not a file or folder, and {puzzle.title} ships "
@@ -186,16 +193,37 @@ def _find_one(puzzle: Puzzle, levels: str | os.PathLike[str]) -> list[Level]:
     return puzzle.parse(pack.read_text(encoding="utf-8"), pack.name)
 
 
-def _read(puzzle: Puzzle, path: Path) -> list[Level]:
+def level_files(folder: Path) -> list[Path]:
+    """The level files in a folder and the folders in it, sorted; what is hidden is left out."""
+    found = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        found += [Path(parent, name) for name in names if name.lower().endswith(_SUFFIXES) and name[0] != "."]
+    return sorted(found)
+
+
+def read_level_text(path: Path) -> str:
+    """The text of a level file: UTF-8, or else Windows-1252, as many old collections are.
+
+    Raises:
+        LevelError: It cannot be read, is too large, or is no text.
+    """
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise LevelError(f"{path} is over {_MAX_BYTES >> 20} MiB: not a level file")
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise LevelError(f"{path} is not UTF-8 text") from None
+        content = path.read_bytes()
     except OSError as error:
         raise LevelError(f"{path} cannot be read: {error.strerror}") from None
-    return puzzle.parse(text, str(path))
+    for encoding in "utf-8-sig", "cp1252":
+        with contextlib.suppress(UnicodeDecodeError):
+            text = content.decode(encoding)
+            if encoding == "utf-8-sig" or not _BINARY.search(text):
+                return text
+    raise LevelError(f"{path} is not UTF-8 text")
+
+
+def _read(puzzle: Puzzle, path: Path) -> list[Level]:
+    return puzzle.parse(read_level_text(path), str(path))
 
 
 def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:
