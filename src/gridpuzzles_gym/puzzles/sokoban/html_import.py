@@ -1,0 +1,240 @@
+"""Levels out of web pages that draw them with pictures, a tile a square.
+
+Read are tables (a cell a square, with an ``<img>``, or else its class or its one letter) and rows of ``<img>`` that
+``<br>`` or block elements divide. What a picture shows is told by its file's name, its ``alt``, its ``title`` or its
+class, in that order: by the words in them, in several languages. A page may hold several levels.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from html.parser import HTMLParser
+from pathlib import PurePosixPath
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from ...engine.puzzle import LevelError
+from .alphabets import XSB, Board, Line
+from .checking import check
+from .level_sets import Entry
+
+_MAX_CHARACTERS = 4 * 2**20
+_SMALLEST = 3
+"""Rows and squares in a row that a picture has at least to be a level's."""
+
+_WORDS = {
+    "wall": "wall walls mur murs brick bricks brique mauer wand muro parede pared mattone stone",
+    "box": "box boxes crate crates caisse caisses kiste kisten caja cassa caixa package barrel diamond",
+    "goal": "goal goals target targets but buts cible cibles ziel ziele meta objectif storage spot dock destination",
+    "player": "player man worker joueur perso personnage bonhomme keeper pusher hero spieler jugador guy person mario",
+    "floor": "floor sol empty vide ground blank boden suelo leer outside void free spacer transparent bg background",
+    "done": "ok done placed full filled range rangee",
+}
+_LETTERS = {"w": "wall", "b": "box", "g": "goal", "p": "player", "f": "floor"}
+_SYMBOLS = {
+    frozenset({"wall"}): "#",
+    frozenset({"box"}): "$",
+    frozenset({"box", "goal"}): "*",
+    frozenset({"box", "done"}): "*",
+    frozenset({"box", "goal", "done"}): "*",
+    frozenset({"goal"}): ".",
+    frozenset({"player"}): "@",
+    frozenset({"player", "goal"}): "+",
+    frozenset({"floor"}): " ",
+}
+_KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_RUN_TOGETHER = re.compile("|".join(sorted([*_KINDS, "on", "sur", "auf", "in", "the"], key=len, reverse=True)))
+_BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
+
+
+class _Tile(NamedTuple):
+    """One square as a page has it."""
+
+    names: tuple[str, ...]
+    """What may tell what it shows; none where nothing is there."""
+    line: int
+    column: int
+
+
+class _Cell:
+    """A table's cell that is open."""
+
+    def __init__(self, depth: int, names: list[str]) -> None:
+        self.depth = depth
+        """How many tables it is in."""
+        self.names = names
+        """What may tell what it shows."""
+        self.square = True
+        """False once it is seen to hold pictures, or a table."""
+
+
+class _Reader(HTMLParser):
+    """Collects rows of tiles."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[_Tile]] = [[]]
+        self._cells: list[_Cell] = []
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value.strip() for name, value in attrs if value and value.strip()}
+        if tag in ("img", "table") and self._cells:
+            self._cells[-1].square = False
+        if tag == "img":
+            told = (_stem(values.get("src", "")), values.get("alt"), values.get("title"), values.get("class"))
+            self._add([name for name in told if name])
+        elif tag in ("td", "th"):
+            self._close_cells()
+            self._cells.append(_Cell(self._depth, [values["class"]] if "class" in values else []))
+        else:
+            self._end_row_at(tag)
+        self._depth += tag == "table"
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._close_cells()
+        else:
+            self._end_row_at(tag)
+        self._depth -= tag == "table" and self._depth > 0
+
+    def handle_data(self, data: str) -> None:
+        if self._cells and data.strip():
+            self._cells[-1].names.append(data.strip())
+
+    def _add(self, names: Sequence[str]) -> None:
+        line, column = self.getpos()
+        self.rows[-1].append(_Tile(tuple(names), line, column + 1))
+
+    def _close_cells(self) -> None:
+        """Close the cells of the table read now; HTML does not need an end tag for that."""
+        while self._cells and self._cells[-1].depth >= self._depth:
+            cell = self._cells.pop()
+            if cell.square:
+                self._add(cell.names)
+
+    def _end_row_at(self, tag: str) -> None:
+        """Begin a new row where a tag divides rows; inside a cell only a line break or a table does."""
+        if tag in ("tr", "table"):
+            self._close_cells()
+        if tag in ("tr", "table", "br") or (tag in _BLOCKS and not self._cells):
+            if self.rows[-1]:
+                self.rows.append([])
+
+
+def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) -> list[Entry]:
+    """Read the levels that a page draws.
+
+    Args:
+        page: The whole text of the page.
+        source: Where it is from, for messages.
+        tiles: What pictures show that is not guessed, or not rightly: by name, a symbol of XSB or a few words
+            (``"box on goal"``).
+
+    Returns:
+        The levels, without titles.
+
+    Raises:
+        LevelError: Nothing on it looks like a level, a picture's name tells nothing, a level cannot be played, or
+            the page is too large.
+    """
+    if len(page) > _MAX_CHARACTERS:
+        raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
+    given = {name.lower(): _given(name, symbol) for name, symbol in (tiles or {}).items()}
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    grids = list(_grids(reader.rows))
+    # Where some have walls, the others are menus and the like.
+    grids = [grid for grid in grids if any(_symbol(names, given) == "#" for names in _names(grid))] or grids
+    if not grids:
+        raise LevelError(
+            f"{source}:1:1: nothing on this page looks like a level: a table, or rows of <img>, "
+            f"of {_SMALLEST}x{_SMALLEST} squares at least"
+        )
+    return [Entry(_board(grid, source, given)) for grid in grids]
+
+
+def _given(name: str, symbol: str) -> str:
+    meaning = XSB.symbols.get(symbol) or (_guess(symbol) if len(symbol) > 1 else None)
+    if meaning is None:
+        raise LevelError(f"tile {name!r} as {symbol!r}: a symbol is needed, {XSB.allowed}, or its name: box on goal")
+    return meaning
+
+
+def _grids(rows: Sequence[list[_Tile]]) -> Iterator[list[list[_Tile]]]:
+    """Runs of rows that are long enough."""
+    for long, run in itertools.groupby(rows, lambda row: len(row) >= _SMALLEST):
+        grid = list(run)
+        if long and len(grid) >= _SMALLEST and any(tile.names for row in grid for tile in row):
+            yield grid
+
+
+def _names(grid: list[list[_Tile]]) -> set[tuple[str, ...]]:
+    """What tells what the tiles of a grid show, each once."""
+    return {tile.names for row in grid for tile in row}
+
+
+def _board(grid: list[list[_Tile]], source: str, given: Mapping[str, str]) -> Board:
+    symbols = {names: _symbol(names, given) for names in _names(grid)}
+    unknown = [tile for row in grid for tile in row if symbols[tile.names] is None]
+    if unknown:
+        first = unknown[0]
+        listed = ", ".join(sorted({repr(tile.names[0]) for tile in unknown})[:8])
+        raise LevelError(
+            f"{source}:{first.line}:{first.column}: what do pictures named {listed} show? "
+            "Say it, e.g. --tile NAME=wall (or floor, goal, box, box on goal, player, player on goal)"
+        )
+
+    def place(row: int, column: int) -> str:
+        tile = grid[row][min(column, len(grid[row]) - 1)]
+        return f"{source}:{tile.line}:{tile.column}"
+
+    rows = ["".join(symbols[tile.names] or " " for tile in row) for row in grid]
+    check(rows, place)
+    filled = [number for number, row in enumerate(rows) if row.strip()]
+    rows = [row.rstrip() for row in rows[filled[0] : filled[-1] + 1]]
+    indentation = min(len(row) - len(row.lstrip()) for row in rows if row)
+    lines = tuple(Line(row[0].line, row[0].column, "") for row in grid[filled[0] : filled[-1] + 1])
+    return Board(tuple(row[indentation:] for row in rows), source, lines, XSB, indentation)
+
+
+def _symbol(names: tuple[str, ...], given: Mapping[str, str]) -> str | None:
+    """What a tile shows, as a symbol of XSB; None where nothing tells."""
+    if not names:
+        return " "
+    for name in names:
+        if name.lower() in given:
+            return given[name.lower()]
+    return next(filter(None, map(_guess, names)), None)
+
+
+def _guess(name: str) -> str | None:
+    """What the words in a name say, as a symbol of XSB."""
+    if name in XSB.symbols:
+        return XSB.symbols[name]
+    words = re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).lower())
+    if len(words) == 1 and len(words[0]) <= 2 and set(words[0]) <= {*_LETTERS}:
+        kinds = {_LETTERS[letter] for letter in words[0]}
+    else:
+        kinds = {kind for word in words for kind in _kinds(word)}
+    if kinds != {"floor"}:
+        kinds -= {"floor"}
+    return _SYMBOLS.get(frozenset(kinds))
+
+
+def _kinds(word: str) -> set[str]:
+    """The kinds that a word names; several where words run together, ``boxongoal``."""
+    if word in _KINDS:
+        return {_KINDS[word]}
+    parts = _RUN_TOGETHER.findall(word)
+    return {_KINDS[part] for part in parts if part in _KINDS} if "".join(parts) == word else set()
+
+
+def _stem(source: str) -> str:
+    """The name of a picture's file without folder and ending."""
+    try:
+        path = urlsplit(source).path
+    except ValueError:
+        return ""
+    return "" if source.startswith("data:") else PurePosixPath(unquote(path)).stem
