@@ -1,0 +1,134 @@
+"""Pictures of Bait: room for everything, and everything that happens to be seen."""
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.puzzles.bait import drawing
+
+UP, DOWN, LEFT, RIGHT, WAIT = range(5)
+BOARD = "wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n"
+ROWS, COLUMNS = 5, 7
+
+
+def play(actions=(), notes=None, **kwargs):
+    """The picture after some actions."""
+    env = gym.make("Bait-v0", render_mode="rgb_array", **{"levels": BOARD, "tile_size": 32, "noop": True, **kwargs})
+    env.reset(seed=0)
+    for action in actions:
+        env.step(action)
+    env.unwrapped.notes = notes or {}
+    frame = env.render()
+    env.close()
+    return frame
+
+
+def squares_of(frame, tile, rows=ROWS, columns=COLUMNS):
+    """The board's squares: (row, column) → pixels."""
+    place = drawing.layout(rows, columns, tile)
+    boxes = {(row, column): place.square(row, column) for row in range(rows) for column in range(columns)}
+    return {at: frame[box.top : box.bottom, box.left : box.right].astype(int) for at, box in boxes.items()}
+
+
+def changed(one, other, tile, **size):
+    """The squares in which two pictures differ by more than an edge."""
+    squares = zip(squares_of(one, tile, **size).items(), squares_of(other, tile, **size).values(), strict=True)
+    return {at for (at, mine), yours in squares if (mine != yours).any(axis=2).mean() > 0.15}
+
+
+@pytest.mark.parametrize("tile_size", [8, 9, 13, 32, 96, 200])
+@pytest.mark.parametrize("level", ["Akg\n", BOARD, "A\nk\n" + ".\n" * 18 + "g\n"], ids=["3x1", "7x5", "1x21"])
+def test_the_picture_has_room_for_board_and_panel(tile_size, level):
+    frame = play(levels=level, tile_size=tile_size)
+    rows, columns = len(level.split()), len(level.split()[0])
+    assert frame.dtype == np.uint8
+    assert frame.shape[0] >= max(rows * tile_size, 290)
+    assert frame.shape[1] >= columns * tile_size + 150
+
+
+def test_the_largest_board_has_a_picture():
+    board = "A" + "1" * 63 + "\n" + ("k" + "0" * 62 + "g\n") * 63
+    assert play(levels=board, tile_size=8).shape[0] > 64 * 8
+
+
+@pytest.mark.parametrize("tile_size", [12, 32, 96])
+def test_everything_on_a_square_can_be_told_apart(tile_size):
+    """Each on the same square of the same board, walls and all."""
+    size = {"rows": 3, "columns": 3}
+    seen = {}
+    for letter in ".w01kgm%*":
+        frame = play(levels=f"A.k\n.{letter}g\n...\n", tile_size=tile_size)
+        seen[letter] = squares_of(frame, tile_size, **size)[1, 1].tobytes()
+    for letter, moves in (("A", (RIGHT, DOWN)), ("K", (RIGHT, RIGHT, LEFT, DOWN))):
+        frame = play(moves, levels="A.k\n..g\n...\n", tile_size=tile_size)
+        seen[letter] = squares_of(frame, tile_size, **size)[1, 1].tobytes()
+    dead = play((DOWN, RIGHT), levels="A.k\n.0g\n...\n", tile_size=tile_size)
+    seen["x"] = squares_of(dead, tile_size, **size)[1, 1].tobytes()
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_the_avatar_faces_where_it_last_went():
+    centres = {}
+    for action in (UP, DOWN, LEFT, RIGHT):
+        back = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}[action]
+        frame = play((back, action), levels="...\n.A.\n..k\ng..\n")
+        centres[action] = squares_of(frame, 32, rows=4, columns=3)[1, 1].tobytes()
+    assert len(set(centres.values())) == 4
+
+
+def test_every_move_and_ending_looks_different():
+    films = [
+        (), (UP,), (WAIT,), (LEFT,), (RIGHT,), (DOWN,), (UP, RIGHT), (UP, RIGHT, RIGHT), (RIGHT, RIGHT),
+        (UP, UP), (RIGHT, RIGHT, RIGHT), (UP, RIGHT, RIGHT, RIGHT, DOWN),
+    ]  # fmt: skip
+    frames = {play(film).tobytes() for film in films}
+    assert len(frames) == len(films)
+
+
+def test_a_filled_hole_is_shown_once():
+    size = {"rows": 1, "columns": 6}
+    level = "A10.kg\n"
+    pushed, later = (play(film, levels=level, tile_size=64) for film in ((RIGHT,), (RIGHT, WAIT)))
+    assert changed(pushed, later, 64, **size) >= {(0, 2)}
+    gone = squares_of(later, 64, **size)[0, 2]
+    assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, **size)[0, 2]).all()
+
+
+def test_who_knows_no_state_before_draws_no_move():
+    level = "A10.kg\n"
+    envs = gym.make_vec("Bait-v0", num_envs=2, levels=level, render_mode="rgb_array", tile_size=64)
+    envs.reset(seed=0)
+    envs.step(np.array([RIGHT, RIGHT]))
+    frames = envs.render()
+    gone = squares_of(frames[0], 64, rows=1, columns=6)[0, 2]
+    assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, rows=1, columns=6)[0, 2]).all()
+    assert (frames[0] == frames[1]).all()
+
+
+def test_what_stops_the_avatar_is_marked_between_the_squares():
+    still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
+    place = drawing.layout(1, 5, 64)
+    edge = place.square(0, 1).left
+    strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
+    assert strip.any()
+
+
+def test_the_panel_tells_of_the_key_and_of_what_is_left():
+    panel = drawing.layout(1, 5, 32).panel
+    one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
+    assert (one != two)[panel.top : panel.bottom, panel.left : panel.right].any()
+
+
+def test_notes_are_drawn_on_their_square_only():
+    plain, noted = play(tile_size=64), play(tile_size=64, notes={(1, 1): "h 5"})
+    rows, columns = np.nonzero((plain != noted).any(axis=2))
+    assert np.ptp(rows) < 64
+    assert np.ptp(columns) < 64
+
+
+def test_fonts_survive_someone_elses_quit():
+    before = play((RIGHT,), tile_size=40)
+    pygame.quit()
+    np.testing.assert_array_equal(play((RIGHT,), tile_size=40), before)
