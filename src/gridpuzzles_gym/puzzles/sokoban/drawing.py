@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+import numpy.typing as npt
 import pygame
 
 from ...engine import painting
@@ -12,9 +13,10 @@ from ...engine.puzzle import Scene
 from . import panel, terrain
 from .boards import squares_of
 from .last_move import Move, last_move
-from .rules import ASTRAY, CELLS, DOWN, LEFT, PLAYER, RIGHT, STRIDE, UP
+from .panel import sprite
+from .rules import ASTRAY, CELLS, DOWN, GOAL, LEFT, PLAYER, RIGHT, STRIDE, UP
 from .styles import Style
-from .terrain import Board, sprite
+from .terrain import Quarter
 
 BACKGROUND, EDGE, SOLVED_EDGE = "#120f17", "#4d4149", "#7ed07a"
 WAYS = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
@@ -45,7 +47,7 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
     """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
     place = layout(*shape_of(scene), tile_size)
     style, move = scene.options.style, last_move(scene)
-    surface.blit(backdrop(terrain.board_of(scene), style, tile_size), (0, 0))
+    surface.blit(backdrop(scene.level.tobytes(), style, tile_size), (0, 0))
     if scene.state[ASTRAY] == 0:
         width = max(2, corner(place) // 4)
         pygame.draw.rect(surface, SOLVED_EDGE, place.frame, width, corner(place))
@@ -58,16 +60,43 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
 
 
 @functools.lru_cache(2)
-def backdrop(board: Board, style: Style, tile: int) -> pygame.Surface:
-    """What is the same in every picture of a board: its frame and terrain, and the panel's paper."""
-    rows = len(board.cells) // 2 // board.columns
-    place = layout(rows, board.columns, tile)
+def backdrop(level: bytes, style: Style, tile: int) -> pygame.Surface:
+    """What is the same in every picture of a level: the board's frame and terrain, and the panel's paper."""
+    row = np.frombuffer(level, np.int16)
+    cells = row[CELLS:].reshape(-1, row[STRIDE])
+    place = layout(*cells.shape, tile)
     surface = pygame.Surface(place.size, 0, 32)
     surface.fill(BACKGROUND)
     void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", tile))[:3])
     painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
-    terrain.draw(surface.subsurface(place.board), board, style, tile)
+    draw_terrain(surface.subsurface(place.board), cells, style, tile)
     parts.paper(surface, place.panel, place.unit)
+    return surface
+
+
+def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, tile: int) -> None:
+    """Draw walls, floor and goals over a surface that has just the board's size."""
+    shown = terrain.kinds(cells)
+    for (row, column), kind in np.ndenumerate(shown[1:-1, 1:-1]):
+        box = (column * tile, row * tile)
+        if kind == terrain.BUILT:
+            surface.blit(wall(style, terrain.quarters(shown, row + 1, column + 1), tile), box)
+            continue
+        surface.blit(sprite(style, terrain.ground_name(shown, row + 1, column + 1), tile), box)
+        if cells[row, column] & GOAL:
+            surface.blit(sprite(style, "goal", tile), box)
+
+
+@functools.lru_cache(painting.SPRITES_KEPT)
+def wall(style: Style, pieces: tuple[Quarter, ...], tile: int) -> pygame.Surface:
+    """A wall put together from its quarters."""
+    surface = pygame.Surface((tile, tile), 0, 32)
+    half = tile // 2
+    for place, piece in enumerate(pieces):
+        down, right = divmod(place, 2)
+        box = pygame.Rect(right * half, down * half, tile - half if right else half, tile - half if down else half)
+        for name in (piece.ground, piece.form):
+            surface.blit(sprite(style, name, tile), box, box)
     return surface
 
 

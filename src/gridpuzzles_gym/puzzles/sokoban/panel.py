@@ -9,7 +9,7 @@ from ...engine.panel import INK, part
 from ...engine.puzzle import Scene
 from .last_move import Move
 from .rules import ASTRAY, COUNT
-from .terrain import sprite
+from .styles import Style, pictures
 from .text import ACTIONS
 
 ROWS = 24
@@ -77,3 +77,8 @@ def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, u
         name = "box_on_goal" if place < home else "goal"
         icon = sprite(scene.options.style, name, round(0.86 * size))
         surface.blit(icon, (box.left + column * size, box.top + row * size))
+
+
+def sprite(style: Style, name: str, size: int, turns: int = 0) -> pygame.Surface:
+    """A sprite of a style; see :func:`~gridpuzzles_gym.engine.painting.picture`."""
+    return painting.picture(pictures(style)[name], size, turns)
