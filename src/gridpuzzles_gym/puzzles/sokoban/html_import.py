@@ -117,9 +117,9 @@ class _Reader(HTMLParser):
         """Begin a new row where a tag divides rows; inside a cell only a line break or a table does."""
         if tag in ("tr", "table"):
             self._close_cells()
-        if tag in ("tr", "table", "br") or (tag in _BLOCKS and not self._cells):
-            if self.rows[-1]:
-                self.rows.append([])
+        ends = tag in ("tr", "table", "br") or (tag in _BLOCKS and not self._cells)
+        if ends and self.rows[-1]:
+            self.rows.append([])
 
 
 def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) -> list[Entry]:
