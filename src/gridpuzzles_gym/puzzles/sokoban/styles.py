@@ -1,10 +1,14 @@
 """Styles: which picture shows what. Two are shipped; a folder of one's own is a third.
 
-A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png`` and square: ``box.png``,
-``player.svg`` … None has to be there: a sprite that is missing is shown by its stand-in from the same folder
-(:data:`STAND_INS`), else by the default style's. Walls are put together from quarters of five pictures, one for each
-way in which a wall may go on to its left or right, above or below, and around the corner; a folder with ``wall``
-alone shows that picture on every wall.
+A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png``, square and of any size: ``box.png``,
+``player.svg`` … One is enough: a sprite that is missing is shown by its stand-in from the same folder
+(:data:`STAND_INS`), else by the default style's.
+
+Walls join because each is put together from the quarters of five pictures: its upper left quarter is that of
+``wall_row`` where there is a wall to its left and none above, of ``wall_column`` where there is one above and none to
+its left, of ``wall`` where there is neither, ``wall_cross`` where there are both but none between them, and
+``wall_solid`` where there are all three; the other quarters likewise. A folder with ``wall`` alone shows that picture
+on every wall.
 """
 
 import functools
