@@ -40,6 +40,15 @@ def rule(function: Function) -> Function:
     return marked
 
 
+def routine(function: Function) -> Function:
+    """Mark a longer function as usable inside compiled kernels; the compiler decides whether to inline it.
+
+    For what takes its time anyway and is called from several places: a kernel then compiles faster.
+    """
+    marked: Function = register_jitable()(function)
+    return marked
+
+
 def borrowed(array: Array) -> Array:
     """The same array, or tuple of arrays, not counted: rows cut from it cost no atomic increments and decrements.
 
