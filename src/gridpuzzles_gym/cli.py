@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from ._version import __version__
-from .app import errors
+from .app import errors, levels_commands
+from .app.terminal import console, examples, say
 
 app = typer.Typer(
     name="gridpuzzles",
@@ -25,14 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-levels_app = typer.Typer(no_args_is_help=True, help="Check level files, and show levels.")
-app.add_typer(levels_app, name="levels", rich_help_panel="Levels")
-console = Console()
-
-
-def examples(*lines: str) -> str:
-    """The end of a command's help: what one can type, and what it does."""
-    return "[bold]Examples[/]\n\n" + "\n\n".join(f"[cyan]gridpuzzles {line}[/]" for line in lines)
+app.add_typer(levels_commands.app, name="levels", rich_help_panel="Levels")
 
 
 EnvironmentId = Annotated[
@@ -56,10 +47,6 @@ Style = Annotated[
     str | None,
     typer.Option(metavar="NAME|FOLDER", help="How pictures are drawn, where a puzzle has styles; or your own sprites."),
 ]
-PuzzleName = Annotated[
-    str | None,
-    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where the folder does not tell."),
-]
 Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
 ]
@@ -74,11 +61,6 @@ def _settings(pairs: Sequence[str] | None, style: str | None = None) -> dict[str
     from .app.arguments import read_settings
 
     return read_settings(pairs or ()) | _given(style=style)
-
-
-def _say(lines: Sequence[str]) -> None:
-    for line in lines:
-        console.print(line, markup=False, highlight=False)
 
 
 def _show_version(wanted: bool) -> None:
@@ -143,7 +125,7 @@ def play(
     kwargs = _settings(settings, style)
     from .app.play import play as play_window
 
-    _say(play_window(env_id, level, seed, **_given(tile_size=tile_size), **kwargs))
+    say(play_window(env_id, level, seed, **_given(tile_size=tile_size), **kwargs))
 
 
 @app.command(
@@ -178,11 +160,11 @@ def watch(
     if record is None:
         from .app.watch import watch as watch_window
 
-        _say(watch_window(env_id, agent, **kwargs))
+        say(watch_window(env_id, agent, **kwargs))
     else:
         from .app.recording import record as record_file
 
-        _say([*record_file(env_id, agent, record, **kwargs), f"written: {record}"])
+        say([*record_file(env_id, agent, record, **kwargs), f"written: {record}"])
 
 
 @app.command(
@@ -232,13 +214,13 @@ def solve(
     if json:
         print(solving.as_json(solutions))
     elif len(solutions) == 1:
-        _say(list(solving.describe(solutions[0])))
+        say(list(solving.describe(solutions[0])))
     else:
         console.print(solving.table(solutions))
     if solving.interrupted(solutions):
         raise typer.Exit(errors.INTERRUPTED)
     if watch:
-        _say(solving.show(env_id, level, solutions, **kwargs))
+        say(solving.show(env_id, level, solutions, **kwargs))
 
 
 @app.command(
@@ -282,7 +264,7 @@ def train(
 
     chosen = _given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     model = learning.train(env_id, _settings(settings), chosen, read_settings(hyper or (), "--hyper"), out, resume)
-    _say([f"model: {model}", f"watch it: gridpuzzles watch {env_id} --agent {model}"])
+    say([f"model: {model}", f"watch it: gridpuzzles watch {env_id} --agent {model}"])
 
 
 @app.command(
@@ -315,42 +297,7 @@ def compare(
         env_id, agents, _settings(settings), csv, chart, episodes=episodes, deterministic=deterministic, **more
     )
     console.print(table)
-    _say([f"written: {path}" for path in written])
-
-
-@levels_app.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
-def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Level files, or folders of them.")],
-    puzzle: PuzzleName = None,
-) -> None:
-    """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
-    from .app import level_files
-
-    findings = [finding for file in files for finding in level_files.check(file, puzzle)]
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    for finding in findings:
-        if not finding.error:
-            table.add_row("[green]ok[/]", finding.name, finding.size)
-    if table.row_count:
-        console.print(table, highlight=False)
-    bad = [finding.error for finding in findings if finding.error]
-    for error in bad:
-        console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
-    _say([f"{len(findings)} levels, {len(bad)} bad"])
-    raise typer.Exit(errors.FAILED if bad else 0)
-
-
-@levels_app.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
-def show(
-    choice: Annotated[str, typer.Argument(metavar="NAME|FILE", help="As --level of the other commands.")],
-    puzzle: PuzzleName = None,
-) -> None:
-    """Print levels as text."""
-    from .app import level_files
-
-    for level, picture in level_files.show(choice, puzzle):
-        console.print(level.name, style="bold", markup=False, highlight=False)
-        print(picture)
+    say([f"written: {path}" for path in written])
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

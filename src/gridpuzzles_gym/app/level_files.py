@@ -1,12 +1,16 @@
 """Check level files and show levels."""
 
 import dataclasses
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..engine.levels import blocks, find_levels, shipped
+from ..engine.levels import blocks, find_levels, level_files, read_level_text, shipped
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
 from .arguments import all_puzzles, choose_levels, puzzle_named
+
+_ENDINGS = dict.fromkeys((".xsb", ".sok", ".slc"), "sokoban")
+"""Endings of files that only one puzzle has."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,8 +31,8 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
 
     Args:
         choice: Path of a file or folder, or what ``--level`` takes.
-        named: A puzzle's name or id, where one was given; else a folder on the path that bears a
-            puzzle's name tells, or the pack's or level's name, or that there is only one puzzle.
+        named: A puzzle's name or id, where one was given; else a folder on the path that bears a puzzle's name
+            tells, or the file's ending, or the pack's or level's name, or that there is only one puzzle.
 
     Raises:
         ValueError: Nothing tells, or there is no such puzzle.
@@ -42,6 +46,9 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         for puzzle in puzzles:
             if puzzle.name == folder:
                 return puzzle
+    ending = Path(re.sub(r":\d+$", "", choice)).suffix.lower()
+    if ending in _ENDINGS:
+        return puzzle_named(_ENDINGS[ending])
     shipping = [
         puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
     ]
@@ -57,7 +64,7 @@ def _ships_title(puzzle: Puzzle, title: str) -> bool:
 
 
 def check(path: Path, named: str | None) -> Iterator[Finding]:
-    """Check every level in a file, or in every file of a folder.
+    """Check every level in a file, or in every level file of a folder.
 
     Raises:
         ValueError: It is not clear whose levels these are.
@@ -68,9 +75,9 @@ def check(path: Path, named: str | None) -> Iterator[Finding]:
     puzzle = puzzle_for(str(path), named)
     files = [path]
     if path.is_dir():
-        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        files = level_files(path)
         if not files:
-            yield Finding(str(path), "", "", f"{path}: no files in this folder")
+            yield Finding(str(path), "", "", f"{path}: no level files in this folder")
     for file in files:
         yield from _check_file(puzzle, file)
 
@@ -88,8 +95,8 @@ def _check_file(puzzle: Puzzle, file: Path) -> Iterator[Finding]:
 def _board_by_board(puzzle: Puzzle, file: Path, problem: str) -> Iterator[Finding]:
     """Say which boards of a file are good: each is read alone, at its own place among blank lines."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, ValueError):
+        text = read_level_text(file)
+    except LevelError:
         text = ""
     lines = text.splitlines()
     findings: list[Finding] = []

@@ -14,7 +14,8 @@ import numpy as np
 
 from .puzzle import Extent, Level, LevelError, Puzzle
 
-_MAX_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
+"""The most that a level file may have."""
 _SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
 """What names of level files end with: others in a folder are not read."""
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -82,7 +83,7 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
 def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     """All levels that a text, a path, a shipped pack's name, or a list of these stands for; at least one."""
     if isinstance(levels, str | os.PathLike):
-        found = _find_one(puzzle, levels)
+        found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
     elif isinstance(levels, Sequence):
         found = [level for item in levels for level in find_levels(puzzle, item)]
     else:
@@ -174,23 +175,30 @@ def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
         yield title, board
 
 
-def _find_one(puzzle: Puzzle, levels: str | os.PathLike[str]) -> list[Level]:
+def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    """The texts that a level text, a path, or a shipped pack's name stands for, each with where it is from.
+
+    Raises:
+        LevelError: There is nothing by that name, or a file that is no level file.
+    """
     if isinstance(levels, str) and ("\n" in levels or not levels):
-        return puzzle.parse(levels, "level text")
-    path = Path(levels)
+        yield levels, "level text"
+        return
+    path, pack = Path(levels), _shipped_files(puzzle).get(str(levels))
     if os.path.isdir(path):  # unlike pathlib's, false for a name too long for a file
-        return [level for file in level_files(path) for level in _read(puzzle, file)]
-    if os.path.isfile(path):
-        return _read(puzzle, path)
-    pack = _shipped_files(puzzle).get(str(levels))
-    if pack is None and "|" in str(levels):  # a board in one line
-        return puzzle.parse(str(levels), "level text")
-    if pack is None:
+        for file in level_files(path):
+            yield read_level_text(file), str(file)
+    elif os.path.isfile(path):
+        yield read_level_text(path), str(path)
+    elif pack is not None:
+        yield pack.read_text(encoding="utf-8"), pack.name
+    elif "|" in str(levels):  # a board in one line
+        yield str(levels), "level text"
+    else:
         raise LevelError(
             f"no levels {str(levels)!r}: not a file or folder, and {puzzle.title} ships "
             f"{', '.join(map(repr, shipped(puzzle))) or 'none'}"
         )
-    return puzzle.parse(pack.read_text(encoding="utf-8"), pack.name)
 
 
 def level_files(folder: Path) -> list[Path]:
@@ -209,21 +217,23 @@ def read_level_text(path: Path) -> str:
         LevelError: It cannot be read, is too large, or is no text.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise LevelError(f"{path} is over {_MAX_BYTES >> 20} MiB: not a level file")
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise LevelError(f"{path} cannot be read: {error.strerror}") from None
+    return decode_level_text(content, str(path))
+
+
+def decode_level_text(content: bytes, source: str) -> str:
+    """The text that the bytes of a level file are; see :func:`read_level_text`."""
+    if len(content) > MAX_BYTES:
+        raise LevelError(f"{source} is over {MAX_BYTES >> 20} MiB: not a level file")
     for encoding in "utf-8-sig", "cp1252":
         with contextlib.suppress(UnicodeDecodeError):
             text = content.decode(encoding)
             if encoding == "utf-8-sig" or not _BINARY.search(text):
                 return text
-    raise LevelError(f"{path} is not UTF-8 text")
-
-
-def _read(puzzle: Puzzle, path: Path) -> list[Level]:
-    return puzzle.parse(read_level_text(path), str(path))
+    raise LevelError(f"{source} is not UTF-8 text")
 
 
 def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:

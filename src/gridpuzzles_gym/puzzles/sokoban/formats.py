@@ -8,6 +8,8 @@ from .level_sets import Entry, read_level_set
 from .slc import read_slc, write_slc
 
 _LETTERS = str.maketrans("#@+$*. ", "wP+B*G.")
+_XML = ("<sokobanlevels", "<levelcollection", "<!entity")
+"""What tells XML from web pages, which may be XML too."""
 _LABELS = ("title:", "author:", "comment:")
 
 
@@ -17,12 +19,23 @@ def read_entries(text: str, source: str) -> list[Entry]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    start = text[:1000].lstrip("\ufeff \t\r\n").lower()
-    if start.startswith(("<!doctype html", "<html")):
-        raise LevelError(f"{source}:1:1: an HTML page; gridpuzzles levels import draws levels out of one")
-    if start.startswith("<"):
+    start = _start(text)
+    if start.startswith("<") and any(mark in start for mark in _XML):
         return read_slc(text, source)
+    if start.startswith("<"):
+        raise LevelError(f"{source}:1:1: HTML or some other markup; gridpuzzles levels import reads web pages")
     return read_level_set(text, source)
+
+
+def is_html(text: str) -> bool:
+    """Is a text a web page, or a part of one?"""
+    start = _start(text)
+    return start.startswith("<") and not any(mark in start for mark in _XML)
+
+
+def _start(text: str) -> str:
+    """As much of a text as tells what it is, in small letters."""
+    return text[:10_000].lstrip("\ufeff \t\r\n").lower()
 
 
 def run_length(row: str) -> str:

@@ -1,0 +1,102 @@
+"""Sokoban levels from one format to another, and out of web pages."""
+
+import errno
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..engine.levels import MAX_BYTES, decode_level_text, level_texts, read_level_text
+from ..engine.puzzle import LevelError
+from ..puzzles.sokoban import PUZZLE
+from ..puzzles.sokoban.checking import check
+from ..puzzles.sokoban.formats import WRITERS, is_html, read_entries
+from ..puzzles.sokoban.html_import import read_html
+from .arguments import did_you_mean
+
+STDIN = "-"
+"""What stands for standard input."""
+_ENDINGS = {".xsb": "xsb", ".txt": "xsb", ".sok": "sok", ".slc": "slc"}
+
+
+def convert(choice: str, to: str | None, out: Path | None) -> str:
+    """Levels in another format; titles, authors and comments come along as far as it has room for them.
+
+    What the levels are is not looked at: also those that cannot be played are converted.
+
+    Args:
+        choice: A file, a folder, a shipped pack, or ``-``.
+        to: The format, a key of :data:`~..puzzles.sokoban.formats.WRITERS`; None is what the ending of ``out`` says.
+        out: The file that is to be written, if any.
+
+    Raises:
+        ValueError: There are no levels, a symbol is unknown, or there is no such format.
+    """
+    write = WRITERS[_format(to, out)]
+    texts = [(_read_stdin(), "standard input")] if choice == STDIN else level_texts(PUZZLE, choice)
+    entries = [entry for text, source in texts for entry in read_entries(text, source)]
+    if not entries:
+        raise LevelError(f"no level in {choice}")
+    return write(entries)
+
+
+def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None) -> str:
+    """Levels drawn by a web page, or in a text copied from anywhere, in a format of ours.
+
+    Args:
+        choice: A file, or ``-`` for standard input.
+        tiles: What pictures show, where that is not guessed; see :func:`~..puzzles.sokoban.html_import.read_html`.
+        to: As for :func:`convert`.
+        out: As for :func:`convert`.
+
+    Raises:
+        ValueError: There are no levels, a picture's name tells nothing, or a level cannot be played.
+    """
+    write = WRITERS[_format(to, out)]
+    source = "standard input" if choice == STDIN else choice
+    text = _read_stdin() if choice == STDIN else read_level_text(Path(choice))
+    if is_html(text):
+        return write(read_html(text, source, tiles))
+    entries = read_entries(text, source)
+    for entry in entries:
+        check(entry.board.rows, entry.board.where)
+    if not entries:
+        raise LevelError(f"no level in {source}")
+    return write(entries)
+
+
+def read_tiles(pairs: Sequence[str]) -> dict[str, str]:
+    """``["3=wall", "x=#"]`` as a mapping.
+
+    Raises:
+        ValueError: A pair has no ``=``.
+    """
+    for pair in pairs:
+        if "=" not in pair:
+            raise ValueError(f"--tile {pair!r}: NAME=WHAT is needed, e.g. --tile 3=wall")
+    return {name: what for name, _, what in (pair.partition("=") for pair in pairs)}
+
+
+def _format(to: str | None, out: Path | None) -> str:
+    if to is None:
+        return _ENDINGS.get(out.suffix.lower(), "xsb") if out else "xsb"
+    if to not in WRITERS:
+        raise ValueError(f"no format {to!r}; {did_you_mean(to, WRITERS)}")
+    return to
+
+
+def _read_stdin() -> str:
+    return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
+
+
+def write_new(path: Path, text: str, force: bool) -> None:
+    """Write a file that was not there.
+
+    Raises:
+        OSError: It was, and ``force`` is False; or it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path)) from None

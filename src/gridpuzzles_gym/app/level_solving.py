@@ -1,0 +1,203 @@
+"""Solve all levels of a file or pack: what ``gridpuzzles levels solve`` does, prints and writes."""
+
+import contextlib
+import csv
+import dataclasses
+import itertools
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from gridpuzzles_gym.agents.search.heuristic import Heuristic
+from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
+from gridpuzzles_gym.agents.search.search import Search
+from gridpuzzles_gym.agents.solving import OWN_SEARCHES, heuristic_named, search_named
+
+from ..engine.puzzle import Level, Puzzle
+from .arguments import choose_levels, writable
+from .level_files import puzzle_for
+from .solving import Solution
+
+COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
+"""Of the table that is written."""
+_PUSHES = "pushes"
+_PATIENCE = 2.0
+"""Seconds before a progress bar shows."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What a search answered on one level."""
+
+    level: str
+    ending: str
+    solved: bool
+    proven: bool
+    pushes: int | None
+    """In the plan; None where the puzzle does not count any, or there is no plan."""
+    moves: int | None
+    nodes: int
+    seconds: float
+    solution: str
+    """The first letter of each action of the plan, a capital where it pushes."""
+    interrupted: bool = False
+
+    @classmethod
+    def of(cls, solution: Solution) -> Self:
+        """Sum up an answer, after playing its plan.
+
+        Raises:
+            RuntimeError: The plan does not solve the level.
+        """
+        result, problem = solution.result, solution.problem
+        plan = result.plan if result.solved else ()
+        if result.solved and not problem.reaches_goal(plan):
+            raise RuntimeError(f"{solution.instance}: the plan of {solution.search.name} does not solve it")
+        pushes = _pushes(problem, plan)
+        names = problem.puzzle.actions(problem.options)
+        letters = [names[action][0] for action in plan]
+        if pushes is not None:
+            letters = [letter.upper() if pushed else letter for letter, pushed in zip(letters, pushes, strict=True)]
+        return cls(
+            solution.instance,
+            solution.ending,
+            result.solved,
+            solution.proven,
+            sum(pushes) if result.solved and pushes is not None else None,
+            len(plan) if result.solved else None,
+            result.expanded,
+            result.seconds,
+            "".join(letters),
+            result.status == INTERRUPTED,
+        )
+
+    def row(self) -> list[str]:
+        """As :data:`COLUMNS` have it."""
+        numbers = ["" if number is None else str(number) for number in (self.pushes, self.moves)]
+        proven = "yes" if self.proven else "no"
+        return [self.level, *numbers, str(self.nodes), f"{self.seconds:.6f}", self.ending, proven, self.solution]
+
+    def line(self) -> str:
+        """In a few words."""
+        pushes = "" if self.pushes is None else f", {self.pushes:,} pushes"
+        proven = ", proven shortest" if self.proven else ""
+        moves = "" if self.moves is None else f", {self.moves:,} moves{proven}"
+        return f"{self.level}: {self.ending}{pushes}{moves}, {self.nodes:,} nodes, {self.seconds:.3f} s"
+
+
+def _pushes(problem: Problem, plan: Sequence[int]) -> list[int] | None:
+    """How much each action of a plan pushes; None where the puzzle counts no pushes."""
+    puzzle = problem.puzzle
+    kinds = list(puzzle.figure_kinds(problem.options))
+    if puzzle.figures is None or _PUSHES not in kinds:
+        return None
+    figures = np.zeros(len(kinds), np.int32)
+    totals = [0]
+    states = problem.replay(plan)
+    for before, after in itertools.pairwise(states):
+        puzzle.figures.count(problem.level, before, after, figures)
+        totals.append(int(figures[kinds.index(_PUSHES)]))
+    return [after - before for before, after in itertools.pairwise(totals)]
+
+
+class LevelSolver:
+    """A search, and the levels it is to solve.
+
+    Args:
+        choice: A file, a folder, a shipped pack, or a level's title; ``:3`` picks the third.
+        named: Whose levels they are, where nothing else tells.
+        search: Its name; None is the first of the puzzle's own, or ``astar``.
+        heuristic: Its name; None is the puzzle's default.
+        limits: For each level.
+        parameters: Of the search.
+
+    Raises:
+        ValueError: There are no such levels, search, heuristic or parameters.
+    """
+
+    def __init__(
+        self,
+        choice: str,
+        named: str | None,
+        search: str | None,
+        heuristic: str | None,
+        limits: Limits,
+        parameters: dict[str, Any],
+    ) -> None:
+        self.puzzle: Puzzle = puzzle_for(choice, named)
+        self.levels: list[Level] = choose_levels(self.puzzle, choice)[1]
+        own = OWN_SEARCHES.get(self.puzzle.name, {})
+        self.search: Search = search_named(search or next(iter(own), "astar"), self.puzzle)
+        self._heuristic: Heuristic = heuristic_named(heuristic, self.puzzle)
+        self._limits, self._parameters = limits, parameters
+
+    def solve(self) -> Iterator[Answer]:
+        """Solve one level after the other; Ctrl-C ends the last one.
+
+        Raises:
+            ValueError: A parameter is bad, or a level cannot be.
+            RuntimeError: A plan does not solve its level.
+        """
+        for level in self.levels:
+            options = self.puzzle.settle(self.puzzle.read_options(), level.extent, [level])
+            problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
+            result = self.search.solve(problem, self._heuristic, self._limits, **self._parameters)
+            answer = Answer.of(Solution(level.name, 0, problem, self.search, self._heuristic, result))
+            yield answer
+            if answer.interrupted:
+                return
+
+
+@contextlib.contextmanager
+def table_file(path: Path) -> Iterator[Callable[[Sequence[str]], None]]:
+    """A CSV file that gets its rows one by one, each at once on the disk: nothing is lost if the work is broken off.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    with writable(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+
+        def write(row: Sequence[str]) -> None:
+            writer.writerow(row)
+            file.flush()
+
+        write(COLUMNS)
+        yield write
+
+
+@contextlib.contextmanager
+def progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on the terminal, where there is one, for work that takes long; to be called after each of its parts."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("level"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn(),
+        console=console, transient=True, redirect_stdout=sys.stdout.isatty(),
+    )  # fmt: skip
+    task = bar.add_task("", total=total)
+    timer = threading.Timer(_PATIENCE, bar.start)
+    if console.is_terminal:
+        timer.start()
+    try:
+        yield lambda: bar.advance(task)
+    finally:
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()
+        bar.stop()
+
+
+def summary(answers: Sequence[Answer]) -> str:
+    """All answers in one line."""
+    solved = sum(answer.solved for answer in answers)
+    if not answers:
+        return "solved 0 of 0"
+    slowest = max(answers, key=lambda answer: answer.seconds)
+    mean = sum(answer.seconds for answer in answers) / len(answers)
+    return f"solved {solved} of {len(answers)}, mean {mean:.4f} s, slowest {slowest.level} with {slowest.seconds:.3f} s"

@@ -1,0 +1,167 @@
+"""``gridpuzzles levels``: check, show, count, convert, import and solve them."""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from . import errors
+from .terminal import console, examples, say
+
+app = typer.Typer(no_args_is_help=True, help="Check, show, count, convert, import and solve levels.")
+
+PuzzleName = Annotated[
+    str | None,
+    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where folder and ending do not tell."),
+]
+Choice = Annotated[str, typer.Argument(metavar="NAME|FILE", help="As --level of the other commands.")]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="xsb|rle|letters|sok|slc",
+        help="The format; else the ending of --out tells.",
+        show_default="xsb",
+    ),
+]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
+
+
+@app.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Level files, or folders of them.")],
+    puzzle: PuzzleName = None,
+) -> None:
+    """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
+    from . import level_files
+
+    findings = [finding for file in files for finding in level_files.check(file, puzzle)]
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for finding in findings:
+        if not finding.error:
+            table.add_row("[green]ok[/]", escape(finding.name), finding.size)
+    if table.row_count:
+        console.print(table, highlight=False)
+    bad = [finding.error for finding in findings if finding.error]
+    for error in bad:
+        console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
+    say([f"{len(findings)} levels, {len(bad)} bad"])
+    raise typer.Exit(errors.FAILED if bad else 0)
+
+
+@app.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
+def show(choice: Choice, puzzle: PuzzleName = None) -> None:
+    """Print levels as text."""
+    from . import level_files
+
+    for level, picture in level_files.show(choice, puzzle):
+        console.print(level.name, style="bold", markup=False, highlight=False)
+        print(picture)
+
+
+@app.command(epilog=examples("levels stats first", "levels stats microban.slc"))
+def stats(choice: Choice, puzzle: PuzzleName = None) -> None:
+    """Count what there is in each level, and in all of them."""
+    from . import level_statistics
+
+    console.print(level_statistics.table(level_statistics.count(choice, puzzle)), highlight=False)
+
+
+@app.command(epilog=examples("levels convert microban.slc --out microban.xsb", "levels convert first --to rle"))
+def convert(
+    choice: Annotated[
+        str, typer.Argument(metavar="NAME|FILE|-", help="A Sokoban pack, file or folder, or - for what is piped in.")
+    ],
+    to: Format = None,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Write Sokoban levels in another format. Which one they are in is found out."""
+    from . import level_conversion
+
+    _put(level_conversion.convert(choice, to, out), out, force)
+
+
+@app.command(
+    "import",
+    epilog=examples(
+        "levels import level.html",
+        "levels import level.html --tile 3=wall --tile 'stone2=box on goal' --out mine.xsb",
+        "levels import - < what_I_copied.txt",
+    ),
+)
+def import_command(
+    page: Annotated[str, typer.Argument(metavar="PAGE|-", help="An HTML file, or - for what is piped in.")],
+    tiles: Annotated[
+        list[str] | None,
+        typer.Option("--tile", metavar="NAME=WHAT", help="What pictures of that name show; repeat it."),
+    ] = None,
+    to: Format = None,
+    out: Out = None,
+    force: Force = False,
+) -> None:
+    """Read Sokoban levels out of a web page that draws them with pictures, or out of a text copied from anywhere."""
+    from . import level_conversion
+
+    shown = level_conversion.read_tiles(tiles or [])
+    _put(level_conversion.import_levels(page, shown, to, out), out, force)
+
+
+def _put(text: str, out: Path | None, force: bool) -> None:
+    """Print a text, or write it to a file."""
+    if out is None:
+        print(text, end="")
+        return
+    from .level_conversion import write_new
+
+    write_new(out, text, force)
+    say([f"written: {out}"])
+
+
+@app.command(
+    epilog=examples(
+        "levels solve first",
+        "levels solve microban.slc --seconds 60 --csv microban.csv",
+        "levels solve eight --search tile-ida-star --heuristic manhattan",
+    )
+)
+def solve(
+    choice: Choice,
+    puzzle: PuzzleName = None,
+    search: Annotated[
+        str | None, typer.Option(metavar="NAME", show_default="the puzzle's own, else astar", help="Which one.")
+    ] = None,
+    heuristic: Annotated[str | None, typer.Option(metavar="NAME", show_default="the puzzle's first")] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Search so long at most, for each level.")] = 60,
+    nodes: Annotated[int | None, typer.Option(metavar="N", help="Expand so many states at most.")] = None,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Hold so much memory at most.")] = 4096,
+    parameters: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Of the search; repeat it.")
+    ] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a table, row by row.")] = None,
+) -> None:
+    """Solve every level of a file or pack. Plans are played to see that they solve it. Ctrl-C keeps what is done."""
+    from . import level_solving, solving
+    from .arguments import read_settings
+
+    limits = solving.limits(nodes, None, seconds, memory)
+    chosen = read_settings(parameters or (), "--param")
+    solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
+    answers = []
+    with contextlib.ExitStack() as stack:
+        write = stack.enter_context(level_solving.table_file(csv)) if csv else None
+        advance = stack.enter_context(level_solving.progress(len(solver.levels)))
+        for answer in solver.solve():
+            answers.append(answer)
+            if write:
+                write(answer.row())
+            else:
+                say([answer.line()])
+            advance()
+    say([level_solving.summary(answers), *([f"written: {csv}"] if csv else [])])
+    if answers and answers[-1].interrupted:
+        raise typer.Exit(errors.INTERRUPTED)

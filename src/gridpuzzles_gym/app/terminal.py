@@ -1,0 +1,19 @@
+"""What every command says and shows itself with."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+
+console = Console()
+"""Standard output."""
+
+
+def examples(*lines: str) -> str:
+    """The end of a command's help: what one can type, and what it does."""
+    return "[bold]Examples[/]\n\n" + "\n\n".join(f"[cyan]gridpuzzles {line}[/]" for line in lines)
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines as they are, wrapped to the terminal."""
+    for line in lines:
+        console.print(line, markup=False, highlight=False)
