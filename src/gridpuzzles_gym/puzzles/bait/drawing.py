@@ -30,7 +30,6 @@ from .rules import (
     WALL,
     WORTH,
     ahead,
-    closed,
     outcome,
     thing_on,
 )
@@ -177,11 +176,7 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
 def filled_hole(scene: Scene, before: Row) -> int | None:
     """The square of the hole that the last move has filled."""
     level, action = scene.level, scene.action
-    square = before[AVATAR]
-    for _ in range(2):
-        if closed(level, square, action):
-            return None
-        square = ahead(level, square, action)
+    square = ahead(level, ahead(level, before[AVATAR], action), action)
     return int(square) if thing_on(before, square) == HOLE and thing_on(scene.state, square) != HOLE else None
 
 

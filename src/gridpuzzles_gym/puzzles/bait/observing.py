@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ...engine.compilation import rule
 from ...engine.puzzle import Extent, Row
 from .boards import DEAD, FLOOR, LETTERS, PERSON, WALL_SYMBOL, Symbols, make_rows
-from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, WALL, ahead, closed, thing_on
+from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, WALL, ahead, thing_on
 
 PLANES = ("wall", "floor", "hole", "box", "key", "goal", "mushroom", "avatar", "key in hand")
 WALL_PLANE, FLOOR_PLANE, HOLE_PLANE, BOX_PLANE, KEY_PLANE, GOAL_PLANE, MUSHROOM_PLANE, AVATAR_PLANE, HAND_PLANE = range(
@@ -16,29 +16,45 @@ WALL_PLANE, FLOOR_PLANE, HOLE_PLANE, BOX_PLANE, KEY_PLANE, GOAL_PLANE, MUSHROOM_
 )
 
 
+# For each plane a bit for every thing that it shows, from the hole's to the mushroom's.
+SHOWN = (
+    0,
+    0,
+    1 << HOLE,
+    1 << BOX | 1 << (BOX | KEY_HERE) | 1 << (BOX | GOAL),
+    1 << KEY_HERE | 1 << (BOX | KEY_HERE),
+    1 << GOAL | 1 << (BOX | GOAL),
+    1 << MUSHROOM,
+)
+
+
 @rule
-def show_thing(state, square, view):
+def show(state, square, view):
     """Write what lies on a square into its planes."""
     thing = thing_on(state, square)
-    below = NOTHING if thing == MUSHROOM else thing & 3
-    view[HOLE_PLANE, square] = below == HOLE
-    view[BOX_PLANE, square] = thing & BOX and thing != MUSHROOM
-    view[KEY_PLANE, square] = below == KEY_HERE
-    view[GOAL_PLANE, square] = below == GOAL
-    view[MUSHROOM_PLANE, square] = thing == MUSHROOM
+    for plane in range(HOLE_PLANE, AVATAR_PLANE):
+        view[plane, square] = (SHOWN[plane] >> thing) & 1
 
 
 @rule
 def observe_planes(level, state, view):
-    """Fill ``view``, uint8[9, H*W]; floor is where no wall is, and the last plane is the same everywhere."""
+    """Fill ``view``, uint8[9, H*W]; floor is where no wall is, and the last plane is the same everywhere.
+
+    Plane by plane, so that the compiler does many squares at once; the avatar's plane serves as scratch paper.
+    """
+    things = view[AVATAR_PLANE]
+    for square in range(view.shape[1]):
+        things[square] = thing_on(state, square)
+    for plane in range(HOLE_PLANE, AVATAR_PLANE):
+        for square in range(view.shape[1]):
+            view[plane, square] = (SHOWN[plane] >> things[square]) & 1
     for square in range(view.shape[1]):
         wall = level[CELLS + square] & WALL != 0
         view[WALL_PLANE, square] = wall
         view[FLOOR_PLANE, square] = not wall
-        show_thing(state, square, view)
-        view[AVATAR_PLANE, square] = 0
         view[HAND_PLANE, square] = state[KEY]
-    view[AVATAR_PLANE, state[AVATAR]] = 1
+        things[square] = 0
+    things[state[AVATAR]] = 1
 
 
 @rule
@@ -50,10 +66,9 @@ def entered(level, before, state):
     here = state[AVATAR]
     if here == before[AVATAR]:
         for action in range(4):
-            if not closed(level, here, action):
-                there = ahead(level, here, action)
-                if thing_on(before, there) != thing_on(state, there):
-                    return there
+            there = ahead(level, here, action)
+            if thing_on(before, there) != thing_on(state, there):
+                return there
     return here
 
 
@@ -67,8 +82,8 @@ def behind(level, here, there):
 def refresh_planes(level, before, state, view):
     """Write what one step changed: the avatar's squares, the one that it went to, and the one behind that."""
     left, there = before[AVATAR], entered(level, before, state)
-    show_thing(state, there, view)
-    show_thing(state, behind(level, left, there), view)
+    show(state, there, view)
+    show(state, behind(level, left, there), view)
     view[AVATAR_PLANE, left] = 0
     view[AVATAR_PLANE, state[AVATAR]] = 1
     if state[KEY] != before[KEY]:

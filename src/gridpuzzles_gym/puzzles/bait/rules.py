@@ -35,16 +35,11 @@ BOX_WORTH, GOAL_WORTH, MUSHROOM_WORTH = 1, 5, 1
 
 
 @rule
-def closed(level, square, action):
-    """Is there a wall on that side of a square? For WAIT it is as if there were."""
-    return (level[CELLS + square] >> action) & 1
-
-
-@rule
 def ahead(level, square, action):
-    """The next square on that side, where it is not closed."""
+    """The next square on that side; the same square where a wall is, and for WAIT."""
     stride = level[STRIDE] if action < LEFT else 1
-    return square + ((action & 1) * 2 - 1) * stride
+    stays = (level[CELLS + square] >> action) & 1
+    return square + ((action & 1) * 2 - 1) * stride * (1 - stays)
 
 
 @rule
@@ -62,11 +57,9 @@ def flip(state, square, bits):
 @rule
 def push(level, state, there, action):
     """Push the box on a square one on, if it can; answer whether it has gone. Into a hole: both vanish."""
-    if closed(level, there, action):
-        return False
     beyond = ahead(level, there, action)
     thing = thing_on(state, beyond)
-    if thing & BOX:
+    if thing & BOX:  # at a wall, it is the box itself
         return False
     flip(state, there, BOX)
     if thing == HOLE:
@@ -80,10 +73,7 @@ def push(level, state, there, action):
 @rule
 def turn(level, state, action):
     """Move the avatar, and whatever that moves."""
-    here = state[AVATAR]
-    if closed(level, here, action):
-        return
-    there = ahead(level, here, action)
+    there = ahead(level, state[AVATAR], action)
     thing = thing_on(state, there)
     if thing == MUSHROOM:
         flip(state, there, MUSHROOM)
@@ -133,13 +123,11 @@ def outcome(level, state):
 def legal(level, state, action):
     """Does the action move anything? Walking into a hole does; so does pushing a box off a goal that stays shut."""
     here = state[AVATAR]
-    if closed(level, here, action):
-        return False
     there = ahead(level, here, action)
     thing = thing_on(state, there)
     if thing & BOX and thing != MUSHROOM:
-        return closed(level, there, action) == 0 and thing_on(state, ahead(level, there, action)) & BOX == 0
-    return thing != GOAL or state[KEY] == 1
+        return thing_on(state, ahead(level, there, action)) & BOX == 0
+    return there != here and (thing != GOAL or state[KEY] == 1)
 
 
 @rule
