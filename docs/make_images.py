@@ -29,6 +29,7 @@ TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, _, SHOOT = range(6)
 TO_THE_GOLD = (TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
 HOME_WITH_IT = (GRAB, TURN_LEFT, TURN_LEFT, FORWARD, TURN_RIGHT, FORWARD, TURN_LEFT, FORWARD)
 UP, DOWN, LEFT, RIGHT = range(4)
+TO_THE_BOX = (DOWN, LEFT, DOWN)
 TEXTBOOK = {"levels": "textbook", "tile_size": 128}
 LOADING_BAY = """; The loading bay
    ######
@@ -57,6 +58,14 @@ SITUATIONS: dict[str, Situation] = {
         level="easy, 5 moves",
     ),
     "fifteen": Situation("FifteenPuzzle-v0", (LEFT, UP), {"levels": "fifteen", "tile_size": 128}, level="20 moves"),
+    "bait-hard": Situation("Bait-v0", (), {"tile_size": 64}, level="5 Every box counts"),
+    "bait-door": Situation("Bait-v0", (*TO_THE_BOX, *[RIGHT] * 5), {"tile_size": 64}, level="3 Through the shut door"),
+    "bait-won": Situation(
+        "Bait-v0",
+        (*TO_THE_BOX, *[RIGHT] * 4, DOWN, DOWN, RIGHT, *[UP] * 4),
+        {"tile_size": 64},
+        level="1 Fill the hole",
+    ),
     **{
         f"sokoban-{style}": Situation("Sokoban-v0", (LEFT,), {"levels": LOADING_BAY, "tile_size": 80, "style": style})
         for style in ("warehouse", "paper")
