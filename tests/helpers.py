@@ -25,6 +25,7 @@ if TOY.id not in gym.registry:
 ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
 CORRIDOR = "######\n#@ $.#\n######\n"
+HALL = "#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n"
 
 # Settings of an id whose episodes end in more ways than the default's under random play.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -47,7 +48,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "Sokoban-v0": [
         {"levels": [CORRIDOR, "#####\n#@ .#\n# $ #\n#   #\n#####\n"], "deadlocks": True},
         {"levels": CORRIDOR, "reward": "boxoban"},
-        {"levels": ["#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n", CORRIDOR], "reward": "boxoban", "deadlocks": True},
+        {"levels": [HALL, CORRIDOR], "reward": "boxoban", "deadlocks": True},
     ],
     "Toy-v0": [{"levels": ["S.G\n", "S.\n#.\nG.\n"]}],
 }

@@ -242,6 +242,53 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
     assert kinds or steps < gym.spec(id).max_episode_steps  # random play seldom solves a large puzzle
 
 
+FIGURED = [case for case in CASES if puzzle_of(case[0]).figures is not None]
+
+
+@each_mode
+@pytest.mark.parametrize("limit", [None, 7])
+@pytest.mark.parametrize(("id", "kwargs"), FIGURED, ids=map(case_name, FIGURED))
+def test_figures_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
+    size, finals = 4, 0
+    more = {} if limit is None else {"max_episode_steps": limit}
+    native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, **kwargs, **more)
+    twin = SyncVectorEnv([lambda: make(id, **kwargs, **more)] * size, autoreset_mode=mode)
+    names = [word for name in native.batch.figure_kinds for word in (name, "_" + name)]
+    saved = None
+
+    def told(infos):
+        return {name: infos[name] for name in names}
+
+    assert same(told(native.reset(seed=3)[1]), told(twin.reset(seed=3)[1]))
+    for number, actions in enumerate(np.random.default_rng(3).integers(0, native.single_action_space.n, (150, size))):
+        if number == 40:
+            saved, kept = native.get_state(), []
+        answer, expected = native.step(actions), twin.step(actions)
+        assert same(told(answer[4]), told(expected[4]))
+        assert ("final_info" in answer[4]) == ("final_info" in expected[4])
+        if "final_info" in answer[4]:
+            finals += 1
+            assert same(told(answer[4]["final_info"]), told(expected[4]["final_info"]))
+        if 40 <= number < 60:
+            kept.append((actions, answer))
+        if mode is AutoresetMode.DISABLED and (ended := answer[2] | answer[3]).any():
+            resets = [env.reset(options={"reset_mask": ended.copy()})[1] for env in (native, twin)]
+            assert same(*map(told, resets))
+    assert finals or mode is not AutoresetMode.SAME_STEP
+    if mode is not AutoresetMode.DISABLED:
+        native.set_state(saved)
+        assert all(same(native.step(actions), answer) for actions, answer in kept)
+
+
+@pytest.mark.parametrize(("id", "kwargs"), FIGURED, ids=map(case_name, FIGURED))
+def test_figures_have_their_types_and_come_with_every_info(id, kwargs):
+    env = gym.make(id, max_episode_steps=9, **kwargs)
+    kinds = env.unwrapped.batch.figure_kinds
+    infos = [env.reset(seed=0)[1], *(answer[-1] for answer in play(env, 60))]
+    for info in infos:
+        assert {name: type(info[name]) for name in kinds} == dict(kinds)
+
+
 @each_case
 def test_native_vector_equals_single_environments_played_one_by_one(id, kwargs):
     size, steps = 3, 120
