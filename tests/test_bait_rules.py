@@ -370,9 +370,11 @@ def test_what_is_no_board_does_not_decode():
         wrong = planes.copy()
         wrong[observing.PLANES.index(name), row, column] ^= 1
         wrongs.append(wrong)
-    for wrong in (*wrongs, planes * 2, planes[:8], planes[:, :1]):
+    inside_a_wall = planes.copy()
+    inside_a_wall[:2, 0, 0] = 1, 0
+    for wrong in (*wrongs, inside_a_wall, planes * 2, planes * 0.5, planes[:8], planes[:, :1]):
         with pytest.raises(ValueError, match="no "):
             PUZZLE.decode("planes", wrong, (2, 4), GVGAI)
-    for wrong in (symbols * 0, symbols + 9, symbols[0], symbols[:, :1], symbols * 0 + 9):
+    for wrong in (symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 9):
         with pytest.raises(ValueError, match="no "):
             PUZZLE.decode("symbols", wrong, (2, 4), GVGAI)

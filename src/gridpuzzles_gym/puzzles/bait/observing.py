@@ -128,11 +128,13 @@ def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple
     seen = np.asarray(seen)
     if seen.shape != (len(PLANES), *extent):
         raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
-    if not ((seen == 0) | (seen == 1)).all() or np.ptp(seen[HAND_PLANE]) > 0:
+    if not np.isin(seen, (0, 1)).all() or np.ptp(seen[HAND_PLANE]) > 0:
         raise ValueError("no board looks like that: planes are 0 and 1, and the last the same everywhere")
     wall, floor, hole, box, key, goal, mushroom, avatar, hand = seen.astype(np.uint8)
-    if (wall == floor).any() or (hole + key + goal + mushroom > floor).any() or (box > floor).any():
-        raise ValueError("no board looks like that: a square is wall or floor, and on floor lies one thing at most")
+    if (wall == floor).any() or (hole + key + goal + mushroom > floor).any() or ((box | avatar) > floor).any():
+        raise ValueError(
+            "no board looks like that: a square is wall or floor, and only on floor something is, one thing at most"
+        )
     if (box & (hole | mushroom | avatar)).any() or (avatar & (key | goal | mushroom)).any():
         raise ValueError("no board looks like that: only a box shares its square, with a key or a goal")
     thing = key * KEY_HERE + goal * GOAL + hole * HOLE + box * BOX + mushroom * MUSHROOM
@@ -144,7 +146,7 @@ def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tupl
     seen = np.asarray(seen)
     if seen.shape != (1, *extent):
         raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
-    if not ((seen >= 0) & (seen < len(LETTERS))).all():
+    if not np.isin(seen, range(len(LETTERS))).all():
         raise ValueError(f"no board looks like that: symbols are 0 to {len(LETTERS) - 1}")
     return _decode(seen[0].astype(np.uint8), options)
 

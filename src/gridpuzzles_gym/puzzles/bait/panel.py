@@ -69,7 +69,9 @@ def _reason(scene: Scene, line: str) -> str:
         return "fell into a hole"
     if line == "solved":
         return "every goal is open"
-    return "find the key" if scene.action is None else ACTIONS[scene.action]
+    if scene.action is None:
+        return "on to the goal" if scene.state[KEY] else "find the key"
+    return ACTIONS[scene.action]
 
 
 def _hand(surface: pygame.Surface, held: bool, box: pygame.Rect, unit: int) -> None:
