@@ -4,7 +4,7 @@
     ┌────────┬────────────────────────────┐      ┌────────┬─────────────────────────────────────┐
     │ STRIDE │ squares in a row           │      │ PLAYER │ the square he stands on             │
     │ COUNT  │ boxes                      │      │ ASTRAY │ boxes off the goals: 0 is solved    │
-    │ SCHEME │ PEAS or BOXOBAN     │      │ BOXES… │ a bit a square, 8 in each number:   │
+    │ SCHEME │ PEAS or BOXOBAN            │      │ BOXES… │ a bit a square, 8 in each number:   │
     │ WATCH  │ 1: tell of deadlocks       │      │        │ 1 where a box is                    │
     │ CELLS… │ bits, a square each        │      └────────┴─────────────────────────────────────┘
     └────────┴────────────────────────────┘
@@ -14,7 +14,7 @@ lies in its top left corner, walls around it. Walls enclose whatever the player 
 out for the edge.
 """
 
-from ...engine.compilation import rule
+from ...engine.compilation import routine, rule
 from ...engine.puzzle import SOLVED, UNFINISHED
 
 STRIDE, COUNT, SCHEME, WATCH, CELLS = range(5)
@@ -100,7 +100,7 @@ def legal(level, state, action):
     return box_on(state, there) == 0 or not blocked(level, state, ahead(level, there, action))
 
 
-@rule
+@routine
 def finish(level, state):
     """Derive what follows from the walls, goals and boxes: COUNT, ASTRAY, and the DEAD squares.
 
@@ -134,7 +134,7 @@ def finish(level, state):
                     found = True
 
 
-@rule
+@routine
 def stuck(level, state):
     """Is it plain that this can no longer be solved? 1 or 0.
 
