@@ -13,9 +13,10 @@ from toy import text
 from toy.rules import GOAL, WIDTH
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.puzzles import n_puzzle
+from gridpuzzles_gym.puzzles import n_puzzle, sokoban
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 from gridpuzzles_gym.puzzles.n_puzzle.rules import TILES, home
+from gridpuzzles_gym.puzzles.sokoban.rules import ASTRAY, stuck
 
 
 @rule
@@ -43,11 +44,19 @@ def maze_distance_from_holes(level, state, tables):
     return maze_distance(level, state, tables)
 
 
+@rule
+def boxes_astray(level, state, tables):
+    if stuck(level, state):
+        return np.int64(DEAD_END)
+    return np.int64(state[ASTRAY])
+
+
 MAZE = Heuristic("test-maze", "rows and columns to the goal", maze_distance)
 TILE = Heuristic("test-tiles", "rows and columns between each tile and its home", tile_distance)
 HOLES = Heuristic(
     "test-holes", "rows and columns to the goal, and that holes have no way out", maze_distance_from_holes
 )
+BOXES = Heuristic("test-boxes", "boxes off the goals, and that what is stuck has no way out", boxes_astray)
 
 MAZES = {
     "corridor": "S..G\n",
@@ -64,12 +73,25 @@ TRAPS = {
 }
 """In the last, the chute looks like the way, but behind it there is none."""
 
+WAREHOUSES = {
+    "push": "######\n#@ $.#\n######\n",
+    "two": "######\n#@   #\n# $$ #\n# .. #\n######\n",
+    "apart": "######\n#.  ##\n# $$.#\n#  @ #\n######\n",
+}
+"""With dead ends, as boxes are pushed into corners."""
+
 SIZES = {"2x2": (2, 2), "2x3": (2, 3), "3x2": (3, 2)}
 
 
 def maze(board, **more):
     level = text.parse(board, "board")[0]
     return Problem(TOY, *text.encode(level, level.extent, TOY.read_options()), TOY.read_options(), **more)
+
+
+def warehouse(board):
+    (level,) = sokoban.PUZZLE.parse(board, "board")
+    options = sokoban.PUZZLE.read_options()
+    return Problem(sokoban.PUZZLE, *sokoban.PUZZLE.encode(level, level.extent, options), options)
 
 
 def traps(board):
@@ -99,6 +121,7 @@ def small_cases():
     """name → (problem, heuristic) with at most some hundred states and a solution."""
     cases = {f"maze-{name}": (maze(board), MAZE) for name, board in MAZES.items()}
     cases |= {f"traps-{name}": (traps(board), HOLES) for name, board in TRAPS.items()}
+    cases |= {f"sokoban-{name}": (warehouse(board), BOXES) for name, board in WAREHOUSES.items()}
     for name, (height, width) in SIZES.items():
         for seed in range(3):
             cases[f"tiles-{name}-{seed}"] = (random_tiles(seed, height=height, width=width), TILE)

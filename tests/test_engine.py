@@ -416,6 +416,8 @@ SEARCHED = [
     ("Wumpus-v0", "AG\n", 5),
     ("Wumpus-v0", "AP\nPG\n", None),
     ("Wumpus-v0", "APG\nW..\n", 17),
+    ("Sokoban-v0", "#######\n#@ $ .#\n#######\n", 3),
+    ("Sokoban-v0", "#######\n#  .  #\n# $$@ #\n#   . #\n#######\n", 9),
 ]
 
 
