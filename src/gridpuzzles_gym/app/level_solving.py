@@ -86,7 +86,7 @@ class Answer:
     def line(self) -> str:
         """In a few words."""
         pushes = "" if self.pushes is None else f", {self.pushes:,} pushes"
-        proven = ", proven shortest" if self.proven else ""
+        proven = ", proven optimal" if self.proven else ""
         moves = "" if self.moves is None else f", {self.moves:,} moves{proven}"
         return f"{self.level}: {self.ending}{pushes}{moves}, {self.nodes:,} nodes, {self.seconds:.3f} s"
 

@@ -160,7 +160,7 @@ def solve(
             if write:
                 write(answer.row())
             else:
-                say([answer.line()])
+                print(answer.line(), flush=True)
             advance()
     say([level_solving.summary(answers), *([f"written: {csv}"] if csv else [])])
     if answers and answers[-1].interrupted:

@@ -53,7 +53,9 @@ def _write_run_length(entries: Iterable[Entry]) -> str:
 
 
 def _write_letters(entries: Iterable[Entry]) -> str:
-    return "\n".join(_heading(entry) + _lines(row.translate(_LETTERS) for row in entry.board.rows) for entry in entries)
+    return "\n".join(
+        _heading(entry) + _lines(row.translate(_LETTERS) or "." for row in entry.board.rows) for entry in entries
+    )
 
 
 def _write_sok(entries: Iterable[Entry]) -> str:

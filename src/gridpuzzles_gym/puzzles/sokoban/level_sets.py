@@ -21,7 +21,7 @@ _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
-_TWO_WALLS = re.compile(r"[wW] ?[wW]")
+_WALLS_IN_LETTERS = re.compile(r"[wW] ?[wW]|\d[wW]")
 
 
 class Entry(NamedTuple):
@@ -84,7 +84,11 @@ def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
     """What the walls of a file are written with."""
     xsb = next((number for number, line in enumerate(lines, 1) if "#" in line and XSB.row.fullmatch(line)), None)
     letters = next(
-        (number for number, line in enumerate(lines, 1) if _TWO_WALLS.search(line) and LETTERS.row.fullmatch(line)),
+        (
+            number
+            for number, line in enumerate(lines, 1)
+            if _WALLS_IN_LETTERS.search(line) and LETTERS.row.fullmatch(line)
+        ),
         None,
     )
     if xsb and letters:
