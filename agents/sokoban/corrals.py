@@ -5,12 +5,12 @@ nothing else need be tried before: whatever a solution does elsewhere can be don
 solver: "PI-corral pruning".)
 """
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine
 
 NO_CORRAL, LOST = 0, -1
 
 
-@rule
+@routine
 def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue):
     """The corral into which to push next, as its number in ``region``; NO_CORRAL, or LOST where none can be solved.
 
@@ -64,7 +64,7 @@ def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
     return chosen
 
 
-@rule
+@routine
 def ways_in(beside, live, boxes, box_at, steps, region, rim, number):
     """The pushes into a corral; -1 where a push leads elsewhere, or is there but not for the player now."""
     pushes = 0

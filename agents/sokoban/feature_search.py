@@ -11,79 +11,87 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, int64, types, uint8, uint64
+from numba import int32, int64, types, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
+from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
+from . import position
 from .board import BOARD, FAR, SIDES, Board
-from .corrals import LOST, NO_CORRAL, find_corral, ways_in
+from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
-from .freezing import freezes, movable
-from .matching import augment, match_again, match_all, total
-from .nodes import NO_NODE, NODES, pack, position_of, slot_of, unpack
+from .freezing import freezes
+from .matching import match_again, match_all
+from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
+from .position import (
+    AFTER,
+    BOX_AT,
+    COUNT,
+    HELD,
+    NEXT,
+    NOW,
+    QUEUE,
+    REGION,
+    RIM,
+    STEPS,
+    WORK,
+    add_node,
+    put_first,
+    word_of,
+)  # fmt: skip
 
-# control, behind what every search loop has. COUNT: nodes made. CELL: whose turn it is.
-COUNT, CELL, OWN_END = range(loops.OWN, loops.OWN + 3)
+# control, behind what every push search has. CELL: whose turn it was. ADVISED_BY: a bit for each advisor that is heard.
+CELL, ADVISED_BY, OWN_END = range(position.OWN, position.OWN + 3)
 
 REGIONS, OUTCASTS, WEIGHTS = 8, 6, 48
 """Features are cut off at these, less 1; so are weights."""
-ADVISORS = 6
+# What each advisor wants to be small: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
+# of a box to the goal that is next, the matching; and pushes the player cannot make.
+PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
+# cells.measures
+LOOKED, BEST, ADVISED = range(3)
+ELSEWHERE = 30_000
+"""Steps to a square the player cannot go to, once it was counted."""
 
 
-class Room(NamedTuple):
-    """Room for the work on one position; n squares, k boxes, c cells."""
+class Cells(NamedTuple):
+    """The queues of a feature search, and room for one expansion; n squares, k boxes, c cells."""
 
-    boxes: npt.NDArray[np.int16]
-    """int16[k]"""
-    squares: npt.NDArray[np.int16]
-    """int16[6, n]: the player's steps, a queue, corrals, their rims; the steps after a push; boxes in a queue."""
-    sides: npt.NDArray[np.uint8]
-    """uint8[n, 4]: 1 where the box on its way has been, the player on that side."""
-    flags: npt.NDArray[np.uint8]
-    """uint8[2, n]: where boxes are; those held fast."""
-    match: npt.NDArray[np.int32]
-    """int32[2, 5, k]: the matching of the position, and of the one after a push."""
-    bits: npt.NDArray[np.uint64]
-    """uint64[w]"""
-    way: npt.NDArray[np.int32]
-    """int32[4n]: positions of the box on its way."""
     heads: npt.NDArray[np.int32]
     """int32[c, WEIGHTS]: the node last put in each queue, or NO_NODE."""
-    found: npt.NDArray[np.int32]
-    """int32[4nk, 2]: nodes made in one expansion, and their cells."""
+    sides: npt.NDArray[np.uint8]
+    """uint8[n, 4]: 1 where the box on its way has been, the player on that side."""
+    way: npt.NDArray[np.int32]
+    """int32[4n]: such positions, in the order they were met."""
+    made: npt.NDArray[np.int32]
+    """int32[4nk, 2]: nodes made in this expansion, and their cells."""
+    measures: npt.NDArray[np.int64]
+    """int64[3, ADVISORS]: the position looked at; the best met; and the node that has it, NO_NODE for the parent."""
 
 
-ROOM = types.NamedTuple(
+CELLS = types.NamedTuple(
     (
-        int16[::1],
-        types.Array(int16, 2, "C"),
+        types.Array(int32, 2, "C"),
         types.Array(uint8, 2, "C"),
-        types.Array(uint8, 2, "C"),
-        types.Array(int32, 3, "C"),
-        uint64[::1],
         int32[::1],
         types.Array(int32, 2, "C"),
-        types.Array(int32, 2, "C"),
+        types.Array(int64, 2, "C"),
     ),
-    Room,
+    Cells,
 )
 
 
-def make_room(board: Board, count: int) -> Room:
-    """Room for the work on positions of a board with ``count`` boxes."""
+def make_cells(board: Board, count: int) -> Cells:
+    """Empty queues for positions of a board with ``count`` boxes."""
     squares = len(board.beside)
-    return Room(
-        np.zeros(count, np.int16),
-        np.zeros((6, squares), np.int16),
-        np.zeros((squares, SIDES), np.uint8),
-        np.zeros((2, squares), np.uint8),
-        np.zeros((2, 5, count), np.int32),
-        np.zeros(-(-board.live // 64), np.uint64),
-        np.zeros(squares * SIDES, np.int32),
+    return Cells(
         np.full(((count + 1) * REGIONS * OUTCASTS, WEIGHTS), NO_NODE, np.int32),
-        np.zeros((SIDES * squares * count + 1, 2), np.int32),
+        np.zeros((squares, SIDES), np.uint8),
+        np.zeros(squares * SIDES, np.int32),
+        np.zeros((SIDES * squares * count, 2), np.int32),
+        np.zeros((3, ADVISORS), np.int64),
     )
 
 
@@ -96,7 +104,7 @@ def count_packed(plan, goals, box_at):
     return packed
 
 
-@rule
+@routine
 def count_regions(beside, box_at, steps, queue):
     """How many parts the boxes divide the floor into; the player's is told by ``steps``, the others are added."""
     regions = 1
@@ -104,7 +112,7 @@ def count_regions(beside, box_at, steps, queue):
         if steps[start] >= 0 or box_at[start]:
             continue
         regions += 1
-        steps[start] = 30000
+        steps[start] = ELSEWHERE
         queue[0] = start
         head, tail = 0, 1
         while head < tail:
@@ -113,7 +121,7 @@ def count_regions(beside, box_at, steps, queue):
             for action in range(SIDES):
                 there = beside[here, action]
                 if there >= 0 and steps[there] < 0 and not box_at[there]:
-                    steps[there] = 30000
+                    steps[there] = ELSEWHERE
                     queue[tail] = there
                     tail += 1
     return regions
@@ -141,7 +149,7 @@ def count_pushes(beside, live, boxes, box_at, steps):
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
             stands, there = beside[boxes[k], action ^ 1], beside[boxes[k], action]
-            if stands >= 0 and there >= 0 and there < live and 0 <= steps[stands] < 30000 and not box_at[there]:
+            if stands >= 0 and there >= 0 and there < live and 0 <= steps[stands] < ELSEWHERE and not box_at[there]:
                 pushes += 1
     return pushes
 
@@ -190,89 +198,102 @@ def take(nodes, heads, control):
 
 
 @rule
-def put_first(board, nodes, plan, room, player, control):
-    """Make the first node from ``room.boxes``; False where the matching shows that there is no solution."""
-    box_at, steps = room.flags[0], room.squares[0]
-    for k in range(box_at.shape[0]):
-        box_at[k] = 0
-    word = np.uint64(0)
-    for k in range(room.boxes.shape[0]):
-        box_at[room.boxes[k]] = 1
-        word ^= board.code[room.boxes[k]]
-    player = walk(board.beside, box_at, player, steps, room.squares[1])
-    pack(room.boxes, nodes.boxes[0])
-    nodes.word[0] = word ^ board.code[board.beside.shape[0] + player]
-    nodes.player[0] = player
-    nodes.parent[0] = NO_NODE
-    nodes.cost[0] = 0
-    nodes.estimate[0] = match_all(board.distance, room.boxes, room.match[0])
-    control[COUNT] = 1
-    control[loops.LEAST], control[loops.BEST] = nodes.estimate[0], 0
-    if nodes.estimate[0] >= FAR:
-        return False
-    nodes.table[slot_of(nodes, nodes.boxes[0], nodes.word[0], player)] = 0
-    enqueue(nodes, room.heads, 0, 0)
-    return True
+def put_sides(beside, box, steps, sides, way):
+    """Begin the ways of a box: on which sides of it the player can stand; answer how many."""
+    for square in range(sides.shape[0]):
+        for side in range(SIDES):
+            sides[square, side] = 0
+    return add_sides(beside, box, steps, sides, way, 0)
+
+
+@rule
+def add_sides(beside, box, steps, sides, way, tail):
+    """Put the positions of a box on a square, the player on any side he can walk to, into the queue ``way``."""
+    for side in range(SIDES):
+        stands = beside[box, side]
+        if stands >= 0 and steps[stands] >= 0 and not sides[box, side]:
+            sides[box, side] = 1
+            way[tail] = box * SIDES + side
+            tail += 1
+    return tail
+
+
+@routine
+def measure(board, plan, work, packed, estimate, steps, measures):
+    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``; ``steps`` tells where the player walks."""
+    boxes, box_at = work.boxes, work.flags[BOX_AT]
+    measures[PACKING] = -packed
+    measures[FREEING] = -count_pushes(board.beside, board.live, boxes, box_at, steps)
+    measures[CONNECTING] = count_regions(board.beside, box_at, steps, work.squares[QUEUE])
+    measures[SAVING] = count_outcasts(plan, boxes, board.goals, packed)
+    measures[FETCHING] = next_way(plan, boxes, board.goals, packed)
+    measures[MATCHING] = estimate
+
+
+@rule
+def advise(cells, parent_packed, packed, child, advisors):
+    """Let each advisor look at a new position, whose measures are in ``cells.measures[LOOKED]``."""
+    if packed < parent_packed:
+        return
+    for advisor in range(ADVISORS):
+        better = cells.measures[LOOKED, advisor] < cells.measures[BEST, advisor]
+        if advisor == FETCHING and packed != parent_packed:
+            better = False  # the way to another goal
+        if better and (advisors >> advisor) & 1:
+            cells.measures[BEST, advisor] = cells.measures[LOOKED, advisor]
+            cells.measures[ADVISED, advisor] = child
 
 
 def make_feature_search() -> Callable[..., int]:
-    """``feature_search(board, plan, nodes, room, player, control) -> int``: why it stopped."""
+    """``feature_search(board, plan, nodes, work, cells, player, control) -> int``: why it stopped.
 
-    def feature_search(board, plan, nodes, room, player, control):  # type: ignore[no-untyped-def]
+    The answers are those of :mod:`..search.loops`. At the first call ``work.boxes`` are those of the start; with no
+    budget nothing is done.
+    """
+
+    def feature_search(board, plan, nodes, work, cells, player, control):  # type: ignore[no-untyped-def]
         board, plan, nodes = borrowed(board), borrowed(plan), borrowed(nodes)
-        room, control = borrowed(room), borrowed(control)
+        work, cells, control = borrowed(work), borrowed(cells), borrowed(control)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
-        if control[COUNT] == 0 and not put_first(board, nodes, plan, room, player, control):
-            return loops.EMPTIED
+        if control[COUNT] == 0:
+            if not put_first(board, nodes, work, player, False, control):
+                return loops.EMPTIED
+            enqueue(nodes, cells.heads, 0, 0)
         beside, live, goal_at, goals = board.beside, board.live, board.goal_at, board.goals
-        boxes, box_at, held, sides, way = room.boxes, room.flags[0], room.flags[1], room.sides, room.way
-        steps, queue, region, rim = room.squares[0], room.squares[1], room.squares[2], room.squares[3]
-        after, found = room.squares[4], room.found
-        match, matched = room.match[0], room.match[1]
-        capacity = nodes.word.shape[0]
-        best = np.empty(ADVISORS, np.int64)
-        advised = np.empty(ADVISORS, np.int64)
+        boxes, box_at, held = work.boxes, work.flags[BOX_AT], work.flags[HELD]
+        steps, queue, after = work.squares[STEPS], work.squares[QUEUE], work.squares[AFTER]
+        region, rim = work.squares[REGION], work.squares[RIM]
+        sides, way, made, measures = cells.sides, cells.way, cells.made, cells.measures
         while control[loops.BUDGET] > 0:
-            if control[COUNT] + SIDES * boxes.shape[0] * live > capacity:
+            if control[COUNT] + made.shape[0] > nodes.word.shape[0]:
                 return loops.FULL
-            node = take(nodes, room.heads, control)
+            node = take(nodes, cells.heads, control)
             if node == NO_NODE:
                 return loops.EMPTIED
-            weight = nodes.cost[node]
-            nodes.cost[node] = -1 - weight
             control[loops.EXPANDED] += 1
             control[loops.BUDGET] -= 1
             unpack(nodes.boxes[node], boxes, box_at)
             walk(beside, box_at, nodes.player[node], steps, queue)
+            if nodes.estimate[node] == 0:
+                control[loops.AT] = node
+                return loops.REACHED
             corral = find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
             if corral == LOST:
                 continue
-            match_all(board.distance, boxes, match)
-            packed_now = count_packed(plan, goals, box_at)
-            best[0] = -packed_now
-            for square in range(after.shape[0]):
-                after[square] = steps[square]
-            best[1] = count_regions(beside, box_at, after, queue)
-            best[2] = count_outcasts(plan, boxes, goals, packed_now)
-            best[3] = next_way(plan, boxes, goals, packed_now)
-            best[4] = nodes.estimate[node]
-            best[5] = -count_pushes(beside, live, boxes, box_at, steps)
-            for k in range(ADVISORS):
-                advised[k] = NO_NODE
-            word = nodes.word[node] ^ board.code[beside.shape[0] + nodes.player[node]]
-            made = 0
+            match_all(board.distance, boxes, work.match[NOW])
+            packed = count_packed(plan, goals, box_at)
+            copy_row(steps, after)
+            measure(board, plan, work, packed, nodes.estimate[node], after, measures[BEST])
+            for advisor in range(ADVISORS):
+                measures[ADVISED, advisor] = NO_NODE
+            weight = nodes.cost[node]
+            word = nodes.word[node] ^ word_of(board, nodes.player[node])
+            count = 0
             for k in range(boxes.shape[0]):
                 box = boxes[k]
-                for square in range(sides.shape[0]):
-                    for side in range(SIDES):
-                        sides[square, side] = 0
-                head = tail = 0
-                for side in range(SIDES):
-                    if beside[box, side] >= 0 and steps[beside[box, side]] >= 0:
-                        sides[box, side] = 1
-                        way[tail] = box * SIDES + side
-                        tail += 1
+                tail = put_sides(beside, box, steps, sides, way)
+                head = 0
                 box_at[box] = 0
                 while head < tail:
                     here, side = way[head] // SIDES, way[head] % SIDES
@@ -282,73 +303,33 @@ def make_feature_search() -> Callable[..., int]:
                         continue
                     if corral != NO_CORRAL and here == box and region[there] != corral:
                         continue
-                    box_at[there] = 1
-                    boxes[k] = there
-                    stood = walk(beside, box_at, here, after, queue)
-                    for other in range(SIDES):
-                        if beside[there, other] >= 0 and after[beside[there, other]] >= 0 and not sides[there, other]:
-                            sides[there, other] = 1
-                            way[tail] = there * SIDES + other
-                            tail += 1
                     control[loops.GENERATED] += 1
-                    new = word ^ board.code[box] ^ board.code[there] ^ board.code[beside.shape[0] + stood]
-                    pack(boxes, room.bits)
-                    slot = slot_of(nodes, room.bits, new, stood)
+                    box_at[there], boxes[k] = 1, there
+                    stood = walk(beside, box_at, here, after, queue)
+                    tail = add_sides(beside, there, after, sides, way, tail)
+                    new = word ^ board.code[box] ^ board.code[there] ^ word_of(board, stood)
+                    pack(boxes, work.bits)
+                    slot = slot_of(nodes, work.bits, new, stood)
                     estimate = FAR
-                    if (
-                        nodes.table[slot] == NO_NODE
-                        and there != box
-                        and not freezes(beside, live, goal_at, boxes, box_at, held, there)
-                    ):
-                        estimate = match_again(board.distance, boxes, match, matched, k)
+                    if nodes.table[slot] == NO_NODE and not freezes(beside, live, goal_at, boxes, box_at, held, there):
+                        estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
                     if estimate < FAR:
-                        child = control[COUNT]
-                        control[COUNT] += 1
-                        nodes.table[slot] = child
-                        for w in range(room.bits.shape[0]):
-                            nodes.boxes[child, w] = room.bits[w]
-                        nodes.word[child], nodes.player[child] = new, stood
-                        nodes.parent[child] = node
-                        nodes.push[child, 0], nodes.push[child, 1] = box, there
-                        nodes.cost[child], nodes.estimate[child] = weight + 1, estimate
-                        if estimate < control[loops.LEAST]:
-                            control[loops.LEAST], control[loops.BEST] = estimate, child
-                        if estimate == 0:
-                            control[loops.AT] = child
-                            return loops.REACHED
-                        pushes = count_pushes(beside, live, boxes, box_at, after)
-                        packed = count_packed(plan, goals, box_at)
-                        regions = count_regions(beside, box_at, after, queue)
-                        outcasts = count_outcasts(plan, boxes, goals, packed)
-                        found[made, 0], found[made, 1] = child, cell_of(packed, regions, outcasts)
-                        made += 1
-                        if packed >= packed_now:
-                            if -packed < best[0]:
-                                best[0], advised[0] = -packed, child
-                            if regions < best[1]:
-                                best[1], advised[1] = regions, child
-                            if outcasts < best[2]:
-                                best[2], advised[2] = outcasts, child
-                            nigh = next_way(plan, boxes, goals, packed)
-                            if packed == packed_now and nigh < best[3]:
-                                best[3], advised[3] = nigh, child
-                            if estimate < best[4]:
-                                best[4], advised[4] = estimate, child
-                            if -pushes < best[5]:
-                                best[5], advised[5] = -pushes, child
+                        child = add_node(nodes, work, slot, new, stood, node, box, there, weight + 1, estimate, control)
+                        filled = count_packed(plan, goals, box_at)
+                        measure(board, plan, work, filled, estimate, after, measures[LOOKED])
+                        advise(cells, packed, filled, child, control[ADVISED_BY])
+                        made[count, 0] = child
+                        made[count, 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
+                        count += 1
                     box_at[there] = 0
                 boxes[k] = box
                 box_at[box] = 1
-            for k in range(ADVISORS):
-                if advised[k] != NO_NODE:
-                    nodes.cost[advised[k]] = weight
-            for k in range(made):
-                enqueue(nodes, room.heads, found[k, 0], found[k, 1])
+            for advisor in range(ADVISORS):
+                if measures[ADVISED, advisor] != NO_NODE:
+                    nodes.cost[measures[ADVISED, advisor]] = weight
+            for k in range(count):
+                enqueue(nodes, cells.heads, made[k, 0], made[k, 1])
         return loops.PAUSED
 
-    parts = [
-        put_first, enqueue, take, walk, find_corral, ways_in, freezes, movable, match_all, match_again, augment, total,
-        pack, unpack, position_of, slot_of, count_packed, count_regions, count_outcasts, count_pushes, cell_of, next_way,
-    ]  # fmt: skip
-    signature = int64(BOARD, PLAN, NODES, ROOM, int64, int64[::1])
-    return compiled(feature_search, parts, "sokoban-feature-search", signature)
+    signature = int64(BOARD, PLAN, NODES, WORK, CELLS, int64, int64[::1])
+    return compiled(feature_search, [], "sokoban-feature-search", signature)

@@ -1,9 +1,9 @@
 """Where the player can walk."""
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine
 
 
-@rule
+@routine
 def same_side(beside, box, action, side, seen, queue):
     """Give ``side[box, …]`` the label ``action`` wherever the player comes walking from that side of the box."""
     count = beside.shape[0]
@@ -34,7 +34,7 @@ def same_side(beside, box, action, side, seen, queue):
                 tail += 1
 
 
-@rule
+@routine
 def walk(beside, box_at, start, steps, queue):
     """Walk from a square wherever no box is; answer the lowest number of a square reached.
 

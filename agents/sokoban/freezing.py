@@ -1,6 +1,6 @@
 """Boxes that can never move again."""
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 
 @rule
@@ -13,7 +13,7 @@ def movable(beside, live, box_at, square):
     return False
 
 
-@rule
+@routine
 def freezes(beside, live, goal_at, boxes, box_at, held, moved):
     """Does the box that has just moved to a square freeze, with others, and one of them off the goals?
 

@@ -5,7 +5,7 @@ and goals prove that a matching is cheapest, and stay good for all other boxes w
 one path is enough.
 """
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 UNMATCHED = -1
 # match int32[5, k]: prices of boxes and of goals, the box of each goal; room for the search of a path: the least
@@ -14,7 +14,7 @@ BOX_PRICE, GOAL_PRICE, BOX_OF, LEAST, BEFORE = range(5)
 SETTLED = 1 << 30
 
 
-@rule
+@routine
 def augment(distance, boxes, match, box):
     """Give one more box a goal, by the cheapest chain of boxes that change theirs."""
     count = boxes.shape[0]
@@ -67,7 +67,7 @@ def total(distance, boxes, match):
     return cost
 
 
-@rule
+@routine
 def match_all(distance, boxes, match):
     """Find a cheapest matching of all boxes; answer its cost."""
     count = boxes.shape[0]
@@ -95,7 +95,7 @@ def match_all(distance, boxes, match):
     return total(distance, boxes, match)
 
 
-@rule
+@routine
 def match_again(distance, boxes, source, match, moved):
     """The cost of a cheapest matching after one box has moved, found from the prices before.
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int64, types, uint8
+from numba import int16, types, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
 from .board import BOARD, FAR, SIDES, Board
@@ -34,7 +34,7 @@ class Plan(NamedTuple):
 PLAN = types.NamedTuple((int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C")), Plan)
 
 
-@rule
+@routine
 def pulls(beside, box_at, goal, steps, queue, walked, walkers):
     """Fill ``steps`` (int16[n, 4]): the fewest pulls of a box from ``goal`` to a square, the player then on a side.
 

@@ -1,0 +1,203 @@
+"""Push searches under way, alone or by turns."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, types
+
+from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.kernels import kernel
+
+from ..search import loops
+from ..search.running import Run
+from . import feature_search, push_search
+from .board import Board
+from .nodes import NO_NODE, NODES, Nodes, bytes_a_node, make_nodes, rehash
+from .packing import planning
+from .plans import actions_to
+from .position import COUNT, Work, make_work
+
+FIRST_ROOM, GROWTH = 1 << 12, 4
+"""Nodes at first; how many times more when they are full."""
+
+
+Squares = npt.NDArray[np.int16]
+
+
+class Member(Protocol):
+    """One push search under way."""
+
+    board: Board
+    work: Work
+    player: int
+    """Where he is at the start."""
+    nodes: Nodes
+    control: npt.NDArray[np.int64]
+    """int64[…]: as :mod:`..search.loops` and :mod:`.position` say."""
+    quantum: int
+    """Expansions in one turn."""
+
+    def advance(self) -> int:
+        """Work until ``control[BUDGET]`` is used up or the search has ended: why it stopped."""
+
+
+class PushSearch:
+    """Best-first search over single pushes under way.
+
+    Args:
+        board: The level's.
+        boxes: int16[k]: where boxes are at the start.
+        player: Where he is at the start.
+        cost_weight: What a push so far counts in the order of positions.
+        weight: What a push to come, by the estimate, counts.
+        by_moves: Count moves, not pushes; where the player stands then matters.
+        zone: The lowest square that he must reach in the end; None is any.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        boxes: Squares,
+        player: int,
+        cost_weight: int,
+        weight: int,
+        by_moves: bool = False,
+        zone: int | None = None,
+    ) -> None:
+        self.board, self.work, self.player = board, make_work(board, boxes), player
+        self.quantum = 512
+        self.nodes = make_nodes(FIRST_ROOM, board.live)
+        self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
+        self.control = np.zeros(push_search.OWN_END, np.int64)
+        self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
+        self.control[push_search.BY_MOVES] = by_moves
+        self.control[push_search.ZONE] = -1 if zone is None else zone
+        self.control[push_search.LOWEST] = push_search.QUEUES
+        self.control[loops.LEAST] = loops.UNBOUNDED
+        self._search = kernel(push_search.make_push_search)
+
+    def advance(self) -> int:
+        """See :class:`Member`."""
+        why: int = self._search(self.board, self.nodes, self.work, self.heads, self.player, self.control)
+        return why
+
+
+class FeatureSearch:
+    """Feature-space search under way.
+
+    Args:
+        board: The level's.
+        boxes: int16[k]: where boxes are at the start.
+        player: Where he is at the start.
+        advisors: A bit for each advisor that is heard.
+    """
+
+    def __init__(
+        self, board: Board, boxes: Squares, player: int, advisors: int = (1 << feature_search.ADVISORS) - 1
+    ) -> None:
+        self.board, self.work, self.player = board, make_work(board, boxes), player
+        self.quantum = 16
+        self.plan = planning(board, boxes)
+        self.cells = feature_search.make_cells(board, len(boxes))
+        self.nodes = make_nodes(max(FIRST_ROOM, 2 * len(self.cells.made)), board.live)
+        self.control = np.zeros(feature_search.OWN_END, np.int64)
+        self.control[feature_search.ADVISED_BY] = advisors
+        self.control[loops.LEAST] = loops.UNBOUNDED
+        self._search = kernel(feature_search.make_feature_search)
+
+    def advance(self) -> int:
+        """See :class:`Member`."""
+        why: int = self._search(self.board, self.plan, self.nodes, self.work, self.cells, self.player, self.control)
+        return why
+
+
+class Portfolio:
+    """Searches that take turns, each as much work as the others, until one finds a solution.
+
+    Work is counted in positions generated, so that equal levels have equal answers on any machine.
+
+    Args:
+        run: What drives them.
+        makers: Make the members; one is made when its first turn comes.
+        head_start: Positions that the first may generate before the second is made, and so on.
+    """
+
+    def __init__(self, run: Run, makers: Sequence[Callable[[], Member]], head_start: int) -> None:
+        self.run, self.makers, self.head_start = run, list(makers), head_start
+        self.members: list[Member] = []
+        self.turn = self._join()
+
+    def advance(self) -> int:
+        """Let members work until the budget is used up or one of them has ended: why it stopped."""
+        control = self.run.control
+        while control[loops.BUDGET] > 0:
+            own = self.turn.control
+            done, made = int(own[loops.EXPANDED]), int(own[loops.GENERATED])
+            own[loops.BUDGET] = min(self.turn.quantum, control[loops.BUDGET])
+            why = self.turn.advance()
+            control[loops.EXPANDED] += own[loops.EXPANDED] - done
+            control[loops.BUDGET] -= own[loops.EXPANDED] - done
+            control[loops.GENERATED] += own[loops.GENERATED] - made
+            control[loops.LEAST] = min(control[loops.LEAST], own[loops.LEAST])
+            if why != loops.PAUSED:
+                return why
+            self.turn = self._next()
+        return loops.PAUSED
+
+    def grow(self, memory: float) -> int:
+        """Make room for the member whose turn it is, or let it go where there is none and others are left."""
+        nodes, live = self.turn.nodes, self.turn.board.live
+        room = len(nodes.word) * GROWTH
+        if self._bytes() + room * bytes_a_node(live) <= memory:
+            self.turn.nodes = _enlarged(nodes, room, int(self.turn.control[COUNT]), live)
+            return self._bytes()
+        if len(self.members) == 1 and not self.makers:
+            return 0
+        self.members.remove(self.turn)
+        self.turn = self._next()
+        return self._bytes()
+
+    def plan(self) -> list[int]:
+        """The solution, or else the actions to the position of least estimate met."""
+        best = min(self.members, key=lambda member: int(member.control[loops.LEAST]))
+        solved = best.control[loops.LEAST] == 0
+        member = self.turn if solved else best
+        node = int(member.control[loops.AT] if solved else member.control[loops.BEST])
+        return actions_to(member.board, member.nodes, member.work, node, member.player)
+
+    def _next(self) -> Member:
+        """Whose turn it is: the one that has done least, or one that is new."""
+        least = min(self.members, key=_generated, default=None)
+        if least is None or (self.makers and _generated(least) >= self.head_start):
+            return self._join()
+        return least
+
+    def _join(self) -> Member:
+        member = self.makers.pop(0)()
+        self.members.append(member)
+        return member
+
+    def _bytes(self) -> int:
+        return sum(len(member.nodes.word) * bytes_a_node(member.board.live) for member in self.members)
+
+
+def _generated(member: Member) -> int:
+    return int(member.control[loops.GENERATED])
+
+
+def _make_rehash() -> Callable[..., None]:
+    def rehash_all(nodes, count):  # type: ignore[no-untyped-def]
+        rehash(nodes, count)
+
+    return compiled(rehash_all, [rehash], "sokoban-rehash", types.void(NODES, int64))
+
+
+def _enlarged(nodes: Nodes, room: int, count: int, live: int) -> Nodes:
+    """The same nodes with more room."""
+    larger = make_nodes(room, live)
+    for name in Nodes._fields[:-1]:
+        getattr(larger, name)[:count] = getattr(nodes, name)[:count]
+    kernel(_make_rehash)(larger, count)
+    return larger

@@ -1,0 +1,110 @@
+"""Work on one position: what every push search keeps at hand, the first node, and a new one."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int16, int32, types, uint8, uint64
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+
+from ..search import loops
+from .board import FAR, Board
+from .flood import walk
+from .matching import match_all
+from .nodes import BITS, NO_NODE, pack, slot_of
+
+# control, behind what every search loop has. COUNT: nodes made.
+COUNT, OWN = loops.OWN, loops.OWN + 1
+
+# work.squares: how far the player walks; a queue; corrals and their rims; how far he walks after a push.
+STEPS, QUEUE, REGION, RIM, AFTER = range(5)
+# work.flags: where boxes are; those held fast.
+BOX_AT, HELD = range(2)
+# work.match: the matching of the position; of the one after a push.
+NOW, NEXT = range(2)
+
+
+class Work(NamedTuple):
+    """Room for the work on one position; n squares, k boxes."""
+
+    boxes: npt.NDArray[np.int16]
+    """int16[k]: the square of each box."""
+    squares: npt.NDArray[np.int16]
+    """int16[5, n]: see above."""
+    flags: npt.NDArray[np.uint8]
+    """uint8[2, n]"""
+    match: npt.NDArray[np.int32]
+    """int32[2, 5, k]"""
+    bits: npt.NDArray[np.uint64]
+    """uint64[w]: boxes as nodes keep them."""
+
+
+WORK = types.NamedTuple(
+    (int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C"), types.Array(int32, 3, "C"), uint64[::1]),
+    Work,
+)
+
+
+def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
+    """Room for the work on positions of a board, the first with these boxes."""
+    squares = len(board.beside)
+    return Work(
+        boxes.copy(),
+        np.zeros((5, squares), np.int16),
+        np.zeros((2, squares), np.uint8),
+        np.zeros((2, 5, len(boxes)), np.int32),
+        np.zeros(-(-board.live // BITS), np.uint64),
+    )
+
+
+@rule
+def word_of(board, player):
+    """The player's part of a position's hash."""
+    return board.code[board.beside.shape[0] + player]
+
+
+@routine
+def put_first(board, nodes, work, player, exact, control):
+    """Make the first node, of ``work.boxes``; False where the matching shows that there is no solution.
+
+    Args:
+        board: The board.
+        nodes: Empty.
+        work: Room.
+        player: Where he stands.
+        exact: Whether his very square counts, or only where he can walk to.
+        control: Of the search.
+    """
+    box_at = work.flags[BOX_AT]
+    for square in range(box_at.shape[0]):
+        box_at[square] = 0
+    word = np.uint64(0)
+    for k in range(work.boxes.shape[0]):
+        box_at[work.boxes[k]] = 1
+        word ^= board.code[work.boxes[k]]
+    lowest = walk(board.beside, box_at, player, work.squares[STEPS], work.squares[QUEUE])
+    stood = player if exact else lowest
+    pack(work.boxes, work.bits)
+    word ^= word_of(board, stood)
+    estimate = match_all(board.distance, work.boxes, work.match[NOW])
+    slot = slot_of(nodes, work.bits, word, stood)
+    add_node(nodes, work, slot, word, stood, NO_NODE, 0, 0, 0, estimate, control)
+    control[loops.LEAST], control[loops.BEST] = estimate, 0
+    return estimate < FAR
+
+
+@rule
+def add_node(nodes, work, slot, word, player, parent, source, target, cost, estimate, control):
+    """Make a node of the boxes in ``work.bits``, and put it into its slot of the table; answer its number."""
+    node = control[COUNT]
+    control[COUNT] += 1
+    nodes.table[slot] = node
+    for w in range(work.bits.shape[0]):
+        nodes.boxes[node, w] = work.bits[w]
+    nodes.word[node], nodes.player[node], nodes.parent[node] = word, player, parent
+    nodes.push[node, 0], nodes.push[node, 1] = source, target
+    nodes.cost[node], nodes.estimate[node] = cost, estimate
+    if estimate < control[loops.LEAST]:
+        control[loops.LEAST], control[loops.BEST] = estimate, node
+    return node

@@ -1,0 +1,75 @@
+"""The searches that only Sokoban has: a solver that is fast, and two that prove their solutions shortest."""
+
+from collections.abc import Callable
+from functools import partial
+
+from ..search import loops
+from ..search.heuristic import ZERO, Heuristic
+from ..search.problem import EXHAUSTED, LIMIT, Limits, Problem, Result
+from ..search.running import Run
+from ..search.search import Search
+from .board import survey
+from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
+
+HEAD_START = 20_000
+"""Positions that the first search of the portfolio generates alone: most levels take fewer."""
+
+
+def solve(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+    """Solve a level by greedy push search and feature-space search by turns.
+
+    Args:
+        problem: A level of Sokoban.
+        heuristic: Not used: the searches have their own.
+        limits: When to give up.
+        seed: Not used.
+        progress: Show how far it is.
+
+    Raises:
+        ValueError: Another puzzle, or costs that are not 1.
+    """
+    return _run(problem, limits, progress, partial(PushSearch, cost_weight=0, weight=1), FeatureSearch)
+
+
+def fewest_pushes(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """Find a solution with the fewest pushes, by A*; see :func:`solve`."""
+    return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1))
+
+
+def fewest_moves(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """Find a solution with the fewest moves, by A*; see :func:`solve`."""
+    return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1, by_moves=True))
+
+
+def _run(problem: Problem, limits: Limits, progress: bool, *makers: Callable[..., Member]) -> Result:
+    if problem.puzzle.name != "sokoban":
+        raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")
+    if (problem.costs != 1).any():
+        raise ValueError(f"this search counts moves: costs={problem.costs.tolist()} must all be 1; astar adds up")
+    run = Run(problem, ZERO, limits, 0, progress)
+    board, boxes, player = survey(problem.level, problem.state)
+    if boxes.max() >= board.live:
+        return run.result(EXHAUSTED, ())
+    run.control[loops.LEAST] = loops.UNBOUNDED
+    portfolio = Portfolio(run, [partial(make, board, boxes, player) for make in makers], HEAD_START)
+    status = run.drive(portfolio.advance, portfolio.grow)
+    plan = portfolio.plan()
+    if limits.depth is not None and len(plan) > limits.depth:
+        run.reason = "depth"
+        return run.result(LIMIT, plan[: limits.depth])
+    return run.result(status, plan)
+
+
+SEARCHES: dict[str, Search] = {
+    search.name: search
+    for search in (
+        Search("sokoban", "greedy push search and feature-space search by turns: fast", solve, informed=False),
+        Search("sokoban-pushes", "A* over pushes: proves the fewest pushes", fewest_pushes, informed=False),
+        Search("sokoban-moves", "A* over pushes: proves the fewest moves", fewest_moves, optimal=True, informed=False),
+    )
+}
+"""Searches by name, beside those for every puzzle."""
