@@ -206,8 +206,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
         board = Board(beside, far, goal_at, goal_squares, place, code, live)
         return board, boxes[:found], np.int64(rank[0])
 
-    parts = [reachable, label_sides, same_side, pull_from, scrambled, ahead, box_on]
-    return compiled(survey, parts, "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
+    return compiled(survey, [], "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:

@@ -39,7 +39,7 @@ def freezes(beside, live, goal_at, boxes, box_at, held, moved):
             if held[boxes[k]] and movable(beside, live, held, boxes[k]):
                 held[boxes[k]] = 0
                 lifted = True
+    astray = 0
     for k in range(boxes.shape[0]):
-        if held[boxes[k]] and goal_at[boxes[k]] < 0:
-            return True
-    return False
+        astray += held[boxes[k]] and goal_at[boxes[k]] < 0
+    return astray > 0

@@ -69,7 +69,7 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
 
 def figures(options: Options) -> dict[str, type]:
     """What :func:`rules.count` keeps, with its type in the infos."""
-    kept = {"boxes_on_goals": int, "pushes": int, "moves": int}
+    kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
     return {**kept, "deadlock": bool} if options.deadlocks else kept
 
 
