@@ -80,12 +80,13 @@ def behind(level, here, there):
 
 @rule
 def refresh_planes(level, before, state, view):
-    """Write what one step changed: the avatar's squares, the one that it went to, and the one behind that."""
+    """Write what one step changed: the avatar's squares; and, seldom, the one that it went to and the one behind."""
     left, there = before[AVATAR], entered(level, before, state)
-    show(state, there, view)
-    show(state, behind(level, left, there), view)
     view[AVATAR_PLANE, left] = 0
     view[AVATAR_PLANE, state[AVATAR]] = 1
+    if thing_on(before, there) != thing_on(state, there):
+        show(state, there, view)
+        show(state, behind(level, left, there), view)
     if state[KEY] != before[KEY]:
         for square in range(view.shape[1]):
             view[HAND_PLANE, square] = 1
