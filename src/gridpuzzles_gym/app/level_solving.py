@@ -190,7 +190,8 @@ def progress(total: int) -> Iterator[Callable[[], None]]:
         timer.cancel()
         if timer.ident is not None:
             timer.join()
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()
 
 
 def summary(answers: Sequence[Answer]) -> str:

@@ -59,9 +59,11 @@ class _Tile(NamedTuple):
 class _Cell:
     """A table's cell that is open."""
 
-    def __init__(self, depth: int, names: list[str]) -> None:
+    def __init__(self, depth: int, before: int, names: list[str]) -> None:
         self.depth = depth
         """How many tables it is in."""
+        self.before = before
+        """Tiles of its row before it."""
         self.names = names
         """What may tell what it shows."""
         self.square = True
@@ -69,11 +71,11 @@ class _Cell:
 
 
 class _Reader(HTMLParser):
-    """Collects rows of tiles."""
+    """Collects grids: rows of tiles that nothing else comes between."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.rows: list[list[_Tile]] = [[]]
+        self.grids: list[list[list[_Tile]]] = [[[]]]
         self._cells: list[_Cell] = []
         self._depth = 0
 
@@ -86,10 +88,14 @@ class _Reader(HTMLParser):
             self._add([name for name in told if name])
         elif tag in ("td", "th"):
             self._close_cells()
-            self._cells.append(_Cell(self._depth, [values["class"]] if "class" in values else []))
+            names = [values["class"]] if "class" in values else []
+            self._cells.append(_Cell(self._depth, len(self.grids[-1][-1]), names))
         else:
             self._end_row_at(tag)
         self._depth += tag == "table"
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # <br/> is one line break, not two
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("td", "th"):
@@ -101,10 +107,12 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._cells and data.strip():
             self._cells[-1].names.append(data.strip())
+        elif data.strip():
+            self._end_grid()
 
     def _add(self, names: Sequence[str]) -> None:
         line, column = self.getpos()
-        self.rows[-1].append(_Tile(tuple(names), line, column + 1))
+        self.grids[-1][-1].append(_Tile(tuple(names), line, column + 1))
 
     def _close_cells(self) -> None:
         """Close the cells of the table read now; HTML does not need an end tag for that."""
@@ -117,9 +125,19 @@ class _Reader(HTMLParser):
         """Begin a new row where a tag divides rows; inside a cell only a line break or a table does."""
         if tag in ("tr", "table"):
             self._close_cells()
-        ends = tag in ("tr", "table", "br") or (tag in _BLOCKS and not self._cells)
-        if ends and self.rows[-1]:
-            self.rows.append([])
+        grid = self.grids[-1]
+        if tag == "table" or (tag == "br" and not grid[-1]):
+            self._end_grid()
+        elif tag == "br" and self._cells and self._cells[-1].before:
+            before, self._cells[-1].before = self._cells[-1].before, 0
+            row = grid[-1]
+            grid[-1] = row[:before]
+            self.grids.append([row[before:], []])
+        elif tag in ("tr", "br") or (tag in _BLOCKS and not self._cells):
+            grid.append([])
+
+    def _end_grid(self) -> None:
+        self.grids.append([[]])
 
 
 def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) -> list[Entry]:
@@ -144,7 +162,7 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
     reader = _Reader()
     reader.feed(page)
     reader.close()
-    grids = list(_grids(reader.rows))
+    grids = [grid for rows in reader.grids for grid in _grids([row for row in rows if row])]
     # Where some have walls, the others are menus and the like.
     grids = [grid for grid in grids if any(_symbol(names, given) == "#" for names in _names(grid))] or grids
     if not grids:

@@ -1,0 +1,262 @@
+"""``gridpuzzles levels``: what its commands print and write, and what they say of bad input."""
+
+import csv
+import io
+import os
+import signal
+import sys
+import threading
+import types
+
+import numpy as np
+import pytest
+from test_cli import fresh, run
+from test_sokoban_import import ROWS, table
+
+from gridpuzzles_gym import cli
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
+
+TINY = "; down\n####\n#@ #\n#$ #\n#. #\n####\n\n; two\n######\n#@$ .#\n#  $.#\n#    #\n######\n"
+BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    path = tmp_path / "tiny.xsb"
+    path.write_text(TINY)
+    return path
+
+
+def piped(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+
+def contents(levels):
+    return [(level.name, level.content) for level in find_levels(PUZZLE, levels)]
+
+
+@pytest.mark.parametrize("command", ["check", "show", "stats", "convert", "import", "solve"])
+def test_every_help_has_examples_and_imports_nothing_heavy(command):
+    done = fresh("levels", command, "--help", PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0
+    assert "Examples" in done.stdout
+    assert not any(f"{heavy}\n" in done.stderr for heavy in ("| numba", " numba", " pygame", " torch"))
+
+
+# -- check and stats -----------------------------------------------------------------------------
+
+
+def test_check_names_every_bad_level_with_its_place(capsys, tmp_path):
+    path = tmp_path / "mixed.xsb"  # whose levels these are, its ending tells
+    path.write_text(BAD)
+    code, out, _ = run(capsys, "levels", "check", path)
+    assert code == 1
+    assert out.split()[:3] == ["ok", "good", "5×3"]
+    assert f"{path}:8:3: 1 box but 0 goals" in out
+    assert f"{path}:13:5: the walls are open here" in out
+    assert "3 levels, 2 bad" in out
+
+
+def test_check_walks_through_folders(capsys, tmp_path):
+    for part in ("a", "b/c"):
+        (tmp_path / "sokoban" / part).mkdir(parents=True)
+        (tmp_path / "sokoban" / part / "000.txt").write_text(TINY)
+    (tmp_path / "sokoban" / "README.md").write_text("no levels")
+    code, out, _ = run(capsys, "levels", "check", tmp_path / "sokoban")
+    assert code == 0
+    assert "4 levels, 0 bad" in out
+
+
+def test_check_refuses_a_bomb(capsys, tmp_path):
+    path = tmp_path / "bomb.slc"
+    path.write_text('<!DOCTYPE s [<!ENTITY a "#"><!ENTITY b "&a;&a;">]><SokobanLevels>&b;</SokobanLevels>')
+    code, out, _ = run(capsys, "levels", "check", path)
+    assert code == 1
+    assert f"{path}:1:13: this document declares entities" in out
+
+
+def test_stats_count_what_there_is(capsys, tiny):
+    code, out, _ = run(capsys, "levels", "stats", tiny)
+    assert code == 0
+    lines = [line.split() for line in out.splitlines() if line.strip()]
+    assert lines[0] == ["level", "size", "wall", "floor", "goal", "box", "player"]
+    assert lines[2] == ["down", "4×5", "14", "6", "1", "1", "1"]
+    assert lines[3] == ["two", "6×5", "18", "12", "2", "2", "1"]
+    assert lines[-1] == ["all", "4×5", "to", "6×5", "32", "18", "3", "3", "2"]
+    code, out, _ = run(capsys, "levels", "stats", "textbook")
+    assert code == 0
+    assert "4×4" in out
+
+
+# -- convert and import --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["xsb", "rle", "letters", "sok", "slc"])
+def test_convert_there_and_back(capsys, tmp_path, tiny, form):
+    there, back = tmp_path / f"there-{form}.txt", tmp_path / "back.xsb"
+    assert run(capsys, "levels", "convert", tiny, "--to", form, "--out", there)[0] == 0
+    assert contents(there) == contents(tiny)
+    assert run(capsys, "levels", "convert", there, "--out", back)[0] == 0
+    assert back.read_text() == TINY
+
+
+def test_convert_prints_and_goes_by_the_ending(capsys, tmp_path, tiny):
+    code, out, _ = run(capsys, "levels", "convert", tiny, "--to", "rle")
+    assert (code, out.splitlines()[1]) == (0, "4#|#@-#|#$-#|#.-#|4#")
+    assert run(capsys, "levels", "convert", tiny, "--out", tmp_path / "new" / "x.slc")[0] == 0
+    assert (tmp_path / "new" / "x.slc").read_text().startswith("<?xml")
+    code, out, _ = run(capsys, "levels", "convert", "first")
+    assert (code, out) == (
+        0,
+        "".join(f"; {n}\n" + "".join(f"{r}\n" for r in c) + "\n" for n, c in contents("first"))[:-1],
+    )
+
+
+def test_nothing_is_overwritten_unasked(capsys, tmp_path, tiny):
+    path = tmp_path / "there.xsb"
+    path.write_text("mine")
+    code, out, err = run(capsys, "levels", "convert", tiny, "--out", path)
+    assert (code, out, err) == (1, "", f"gridpuzzles: {path}: is there already; --force overwrites it\n")
+    assert path.read_text() == "mine"
+    assert run(capsys, "levels", "convert", tiny, "--out", path, "--force")[0] == 0
+    assert contents(path) == contents(tiny)
+    code, _, err = run(capsys, "levels", "convert", path, "--out", path)
+    assert code == 1
+
+
+def test_import_a_page(capsys, tmp_path):
+    page, out = tmp_path / "level.html", tmp_path / "mine.xsb"
+    page.write_text(table())
+    assert run(capsys, "levels", "import", page)[1].splitlines() == list(ROWS)
+    assert run(capsys, "levels", "import", page, "--out", out)[0] == 0
+    assert contents(out)[0][1] == ROWS
+    page.write_text(table().replace("/wall.gif", "/7.gif"))
+    code, _, err = run(capsys, "levels", "import", page)
+    assert code == 2
+    assert "pictures named '7'" in err
+    assert err.count("\n") == 1
+    assert run(capsys, "levels", "import", page, "--tile", "7=wall")[1].splitlines() == list(ROWS)
+
+
+def test_import_what_was_copied(capsys, monkeypatch):
+    piped(monkeypatch, "\n\n   #####\r\n   #@$.#\r\n   #####\n\n")
+    assert run(capsys, "levels", "import", "-")[:2] == (0, "#####\n#@$.#\n#####\n")
+    piped(monkeypatch, "5#|#@$.#|5#")
+    assert run(capsys, "levels", "import", "-", "--to", "letters")[:2] == (0, "wwwww\nwPBGw\nwwwww\n")
+    piped(monkeypatch, table())
+    assert run(capsys, "levels", "import", "-")[1].splitlines() == list(ROWS)
+    piped(monkeypatch, "#####\n#@* #\n#####\n")
+    code, _, err = run(capsys, "levels", "import", "-")
+    assert (code, "standard input:2:2: this level is solved already" in err) == (2, True)
+    piped(monkeypatch, TINY)
+    assert run(capsys, "levels", "convert", "-")[:2] == (0, TINY)
+
+
+BAD_USAGE = {
+    "no such file": (["convert", "nothing.xsb"], "no levels 'nothing.xsb'"),
+    "no such page": (["import", "nothing.html"], "nothing.html cannot be read"),
+    "no such format": (["convert", "first", "--to", "xbs"], "did you mean 'xsb'?"),
+    "no such level": (["stats", "nowhere"], "--puzzle"),
+    "no such search": (["solve", "first", "--search", "a-star"], "'a-star' is not known for Sokoban"),
+    "no search applies": (["solve", "textbook"], "not deterministic"),
+    "no such parameter": (["solve", "first", "--search", "astar", "--param", "wait=2"], "'wait'"),
+    "no time": (["solve", "first", "--seconds", "0"], "limit seconds=0"),
+    "no such heuristic": (["solve", "first", "--heuristic", "manhatten"], "'manhatten' is not known"),
+    "a tile without a meaning": (["import", "x.html", "--tile", "wall"], "NAME=WHAT is needed"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_USAGE)
+def test_bad_usage_is_one_line(capsys, case):
+    arguments, hint = BAD_USAGE[case]
+    code, out, err = run(capsys, "levels", *arguments)
+    assert code == 2
+    assert hint in err
+    assert err.startswith("gridpuzzles: ")
+    assert err.count("\n") == 1
+    assert out.strip() == ""
+
+
+# -- solve ---------------------------------------------------------------------------------------
+
+
+def test_solve_writes_a_table_of_plans_that_solve(capsys, tmp_path, tiny):
+    table_file = tmp_path / "answers.csv"
+    code, out, _ = run(capsys, "levels", "solve", tiny, "--search", "breadth-first", "--csv", table_file)
+    assert code == 0
+    assert "solved 2 of 2, mean " in out
+    assert f"written: {table_file}" in out.replace("\n", "") or "written:" in out
+    with table_file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert list(rows[0]) == ["level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution"]
+    assert [(row["level"], row["pushes"], row["moves"], row["solution"]) for row in rows] == [
+        ("down", "1", "1", "D"), ("two", "3", "5", rows[1]["solution"]),
+    ]  # fmt: skip
+    assert all((row["status"], row["proven"]) == ("solved", "yes") for row in rows)
+    for row, level in zip(rows, find_levels(PUZZLE, tiny), strict=True):
+        start = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+        actions = read_lurd(row["solution"])
+        assert write_lurd(*start, actions) == row["solution"]
+        for action in actions:
+            rules.step(*start, action, np.ones(1, np.uint64))
+        assert rules.solved(*start)
+
+
+def test_solve_prints_a_line_a_level(capsys, tiny):
+    code, out, _ = run(capsys, "levels", "solve", f"{tiny}:2", "--search", "breadth-first", "--nodes", "1000")
+    assert code == 0
+    assert out.startswith("two: solved, 3 pushes, 5 moves, proven optimal, ")
+    assert "solved 1 of 1" in out
+    code, out, _ = run(capsys, "levels", "solve", "first", "--search", "breadth-first", "--nodes", "10")
+    assert code == 0
+    assert "limit: nodes, 10 nodes" in out
+    assert "solved 0 of " in out
+
+
+def test_solve_takes_any_puzzle(capsys, tmp_path):
+    table_file = tmp_path / "tiles.csv"
+    assert run(capsys, "levels", "solve", "classic", "--search", "astar", "--csv", table_file)[0] == 0
+    with table_file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(row["pushes"], row["moves"]) for row in rows] == [("", "5"), ("", "9"), ("", "12")]
+    assert [len(row["solution"]) for row in rows] == [5, 9, 12]
+    assert set("".join(row["solution"] for row in rows)) <= set("udlr")
+
+
+def test_a_wrong_plan_is_found_out(capsys, monkeypatch, tiny):
+    from gridpuzzles_gym.agents.search.problem import Problem
+
+    monkeypatch.setattr(Problem, "reaches_goal", lambda problem, plan: False)
+    code, _, err = run(capsys, "levels", "solve", tiny, "--search", "breadth-first")
+    assert code == 1
+    assert "down: the plan of breadth-first does not solve it" in err
+
+
+def test_ctrl_c_keeps_the_rows_that_are_done(capsys, tmp_path):
+    hall = "; hall\n" + "#" * 20 + "\n" + ("#" + " " * 18 + "#\n") * 4 + "#  @ $ $ $  . . .  #\n"
+    hall += ("#" + " " * 18 + "#\n") * 4 + "#" * 20 + "\n"
+    path, table_file = tmp_path / "long.xsb", tmp_path / "answers.csv"
+    path.write_text(TINY + "\n" + hall)
+    run(capsys, "levels", "solve", path, "--search", "breadth-first", "--nodes", "10")  # compiles
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    arguments = ["levels", "solve", str(path), "--search", "breadth-first", "--seconds", "30", "--csv", str(table_file)]
+    code = cli.run(arguments)
+    timer.join()
+    assert code == 130
+    with table_file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["status"] for row in rows] == ["solved", "solved", "interrupted"]
+
+
+def test_a_bad_level_is_told_before_any_search(capsys, tmp_path):
+    path, table_file = tmp_path / "bad.xsb", tmp_path / "answers.csv"
+    path.write_text(BAD)
+    code, _, err = run(capsys, "levels", "solve", path, "--csv", table_file)
+    assert (code, not table_file.exists()) == (2, True)
+    assert f"{path}:8:3: 1 box but 0 goals" in err
+    with pytest.raises(LevelError):
+        find_levels(PUZZLE, path)
