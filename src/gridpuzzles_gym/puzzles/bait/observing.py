@@ -117,10 +117,11 @@ def observe_symbols(level, state, view):
 def refresh_symbols(level, before, state, view):
     """Write what one step changed, as `refresh_planes` does."""
     left, there = before[AVATAR], entered(level, before, state)
-    beyond = behind(level, left, there)
-    view[0, left] = symbol(level, state, left)
-    view[0, there] = symbol(level, state, there)
-    view[0, beyond] = symbol(level, state, beyond)
+    view[0, left] = FLOOR
+    if thing_on(before, there) != thing_on(state, there):
+        beyond = behind(level, left, there)
+        view[0, there] = symbol(level, state, there)
+        view[0, beyond] = symbol(level, state, beyond)
     show_avatar(state, view)
 
 
