@@ -77,7 +77,10 @@ class _Reader:
     def _end(self, name: str) -> None:
         self._open.pop()
         if name == "L" and self._row is not None:
-            self._lines.append(self._row)
+            row = self._row._replace(text=self._row.text.strip("\n"))
+            if "\n" in row.text:
+                raise LevelError(f"{self.source}:{row.number}:{row.column}: a row with line breaks in it")
+            self._lines.append(row)
             self._row = None
         elif name == "Level":
             board = read_board(self._lines, XSB, self.source)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.puzzle import Extent, Level, Row, Scene
+from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from .alphabets import XSB, Board
 from .boards import encode_rows, squares_of
 from .checking import check
 from .formats import read_entries
@@ -29,9 +30,18 @@ def parse(text: str, source: str) -> list[Level]:
     """
     levels = []
     for board, title, _, _ in read_entries(text, source):
-        rows = check(board.rows, board.where)
+        try:
+            rows = check(board.rows, board.where)
+        except LevelError as error:
+            raise LevelError(f"{error}{_hint(board)}") from None
         levels.append(Level((len(rows), len(rows[0])), rows, title or f"{source}:{board.lines[0].number}"))
     return levels
+
+
+def _hint(board: Board) -> str:
+    """What may be meant otherwise than it was read: capitals, which are on no goal in letters."""
+    capitals = board.alphabet is XSB and any(capital in line.text for line in board.lines for capital in "PB")
+    return "; beside # walls, P is the player on a goal and B a box on one, p and b are not" if capitals else ""
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
