@@ -334,7 +334,7 @@ def test_interpreted_rules_equal_compiled_ones(id, kwargs):
             batch.seed(i, np.random.default_rng(i))
         batches.append(batch)
     compiled, interpreted = batches
-    interpreted._step_batch = interpreted._step_batch.py_func
+    interpreted._step_batch = kernels.kernel(kernels.make_step_batch, puzzle, observation).py_func
     numbers = np.random.default_rng(1)
     names = ("states", "words", "counters", "figures", "scores", "ends", "views", "masks", "levels")
     with np.errstate(all="raise"):

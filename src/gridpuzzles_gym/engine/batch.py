@@ -29,6 +29,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels
+from .compilation import entry
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
@@ -111,8 +112,9 @@ class Batch:
         shape = self.space.shape or ()
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
-        self._step_batch = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
+        kernel = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
+        self._step_batch = entry(kernel, self._frame, self.views)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}

@@ -45,7 +45,7 @@ def routine(function: Function) -> Function:
 
     For what takes its time anyway and is called from several places: a kernel then compiles faster.
     """
-    marked: Function = register_jitable()(function)
+    marked: Function = register_jitable(function)
     return marked
 
 
@@ -128,6 +128,15 @@ def compiled(function: Function, parts: Iterable[Callable[..., Any]], name: str,
     folder = _folder(root, name, files)
     with _numba_cache_dir(folder):
         return decorate(cache=True)(function)  # type: ignore[return-value]
+
+
+def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:
+    """The machine code of a compiled kernel for arguments of these types, and no others.
+
+    Calls save numba's look at the types of all arguments: as long as a step of one environment's rules takes.
+    """
+    found: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))
+    return found
 
 
 def sources(functions: Iterable[Callable[..., Any]]) -> list[Path] | None:

@@ -115,7 +115,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), self._figures(self._all if mask is None else mask)
+        return self._observations(), self._figures(mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Play one action an environment.
@@ -139,7 +139,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
-        infos = self._figures(self._all)
+        infos = self._figures()
         if ended:
             infos |= self._final_infos()
         answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
@@ -164,17 +164,18 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             finals[i] = self.batch.final_observations[i].copy()
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
-    def _figures(self, which: Arrays, final: bool = False) -> dict[str, Any]:
-        """The puzzle's own figures as Gymnasium lays them into the infos of some environments."""
+    def _figures(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
+        """The puzzle's own figures as Gymnasium lays them into the infos of some environments; None is all."""
         kinds = self.batch.figure_kinds
         figures = self.batch.figures[len(kinds) :] if final else self.batch.figures[: len(kinds)]
-        if which is not self._all:
-            figures = figures * which
-        present = np.repeat(which[None], len(kinds), axis=0)
+        if which is None:
+            given = self._given.copy()
+        else:
+            figures, given = figures * which, self._given & which
         infos: dict[str, Any] = {}
         for k, (name, kind) in enumerate(kinds.items()):
             infos[name] = figures[k].astype(kind, copy=self.copy)
-            infos["_" + name] = present[k]
+            infos["_" + name] = given[k]
         return infos
 
     def _observations(self) -> Arrays:
@@ -228,7 +229,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     def _connect(self) -> None:
         flags = self.batch.ends.view(np.bool_)
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
-        self._all = np.ones(self.num_envs, np.bool_)
+        self._given = np.ones((len(self.batch.figure_kinds), self.num_envs), np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_canvas": None}
