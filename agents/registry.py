@@ -54,7 +54,7 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
     return make
 
 
-FEATURED = ("greedy", "weighted-astar", "astar")
+FEATURED = ("greedy", "weighted-astar", "astar", "sokoban")
 """The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
 
 

@@ -7,11 +7,12 @@ from .n_puzzle.searches import SEARCHES as N_PUZZLE_SEARCHES
 from .search.heuristic import ZERO, Heuristic
 from .search.search import Search
 from .search.searches import SEARCHES
+from .sokoban.heuristics import HEURISTICS as SOKOBAN_HEURISTICS
 from .sokoban.searches import SEARCHES as SOKOBAN_SEARCHES
 
 OWN_SEARCHES = {"n_puzzle": N_PUZZLE_SEARCHES, "sokoban": SOKOBAN_SEARCHES}
 """Searches that only one puzzle has, by its name."""
-OWN_HEURISTICS = {"n_puzzle": N_PUZZLE_HEURISTICS}
+OWN_HEURISTICS = {"n_puzzle": N_PUZZLE_HEURISTICS, "sokoban": SOKOBAN_HEURISTICS}
 """Heuristics of each puzzle, by its name; the first is its default."""
 
 

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
 from gridpuzzles_gym.agents.solving import heuristic_named, heuristics_of, search_named, searches_of
 from helpers import ROWS, puzzle_of
 
-PLANNERS = [name for name, entry in AGENTS.items() if entry.search is not None]
+PLANNERS = [name for name in agents_of(puzzle_of("EightPuzzle-v0")) if AGENTS[name].search is not None]
 FAST = {"max_episode_steps": 200, "scramble": 12}
 
 
