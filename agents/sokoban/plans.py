@@ -1,9 +1,10 @@
 """From the pushes of a search to the moves of the player."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numba import int32, int64, uint8
+import numpy.typing as npt
+from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
@@ -12,6 +13,11 @@ from .board import BOARD, SIDES, Board
 from .flood import walk
 from .nodes import NO_NODE, NODES, Nodes, unpack
 from .position import BOX_AT, QUEUE, STEPS, WORK, Work
+
+Push = tuple[int, int]
+"""The square of the box, and the action."""
+Squares = npt.NDArray[np.int16]
+Plan = npt.NDArray[np.uint8]
 
 
 @rule
@@ -121,9 +127,60 @@ def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -
     chain = [node]
     while nodes.parent[chain[-1]] != NO_NODE:
         chain.append(int(nodes.parent[chain[-1]]))
-    way, plan = np.array(chain[::-1], np.int32), np.zeros(1024, np.uint8)
+    way = np.array(chain[::-1], np.int32)
+    return _written(lambda plan: int(kernel(make_planner)(board, nodes, work, way, player, plan)))
+
+
+def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int]) -> list[Push]:
+    """The pushes in a plan that begins at a position: where the box was, and the action."""
+    at, pushes = set(boxes.tolist()), []
+    for action in actions:
+        player = int(board.beside[player, action])
+        if player in at:
+            at.remove(player)
+            at.add(int(board.beside[player, action]))
+            pushes.append((player, action))
+    return pushes
+
+
+def make_walker() -> Callable[..., int]:
+    """``walker(board, boxes, pushes, player, plan) -> int``: fills in all actions; answers how many there are.
+
+    ``pushes`` (int16[p, 2]) are the box's square and the action; ``plan`` (uint8[m]) may turn out too short.
+    """
+
+    def walker(board, boxes, pushes, player, plan):  # type: ignore[no-untyped-def]
+        board = borrowed(board)
+        squares = board.beside.shape[0]
+        box_at = np.zeros(squares, np.uint8)
+        steps, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
+        for box in boxes:
+            box_at[box] = 1
+        count = 0
+        for push in range(pushes.shape[0]):
+            box, action = pushes[push, 0], pushes[push, 1]
+            count = walk_to(board, box_at, player, board.beside[box, action ^ 1], steps, queue, plan, count)
+            count = write(plan, count, action)
+            box_at[box] = 0
+            box_at[board.beside[box, action]] = 1
+            player = box
+        return count
+
+    signature = int64(BOARD, int16[::1], types.Array(int16, 2, "C"), int64, uint8[::1])
+    return compiled(walker, [], "sokoban-walker", signature)
+
+
+def walked(board: Board, boxes: Squares, player: int, pushes: Sequence[Push]) -> list[int]:
+    """All actions of a plan with these pushes, by shortest walks between them."""
+    rows = np.array(pushes, np.int16).reshape(-1, 2)
+    return _written(lambda plan: int(kernel(make_walker)(board, boxes, rows, player, plan)))
+
+
+def _written(write_plan: Callable[[Plan], int]) -> list[int]:
+    """What ``write_plan`` writes into an array that is long enough; it answers how long that must be."""
+    plan = np.zeros(1024, np.uint8)
     while True:
-        count = kernel(make_planner)(board, nodes, work, way, player, plan)
+        count = write_plan(plan)
         if count <= len(plan):
             actions: list[int] = plan[:count].tolist()
             return actions

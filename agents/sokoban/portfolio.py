@@ -53,7 +53,7 @@ class PushSearch:
         cost_weight: What a push so far counts in the order of positions.
         weight: What a push to come, by the estimate, counts.
         by_moves: Count moves, not pushes; where the player stands then matters.
-        zone: The lowest square that he must reach in the end; None is any.
+        end: The square where he must be in the end, or be able to walk to where only pushes count; None is any.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class PushSearch:
         cost_weight: int,
         weight: int,
         by_moves: bool = False,
-        zone: int | None = None,
+        end: int | None = None,
     ) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 512
@@ -73,7 +73,7 @@ class PushSearch:
         self.control = np.zeros(push_search.OWN_END, np.int64)
         self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
         self.control[push_search.BY_MOVES] = by_moves
-        self.control[push_search.ZONE] = -1 if zone is None else zone
+        self.control[push_search.END] = -1 if end is None else end
         self.control[push_search.LOWEST] = push_search.QUEUES
         self.control[loops.LEAST] = loops.UNBOUNDED
         self._search = kernel(push_search.make_push_search)
@@ -148,10 +148,9 @@ class Portfolio:
 
     def grow(self, memory: float) -> int:
         """Make room for the member whose turn it is, or let it go where there is none and others are left."""
-        nodes, live = self.turn.nodes, self.turn.board.live
-        room = len(nodes.word) * GROWTH
-        if self._bytes() + room * bytes_a_node(live) <= memory:
-            self.turn.nodes = _enlarged(nodes, room, int(self.turn.control[COUNT]), live)
+        room = len(self.turn.nodes.word) * GROWTH
+        if self._bytes() + room * bytes_a_node(self.turn.board.live) <= memory:
+            enlarge(self.turn)
             return self._bytes()
         if len(self.members) == 1 and not self.makers:
             return 0
@@ -194,10 +193,10 @@ def _make_rehash() -> Callable[..., None]:
     return compiled(rehash_all, [rehash], "sokoban-rehash", types.void(NODES, int64))
 
 
-def _enlarged(nodes: Nodes, room: int, count: int, live: int) -> Nodes:
-    """The same nodes with more room."""
-    larger = make_nodes(room, live)
+def enlarge(member: Member) -> None:
+    """Give a search more room for nodes."""
+    nodes, count = member.nodes, int(member.control[COUNT])
+    member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
     for name in Nodes._fields[:-1]:
-        getattr(larger, name)[:count] = getattr(nodes, name)[:count]
-    kernel(_make_rehash)(larger, count)
-    return larger
+        getattr(member.nodes, name)[:count] = getattr(nodes, name)[:count]
+    kernel(_make_rehash)(member.nodes, count)

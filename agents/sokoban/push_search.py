@@ -38,8 +38,8 @@ from .position import (
 
 # control, behind what every push search has. A position's place in the queue is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: no queue below it has anyone.
-# ZONE: the lowest square the player must reach in the end, or -1.
-COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, ZONE, OWN_END = range(position.OWN, position.OWN + 6)
+# END: the square where the player must be in the end (by moves) or be able to walk to, or -1.
+COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, OWN_END = range(position.OWN, position.OWN + 6)
 QUEUES = 1 << 14
 """Places are cut off here, less 1."""
 
@@ -80,6 +80,15 @@ def outdone(nodes, known, paid, control):
     return True
 
 
+@rule
+def ends_well(control, player, steps):
+    """Is the player where he has to be in the end?"""
+    end = control[END]
+    if end < 0:
+        return True
+    return player == end if control[BY_MOVES] else steps[end] >= 0
+
+
 def make_push_search() -> Callable[..., int]:
     """``push_search(board, nodes, work, heads, player, control) -> int``: why it stopped.
 
@@ -113,14 +122,14 @@ def make_push_search() -> Callable[..., int]:
             control[loops.EXPANDED] += 1
             control[loops.BUDGET] -= 1
             unpack(nodes.boxes[node], boxes, box_at)
-            lowest = walk(beside, box_at, nodes.player[node], steps, queue)
-            if nodes.estimate[node] == 0 and (control[ZONE] < 0 or control[ZONE] == lowest):
+            walk(beside, box_at, nodes.player[node], steps, queue)
+            if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], steps):
                 control[loops.AT] = node
                 return loops.REACHED
             corral = find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
             if corral == LOST:
                 continue
-            if by_moves or control[ZONE] >= 0:
+            if by_moves or control[END] >= 0:
                 corral = NO_CORRAL
             match_all(board.distance, boxes, work.match[NOW])
             word = nodes.word[node] ^ word_of(board, nodes.player[node])

@@ -5,17 +5,27 @@ from functools import partial
 
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
-from ..search.problem import EXHAUSTED, LIMIT, Limits, Problem, Result
+from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
+from .improving import Improvement
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
 
+IMPROVEMENTS = ("no", "pushes", "moves")
 HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels take fewer."""
 
 
-def solve(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+def solve(
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: bool = False,
+    *,
+    improve: str = "no",
+) -> Result:
     """Solve a level by greedy push search and feature-space search by turns.
 
     Args:
@@ -24,11 +34,16 @@ def solve(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0,
         limits: When to give up.
         seed: Not used.
         progress: Show how far it is.
+        improve: ``"pushes"`` or ``"moves"``: make these fewer before answering, as long as the limits allow; or
+            ``"no"``. Ctrl-C ends it with the solution as it is then.
 
     Raises:
-        ValueError: Another puzzle, or costs that are not 1.
+        ValueError: Another puzzle, costs that are not 1, or a bad parameter.
     """
-    return _run(problem, limits, progress, partial(PushSearch, cost_weight=0, weight=1), FeatureSearch)
+    if improve not in IMPROVEMENTS:
+        raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
+    makers = partial(PushSearch, cost_weight=0, weight=1), FeatureSearch
+    return _run(problem, limits, progress, *makers, improve=improve)
 
 
 def fewest_pushes(
@@ -45,7 +60,9 @@ def fewest_moves(
     return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1, by_moves=True))
 
 
-def _run(problem: Problem, limits: Limits, progress: bool, *makers: Callable[..., Member]) -> Result:
+def _run(
+    problem: Problem, limits: Limits, progress: bool, *makers: Callable[..., Member], improve: str = "no"
+) -> Result:
     if problem.puzzle.name != "sokoban":
         raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")
     if (problem.costs != 1).any():
@@ -58,6 +75,10 @@ def _run(problem: Problem, limits: Limits, progress: bool, *makers: Callable[...
     portfolio = Portfolio(run, [partial(make, board, boxes, player) for make in makers], HEAD_START)
     status = run.drive(portfolio.advance, portfolio.grow)
     plan = portfolio.plan()
+    if status == FOUND and improve != "no":
+        improvement = Improvement(run, board, boxes, player, plan, by_moves=improve == "moves")
+        run.drive(improvement.advance, lambda memory: 0)
+        plan, run.reason = improvement.plan(), ""
     if limits.depth is not None and len(plan) > limits.depth:
         run.reason = "depth"
         return run.result(LIMIT, plan[: limits.depth])

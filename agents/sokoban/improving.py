@@ -1,0 +1,124 @@
+"""Make a solution shorter: stretch by stretch, each replaced by a shortest way between the same two positions."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import int16
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.kernels import kernel
+
+from ..search import loops
+from ..search.running import Run
+from .board import BOARD, FAR, NOWHERE, SIDES, Board, label_sides, pull_from
+from .plans import actions_to, pushes_of, walked
+from .portfolio import PushSearch, Squares, enlarge
+
+STRETCHES = (8, 16, 32)
+"""Pushes in a stretch, from round to round."""
+MOST_NODES = 20_000
+"""Positions expanded for one stretch; then it stays as it is."""
+
+
+class Improvement:
+    """The improvement of one solution under way.
+
+    Args:
+        run: What drives it.
+        board: The level's.
+        boxes: int16[k]: where boxes are at the start.
+        player: Where he is then.
+        plan: The solution.
+        by_moves: Make the moves fewer; else the pushes.
+    """
+
+    def __init__(self, run: Run, board: Board, boxes: Squares, player: int, plan: list[int], by_moves: bool) -> None:
+        self.run, self.board, self.by_moves = run, board, by_moves
+        self._boxes, self._player = boxes, player
+        self._pushes = pushes_of(board, boxes, player, plan)
+        self._rounds = list(STRETCHES)
+        self._first = 0
+        self._search: PushSearch | None = None
+        self._follow()
+
+    def plan(self) -> list[int]:
+        """The solution as it is now."""
+        return walked(self.board, self._boxes, self._player, self._pushes)
+
+    def advance(self) -> int:
+        """Work until the budget is used up, or no stretch becomes shorter: why it stopped."""
+        control = self.run.control
+        while control[loops.BUDGET] > 0:
+            if self._search is None and not self._begin():
+                return loops.EMPTIED
+            search = self._search
+            assert search is not None
+            own = search.control
+            done = int(own[loops.EXPANDED])
+            own[loops.BUDGET] = control[loops.BUDGET]
+            why = search.advance()
+            control[loops.EXPANDED] += own[loops.EXPANDED] - done
+            control[loops.BUDGET] -= own[loops.EXPANDED] - done
+            if why == loops.FULL:
+                enlarge(search)
+            elif why == loops.REACHED:
+                self._replace(search)
+            elif why == loops.EMPTIED or own[loops.EXPANDED] >= MOST_NODES:
+                self._move_on()
+        return loops.PAUSED
+
+    def _follow(self) -> None:
+        """Note where everything is before each push, and at the end."""
+        boxes, player = self._boxes.copy(), self._player
+        self._positions = [(boxes.copy(), player)]
+        for box, action in self._pushes:
+            boxes[boxes == box] = self.board.beside[box, action]
+            self._positions.append((boxes.copy(), box))
+
+    def _last(self) -> int:
+        return min(self._first + self._rounds[0], len(self._pushes))
+
+    def _begin(self) -> bool:
+        """Take up the next stretch; False where none is left."""
+        if self._first >= len(self._pushes):
+            self._rounds.pop(0)
+            self._first = 0
+            if not self._rounds:
+                return False
+        (boxes, player), (target, ends) = self._positions[self._first], self._positions[self._last()]
+        aimed = Board(*kernel(_make_aim)(self.board, target))
+        self._search = PushSearch(aimed, boxes, player, 1, 1, self.by_moves, end=ends)
+        return True
+
+    def _move_on(self) -> None:
+        self._first += self._rounds[0] // 2
+        self._search = None
+
+    def _replace(self, search: PushSearch) -> None:
+        """Put the way found in the place of the stretch, if it is shorter; go on."""
+        first, last = self._first, self._last()
+        boxes, player = self._positions[first]
+        way = actions_to(search.board, search.nodes, search.work, int(search.control[loops.AT]), player)
+        pushes = pushes_of(self.board, boxes, player, way)
+        before = walked(self.board, boxes, player, self._pushes[first:last])
+        if (len(way) < len(before)) if self.by_moves else (len(pushes) < last - first):
+            self._pushes[first:last] = pushes
+            self._follow()
+        self._move_on()
+
+
+def _make_aim() -> Callable[..., Board]:
+    def aim(board, goals):  # type: ignore[no-untyped-def]
+        """The same board with other goals."""
+        board, goals = borrowed(board), borrowed(goals)
+        squares, count = board.beside.shape[0], goals.shape[0]
+        side = np.empty((squares, SIDES), np.int8)
+        steps, queue = np.empty(squares * SIDES, np.int32), np.empty(squares * SIDES, np.int32)
+        label_sides(board.beside, side, steps, queue)
+        distance, goal_at = np.full((squares, count), FAR, np.int16), np.full(squares, NOWHERE, np.int16)
+        for goal in range(count):
+            goal_at[goals[goal]] = goal
+            pull_from(board.beside, side, goals[goal], goal, distance, steps, queue)
+        return Board(board.beside, distance, goal_at, goals.copy(), board.place, board.code, board.live)
+
+    return compiled(aim, [], "sokoban-aim", BOARD(BOARD, int16[::1]))
