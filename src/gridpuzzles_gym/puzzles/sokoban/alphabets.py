@@ -64,6 +64,7 @@ LETTERS = _alphabet(
     dict(zip("wWPBG+* -_.f", "##@$.+*     ", strict=True)),
     "w P B G + * and . space - _ f for floor",
 )
+_TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, LETTERS)}
 _PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
 _SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
 _SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
@@ -94,9 +95,10 @@ class Board(NamedTuple):
     def where(self, row: int, column: int) -> str:
         """The place of a square, ``source:line:column``."""
         line = self.lines[row]
-        columns = [place for _, place in _squares(line, self.alphabet, _spaced(self.lines, self.alphabet), self.source)]
-        end = line.column + len(line.text)
-        place = dict(enumerate(columns)).get(column + self.indentation, end)
+        spaced = _spaced(self.lines, self.alphabet)
+        columns = [place for _, place in _squares(line, self.alphabet, spaced, self.source)]
+        column += self.indentation
+        place = columns[column] if column < len(columns) else line.column + len(line.text)
         return f"{self.source}:{line.number}:{place}"
 
 
@@ -124,9 +126,6 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
         alphabet,
         indentation,
     )
-
-
-_TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, LETTERS)}
 
 
 def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:

@@ -93,7 +93,7 @@ def _reached(text: str, player: int, stride: int) -> str:
 
 
 def _first_exit(text: str, player: int, stride: int, width: int) -> int:
-    """The square at the edge of the board, or next to nothing, by which the player gets out soonest."""
+    """The square at the edge of the board by which the player gets out soonest."""
     came, wave = {player}, [player]
     rows = len(text) // stride
     while True:

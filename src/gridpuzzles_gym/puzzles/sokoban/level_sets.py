@@ -22,6 +22,7 @@ _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
 _WALLS_IN_LETTERS = re.compile(r"[wW] ?[wW]|\d[wW]")
+"""Two walls: one may well be a word's."""
 
 
 class Entry(NamedTuple):
@@ -33,19 +34,13 @@ class Entry(NamedTuple):
     comments: tuple[str, ...] = ()
 
 
-class _Text(NamedTuple):
-    """Something written beside the boards."""
-
-    kind: str
-    """``"title"``, ``"author"``, ``"comment"``, or ``"note"`` where nothing tells."""
-    text: str
-
-
 class _Gap(NamedTuple):
     """What is written between two boards."""
 
-    keys: list[_Text]
+    keys: list[tuple[str, str]]
+    """``title``, ``author`` and ``comment``, each with what it says."""
     notes: list[str]
+    """Whatever else."""
 
 
 def read_level_set(text: str, source: str) -> list[Entry]:
@@ -59,16 +54,18 @@ def read_level_set(text: str, source: str) -> list[Entry]:
     gaps, boards = _divide(lines, alphabet)
     if not boards:
         return []
+    if len(boards) > 1 and gaps[0].notes and "title" in dict(gaps[0].keys) and not any(gap.keys for gap in gaps[1:]):
+        gaps[0].keys.clear()  # they tell of the collection: the board has a title besides
     keys_follow = bool(gaps[-1].keys)
     notes_follow = bool(gaps[-1].notes) and not gaps[0].notes
     entries = []
     for number, board in enumerate(boards):
         keys, notes = gaps[number + keys_follow].keys, gaps[number + notes_follow].notes
-        named = {key.kind: key.text for key in keys}
+        named = dict(keys)
         if notes and "title" not in named:
             named["title"] = notes[0 if notes_follow else -1]
             notes = notes[1:] if notes_follow else notes[:-1]
-        comments = [*notes, *(key.text for key in keys if key.kind == "comment")]
+        comments = [*notes, *(said for kind, said in keys if kind == "comment")]
         entries.append(
             Entry(
                 read_board(board, alphabet, source),
@@ -170,10 +167,10 @@ def _read_text(lines: Sequence[str], number: int, gap: _Gap) -> int:
     elif key:
         kind, value = key[1].lower(), key[2].strip()
         if kind != "comment":
-            gap.keys.append(_Text(kind, value))
+            gap.keys.append((kind, value))
             return number
         end = _end_of_comment(lines, number, bool(value))
-        gap.keys.extend(_Text(kind, more.strip()) for more in (value, *lines[number:end]))
+        gap.keys.extend((kind, more.strip()) for more in (value, *lines[number:end]))
         return end
     elif not (line.startswith("::") or _MOVES.fullmatch(line) or _COMMENT_END.fullmatch(line)):
         note = line.strip().lstrip(";").strip()
