@@ -168,13 +168,14 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         """The puzzle's own figures as Gymnasium lays them into the infos of some environments; None is all."""
         kinds = self.batch.figure_kinds
         figures = self.batch.figures[len(kinds) :] if final else self.batch.figures[: len(kinds)]
-        if which is None:
-            given = self._given.copy()
-        else:
-            figures, given = figures * which, self._given & which
+        given = self._given
+        if which is not None:
+            figures, given = figures * which, given & which
+        elif self.copy:
+            figures, given = figures.copy(), given.copy()
         infos: dict[str, Any] = {}
         for k, (name, kind) in enumerate(kinds.items()):
-            infos[name] = figures[k].astype(kind, copy=self.copy)
+            infos[name] = figures[k].astype(kind, copy=False)
             infos["_" + name] = given[k]
         return infos
 
