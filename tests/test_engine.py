@@ -1,6 +1,7 @@
 """The engine beneath the environments: compilation, randomness, samplers, expand, level sources."""
 
 import dataclasses
+import gc
 import shutil
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from numba import int16, int64, njit, types
 from gridpuzzles_gym.engine import compilation, kernels
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import Sampler, level_source
+from gridpuzzles_gym.engine.memory import copy_row, frame_of, line_at, table_at
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, draw, word_from
 
@@ -168,6 +170,35 @@ def test_numbas_own_settings_are_left_as_they_were():
     before = numba.config.CACHE_DIR
     kernels.make_mask_batch(puzzle_of(TOY.id))
     assert before == numba.config.CACHE_DIR
+
+
+# -- arrays behind one argument ------------------------------------------------------------------
+
+
+def test_a_frame_leads_to_its_arrays():
+    """Interpreted and compiled alike, and empty ones too."""
+
+    def kernel(frame):
+        line, table, empty = line_at(frame, 0, np.int64), table_at(frame, 1, np.int16), table_at(frame, 2, np.int8)
+        line[0] += table[1, 2]
+        copy_row(table[1], table[0])
+        return line.shape[0] + 10 * table.shape[1] + 100 * empty.shape[0] + 1000 * empty.shape[1]
+
+    line, table, empty = np.arange(5), np.arange(6, dtype=np.int16).reshape(2, 3), np.zeros((0, 4), np.int8)
+    frame = frame_of((line, table, empty))
+    for count, call in enumerate((kernel, njit(kernel), compilation.entry(njit(kernel), frame)), start=1):
+        table[0] = 0
+        assert call(frame) == 4035
+        assert line.tolist() == [5 * count, 1, 2, 3, 4]
+        assert table.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_a_batch_keeps_its_machine_code_alive():
+    batch = gym.make(TOY.id).unwrapped.batch
+    kernels.kernel.cache_clear()
+    gc.collect()
+    batch.reset()
+    batch.step()
 
 
 # -- randomness ----------------------------------------------------------------------------------
