@@ -146,6 +146,34 @@ def test_a_page_too_large():
         boards(" " * 2**22 + "<p>")
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<",
+        "<!--",
+        "</",
+        "<a ",
+        "<![CDATA[",
+        "<td>",
+        "<table>",
+        "<img src=wall>",
+        "<br>",
+        "&#",
+        "<?",
+        "<a b='",
+        "<a b='>",
+    ],
+)
+def test_no_page_takes_long(part):
+    """The standard library's parser takes quadratic time for some of these."""
+    with pytest.raises(LevelError):
+        boards(part * (2**19 // len(part)))
+
+
+def test_what_is_in_comments_does_not_count():
+    assert boards(table().replace("<tr>", f"<!-- <table> {image('wall')}\n--><tr>")) == [ROWS]
+
+
 def test_a_page_is_no_level_file():
     with pytest.raises(LevelError, match="gridpuzzles levels import reads web pages"):
         read_entries(table(), "p.html")

@@ -44,6 +44,8 @@ _SYMBOLS = {
 }
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _RUN_TOGETHER = re.compile("|".join(sorted([*_KINDS, "on", "sur", "auf", "in", "the"], key=len, reverse=True)))
+_COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
+_NO_TAG = re.compile(r"<(?!/?[a-zA-Z][^<>]*>)")
 _BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
 
 
@@ -160,7 +162,7 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
         raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
     given = {name.lower(): _given(name, symbol) for name, symbol in (tiles or {}).items()}
     reader = _Reader()
-    reader.feed(page)
+    reader.feed(_tags_alone(page))
     reader.close()
     grids = [grid for rows in reader.grids for grid in _grids([row for row in rows if row])]
     # Where some have walls, the others are menus and the like.
@@ -171,6 +173,15 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
             f"of {_SMALLEST}x{_SMALLEST} squares at least"
         )
     return [Entry(_board(grid, source, given)) for grid in grids]
+
+
+def _tags_alone(page: str) -> str:
+    """A page without comments, and without any ``<`` that begins no whole tag; all else stays in its place.
+
+    The parser looks at the rest of the page for the end of each of those, which takes minutes in a page made for that.
+    """
+    page = _COMMENT.sub(lambda comment: re.sub(".", " ", comment[0]), page)
+    return _NO_TAG.sub(" ", page)
 
 
 def _given(name: str, symbol: str) -> str:
