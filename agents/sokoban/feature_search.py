@@ -50,6 +50,7 @@ REGIONS, OUTCASTS, WEIGHTS = 8, 6, 48
 # What each advisor wants to be small: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
 # of a box to the goal that is next, the matching; and pushes the player cannot make.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
+ALL_ADVISORS = (1 << ADVISORS) - 1
 # cells.measures
 LOOKED, BEST, ADVISED = range(3)
 ELSEWHERE = 30_000

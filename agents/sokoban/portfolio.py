@@ -94,9 +94,7 @@ class FeatureSearch:
         advisors: A bit for each advisor that is heard.
     """
 
-    def __init__(
-        self, board: Board, boxes: Squares, player: int, advisors: int = (1 << feature_search.ADVISORS) - 1
-    ) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, advisors: int = feature_search.ALL_ADVISORS) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 16
         self.plan = planning(board, boxes)

@@ -9,6 +9,7 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
+from .feature_search import ALL_ADVISORS, FREEING
 from .improving import Improvement
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
 
@@ -42,8 +43,10 @@ def solve(
     """
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
-    makers = partial(PushSearch, cost_weight=0, weight=1), FeatureSearch
-    return _run(problem, limits, progress, *makers, improve=improve)
+    greedy = partial(PushSearch, cost_weight=0, weight=1)
+    # Whoever wants many pushes opens up crowded levels, and is led astray where there is room to move.
+    bold = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
+    return _run(problem, limits, progress, greedy, FeatureSearch, bold, improve=improve)
 
 
 def fewest_pushes(
