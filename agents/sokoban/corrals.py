@@ -7,30 +7,31 @@ solver: "PI-corral pruning".)
 
 from gridpuzzles_gym.engine.compilation import routine
 
+from .board import SIDES
+from .position import BOX_AT, QUEUE, REGION, RIM, STEPS
+
 NO_CORRAL, LOST = 0, -1
 
 
 @routine
-def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue):
-    """The corral into which to push next, as its number in ``region``; NO_CORRAL, or LOST where none can be solved.
+def find_corral(board, work):
+    """The corral into which to push next, by number; NO_CORRAL, or LOST where one is there that cannot be solved.
 
     Args:
-        beside: Of the board.
-        live: Of the board.
-        goal_at: Of the board.
-        boxes: int16[k]: where boxes are.
-        box_at: uint8[n]: 1 where a box is.
-        steps: int16[n]: from -1 up where the player can walk.
-        region: int16[n]: filled with the number of the corral each square lies in, from 1; else 0.
-        rim: int16[n]: filled, where a box is, with the number of the last corral it borders on.
-        queue: int16[n]: room.
+        board: The board.
+        work: Of the position: its boxes, and how far the player walks. Its REGION is filled with the number of the
+            corral that each square lies in, from 1, else 0; its RIM, where a box is, with that of the last corral
+            it borders on.
     """
+    beside, goal_at = board.beside, board.goal_at
+    boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
+    region, rim, queue = work.squares[REGION], work.squares[RIM], work.squares[QUEUE]
     for square in range(region.shape[0]):
         region[square] = rim[square] = 0
     number = 0
     chosen, fewest = NO_CORRAL, 1 << 30
     for k in range(boxes.shape[0]):
-        for action in range(4):
+        for action in range(SIDES):
             start = beside[boxes[k], action]
             if start < 0 or steps[start] >= 0 or box_at[start] or region[start]:
                 continue
@@ -43,7 +44,7 @@ def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
                 here = queue[head]
                 head += 1
                 wanted |= goal_at[here] >= 0
-                for step in range(4):
+                for step in range(SIDES):
                     there = beside[here, step]
                     if there < 0:
                         continue
@@ -56,7 +57,7 @@ def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
                         tail += 1
             if not wanted:
                 continue
-            pushes = ways_in(beside, live, boxes, box_at, steps, region, rim, number)
+            pushes = ways_in(board, work, number)
             if pushes == 0:
                 return LOST
             if 0 < pushes < fewest:
@@ -65,16 +66,18 @@ def find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
 
 
 @routine
-def ways_in(beside, live, boxes, box_at, steps, region, rim, number):
+def ways_in(board, work, number):
     """The pushes into a corral; -1 where a push leads elsewhere, or is there but not for the player now."""
+    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    steps, region, rim = work.squares[STEPS], work.squares[REGION], work.squares[RIM]
     pushes = 0
     for k in range(boxes.shape[0]):
         box = boxes[k]
         if rim[box] != number:
             continue
-        for action in range(4):
+        for action in range(SIDES):
             stands, there = beside[box, action ^ 1], beside[box, action]
-            if stands < 0 or there < 0 or there >= live or region[stands] == number:
+            if stands < 0 or there < 0 or there >= board.live or region[stands] == number:
                 continue
             if (box_at[stands] and rim[stands] == number) or (box_at[there] and rim[there] == number):
                 continue

@@ -34,7 +34,6 @@ from .position import (
     NOW,
     QUEUE,
     REGION,
-    RIM,
     STEPS,
     WORK,
     add_node,
@@ -51,8 +50,8 @@ REGIONS, OUTCASTS, WEIGHTS = 8, 6, 48
 # of a box to the goal that is next, the matching; and pushes the player cannot make.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
 ALL_ADVISORS = (1 << ADVISORS) - 1
-# cells.measures
-LOOKED, BEST, ADVISED = range(3)
+# cells.measures: of the position expanded, of the one looked at, the best met; and the node that has that.
+PARENT, LOOKED, BEST, ADVISED = range(4)
 ELSEWHERE = 30_000
 """Steps to a square the player cannot go to, once it was counted."""
 
@@ -69,7 +68,7 @@ class Cells(NamedTuple):
     made: npt.NDArray[np.int32]
     """int32[4nk, 2]: nodes made in this expansion, and their cells."""
     measures: npt.NDArray[np.int64]
-    """int64[3, ADVISORS]: the position looked at; the best met; and the node that has it, NO_NODE for the parent."""
+    """int64[4, ADVISORS]: see above; the last NO_NODE where it is the position expanded."""
 
 
 CELLS = types.NamedTuple(
@@ -92,7 +91,7 @@ def make_cells(board: Board, count: int) -> Cells:
         np.zeros((squares, SIDES), np.uint8),
         np.zeros(squares * SIDES, np.int32),
         np.zeros((SIDES * squares * count, 2), np.int32),
-        np.zeros((3, ADVISORS), np.int64),
+        np.zeros((4, ADVISORS), np.int64),
     )
 
 
@@ -232,17 +231,108 @@ def measure(board, plan, work, packed, estimate, steps, measures):
 
 
 @rule
-def advise(cells, parent_packed, packed, child, advisors):
-    """Let each advisor look at a new position, whose measures are in ``cells.measures[LOOKED]``."""
+def advise(measures, parent_packed, packed, child, advisors):
+    """Let each advisor look at a new position, whose measures are in ``measures[LOOKED]``."""
     if packed < parent_packed:
         return
     for advisor in range(ADVISORS):
-        better = cells.measures[LOOKED, advisor] < cells.measures[BEST, advisor]
+        better = measures[LOOKED, advisor] < measures[BEST, advisor]
         if advisor == FETCHING and packed != parent_packed:
             better = False  # the way to another goal
         if better and (advisors >> advisor) & 1:
-            cells.measures[BEST, advisor] = cells.measures[LOOKED, advisor]
-            cells.measures[ADVISED, advisor] = child
+            measures[BEST, advisor] = measures[LOOKED, advisor]
+            measures[ADVISED, advisor] = child
+
+
+@rule
+def move_box(board, plan, nodes, work, cells, node, k, corral, count, control):
+    """Make the positions that pushes of one box lead to, wherever it can be taken; answer how many are made then.
+
+    Args:
+        board: The board.
+        plan: Its packing plan.
+        nodes: Where they go.
+        work: Of the position; as it was when this is done.
+        cells: ``made`` and ``measures`` are filled in.
+        node: The position.
+        k: Which box.
+        corral: Into which it must be pushed first, or NO_CORRAL.
+        count: How many are made yet.
+        control: Of the search; its AT is the new position that solves the level, and nothing more is done.
+    """
+    beside, live = board.beside, board.live
+    boxes, box_at, after = work.boxes, work.flags[BOX_AT], work.squares[AFTER]
+    sides, way, measures = cells.sides, cells.way, cells.measures
+    packed = -measures[PARENT, PACKING]
+    box = boxes[k]
+    word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
+    tail = put_sides(beside, box, work.squares[STEPS], sides, way)
+    head = 0
+    box_at[box] = 0
+    while head < tail:
+        here, side = way[head] // SIDES, way[head] % SIDES
+        head += 1
+        there = beside[here, side ^ 1]
+        if there < 0 or there >= live or box_at[there] or sides[there, side]:
+            continue
+        if corral != NO_CORRAL and here == box and work.squares[REGION, there] != corral:
+            continue
+        control[loops.GENERATED] += 1
+        box_at[there], boxes[k] = 1, there
+        stood = walk(beside, box_at, here, after, work.squares[QUEUE])
+        tail = add_sides(beside, there, after, sides, way, tail)
+        new = word ^ board.code[there] ^ word_of(board, stood)
+        pack(boxes, work.bits)
+        slot = slot_of(nodes, work.bits, new, stood)
+        estimate = FAR
+        if nodes.table[slot] == NO_NODE and not freezes(board, boxes, box_at, work.flags[HELD], there):
+            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+        if estimate < FAR:
+            weight = nodes.cost[node] + 1
+            child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
+            if estimate == 0:
+                control[loops.AT] = child
+                return count
+            filled = count_packed(plan, board.goals, box_at)
+            measure(board, plan, work, filled, estimate, after, measures[LOOKED])
+            advise(measures, packed, filled, child, control[ADVISED_BY])
+            cells.made[count, 0] = child
+            cells.made[count, 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
+            count += 1
+        box_at[there] = 0
+    boxes[k] = box
+    box_at[box] = 1
+    return count
+
+
+@rule
+def expand(board, plan, nodes, work, cells, node, control):
+    """Make all positions that follow, weigh them, and put them into their queues; 1 where one solves the level."""
+    boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
+    measures, made = cells.measures, cells.made
+    unpack(nodes.boxes[node], boxes, box_at)
+    walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
+    corral = find_corral(board, work)
+    if corral == LOST:
+        return 0
+    match_all(board.distance, boxes, work.match[NOW])
+    copy_row(steps, work.squares[AFTER])
+    packed = count_packed(plan, board.goals, box_at)
+    measure(board, plan, work, packed, nodes.estimate[node], work.squares[AFTER], measures[PARENT])
+    copy_row(measures[PARENT], measures[BEST])
+    for advisor in range(ADVISORS):
+        measures[ADVISED, advisor] = NO_NODE
+    count = 0
+    for k in range(boxes.shape[0]):
+        count = move_box(board, plan, nodes, work, cells, node, k, corral, count, control)
+        if control[loops.AT] != NO_NODE:
+            return 1
+    for advisor in range(ADVISORS):
+        if measures[ADVISED, advisor] != NO_NODE:
+            nodes.cost[measures[ADVISED, advisor]] = nodes.cost[node]
+    for child in range(count):
+        enqueue(nodes, cells.heads, made[child, 0], made[child, 1])
+    return 0
 
 
 def make_feature_search() -> Callable[..., int]:
@@ -258,78 +348,20 @@ def make_feature_search() -> Callable[..., int]:
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
         if control[COUNT] == 0:
+            control[loops.AT] = NO_NODE
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
             enqueue(nodes, cells.heads, 0, 0)
-        beside, live, goal_at, goals = board.beside, board.live, board.goal_at, board.goals
-        boxes, box_at, held = work.boxes, work.flags[BOX_AT], work.flags[HELD]
-        steps, queue, after = work.squares[STEPS], work.squares[QUEUE], work.squares[AFTER]
-        region, rim = work.squares[REGION], work.squares[RIM]
-        sides, way, made, measures = cells.sides, cells.way, cells.made, cells.measures
         while control[loops.BUDGET] > 0:
-            if control[COUNT] + made.shape[0] > nodes.word.shape[0]:
+            if control[COUNT] + cells.made.shape[0] > nodes.word.shape[0]:
                 return loops.FULL
             node = take(nodes, cells.heads, control)
             if node == NO_NODE:
                 return loops.EMPTIED
             control[loops.EXPANDED] += 1
             control[loops.BUDGET] -= 1
-            unpack(nodes.boxes[node], boxes, box_at)
-            walk(beside, box_at, nodes.player[node], steps, queue)
-            if nodes.estimate[node] == 0:
-                control[loops.AT] = node
+            if expand(board, plan, nodes, work, cells, node, control):
                 return loops.REACHED
-            corral = find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
-            if corral == LOST:
-                continue
-            match_all(board.distance, boxes, work.match[NOW])
-            packed = count_packed(plan, goals, box_at)
-            copy_row(steps, after)
-            measure(board, plan, work, packed, nodes.estimate[node], after, measures[BEST])
-            for advisor in range(ADVISORS):
-                measures[ADVISED, advisor] = NO_NODE
-            weight = nodes.cost[node]
-            word = nodes.word[node] ^ word_of(board, nodes.player[node])
-            count = 0
-            for k in range(boxes.shape[0]):
-                box = boxes[k]
-                tail = put_sides(beside, box, steps, sides, way)
-                head = 0
-                box_at[box] = 0
-                while head < tail:
-                    here, side = way[head] // SIDES, way[head] % SIDES
-                    head += 1
-                    there = beside[here, side ^ 1]
-                    if there < 0 or there >= live or box_at[there] or sides[there, side]:
-                        continue
-                    if corral != NO_CORRAL and here == box and region[there] != corral:
-                        continue
-                    control[loops.GENERATED] += 1
-                    box_at[there], boxes[k] = 1, there
-                    stood = walk(beside, box_at, here, after, queue)
-                    tail = add_sides(beside, there, after, sides, way, tail)
-                    new = word ^ board.code[box] ^ board.code[there] ^ word_of(board, stood)
-                    pack(boxes, work.bits)
-                    slot = slot_of(nodes, work.bits, new, stood)
-                    estimate = FAR
-                    if nodes.table[slot] == NO_NODE and not freezes(beside, live, goal_at, boxes, box_at, held, there):
-                        estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
-                    if estimate < FAR:
-                        child = add_node(nodes, work, slot, new, stood, node, box, there, weight + 1, estimate, control)
-                        filled = count_packed(plan, goals, box_at)
-                        measure(board, plan, work, filled, estimate, after, measures[LOOKED])
-                        advise(cells, packed, filled, child, control[ADVISED_BY])
-                        made[count, 0] = child
-                        made[count, 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
-                        count += 1
-                    box_at[there] = 0
-                boxes[k] = box
-                box_at[box] = 1
-            for advisor in range(ADVISORS):
-                if measures[ADVISED, advisor] != NO_NODE:
-                    nodes.cost[measures[ADVISED, advisor]] = weight
-            for k in range(count):
-                enqueue(nodes, cells.heads, made[k, 0], made[k, 1])
         return loops.PAUSED
 
     signature = int64(BOARD, PLAN, NODES, WORK, CELLS, int64, int64[::1])

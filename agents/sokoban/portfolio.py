@@ -156,11 +156,9 @@ class Portfolio:
         self.turn = self._next()
         return self._bytes()
 
-    def plan(self) -> list[int]:
+    def plan(self, solved: bool) -> list[int]:
         """The solution, or else the actions to the position of least estimate met."""
-        best = min(self.members, key=lambda member: int(member.control[loops.LEAST]))
-        solved = best.control[loops.LEAST] == 0
-        member = self.turn if solved else best
+        member = self.turn if solved else min(self.members, key=lambda other: int(other.control[loops.LEAST]))
         node = int(member.control[loops.AT] if solved else member.control[loops.BEST])
         return actions_to(member.board, member.nodes, member.work, node, member.player)
 

@@ -28,7 +28,6 @@ from .position import (
     NOW,
     QUEUE,
     REGION,
-    RIM,
     STEPS,
     WORK,
     add_node,
@@ -89,6 +88,70 @@ def ends_well(control, player, steps):
     return player == end if control[BY_MOVES] else steps[end] >= 0
 
 
+@rule
+def push_box(board, nodes, work, heads, node, k, corral, control):
+    """Make the positions that one push of one box leads to, and put them into their queues.
+
+    Args:
+        board: The board.
+        nodes: Where they go.
+        work: Of the position; as it was when this is done.
+        heads: The queues.
+        node: The position.
+        k: Which box.
+        corral: Into which it must be pushed, or NO_CORRAL.
+        control: Of the search; its AT is a new position that solves the level, where any solution will do.
+    """
+    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    steps, by_moves, proving = work.squares[STEPS], control[BY_MOVES] != 0, control[COST_WEIGHT] > 0
+    cost = -1 - nodes.cost[node]
+    box = boxes[k]
+    word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
+    for action in range(SIDES):
+        stands, there = beside[box, action ^ 1], beside[box, action]
+        if stands < 0 or there < 0 or there >= board.live or steps[stands] < 0 or box_at[there]:
+            continue
+        if corral != NO_CORRAL and work.squares[REGION, there] != corral:
+            continue
+        control[loops.GENERATED] += 1
+        box_at[box], box_at[there], boxes[k] = 0, 1, there
+        estimate = FAR
+        if not freezes(board, boxes, box_at, work.flags[HELD], there):
+            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+        if estimate < FAR:
+            paid = cost + 1 + (steps[stands] if by_moves else 0)
+            stood = box if by_moves else walk(beside, box_at, box, work.squares[AFTER], work.squares[QUEUE])
+            new = word ^ board.code[there] ^ word_of(board, stood)
+            pack(boxes, work.bits)
+            slot = slot_of(nodes, work.bits, new, stood)
+            known = nodes.table[slot]
+            if known == NO_NODE or (proving and outdone(nodes, known, paid, control)):
+                child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
+                enqueue(nodes, heads, control, child)
+                if estimate == 0 and not proving:
+                    control[loops.AT] = child
+        box_at[box], box_at[there], boxes[k] = 1, 0, box
+
+
+@rule
+def expand(board, nodes, work, heads, node, control):
+    """Make all positions that follow; 1 where this one, or where any will do a new one, solves the level."""
+    unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
+    walk(board.beside, work.flags[BOX_AT], nodes.player[node], work.squares[STEPS], work.squares[QUEUE])
+    if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
+        control[loops.AT] = node
+        return 1
+    corral = find_corral(board, work)
+    if corral == LOST:
+        return 0
+    if control[BY_MOVES] or control[END] >= 0:  # what is done first then matters
+        corral = NO_CORRAL
+    match_all(board.distance, work.boxes, work.match[NOW])
+    for k in range(work.boxes.shape[0]):
+        push_box(board, nodes, work, heads, node, k, corral, control)
+    return 1 if control[loops.AT] != NO_NODE else 0
+
+
 def make_push_search() -> Callable[..., int]:
     """``push_search(board, nodes, work, heads, player, control) -> int``: why it stopped.
 
@@ -97,66 +160,26 @@ def make_push_search() -> Callable[..., int]:
     """
 
     def push_search(board, nodes, work, heads, player, control):  # type: ignore[no-untyped-def]
-        board, nodes, work, control = borrowed(board), borrowed(nodes), borrowed(work), borrowed(control)
-        heads = borrowed(heads)
-        by_moves = control[BY_MOVES] != 0
+        board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
+        heads, control = borrowed(heads), borrowed(control)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
         if control[COUNT] == 0:
-            if not put_first(board, nodes, work, player, by_moves, control):
+            control[loops.AT] = NO_NODE
+            if not put_first(board, nodes, work, player, control[BY_MOVES], control):
                 return loops.EMPTIED
             enqueue(nodes, heads, control, 0)
-        beside, live, goal_at = board.beside, board.live, board.goal_at
-        boxes, box_at, held = work.boxes, work.flags[BOX_AT], work.flags[HELD]
-        steps, queue, after = work.squares[STEPS], work.squares[QUEUE], work.squares[AFTER]
-        region, rim = work.squares[REGION], work.squares[RIM]
-        proving = control[COST_WEIGHT] > 0
         while control[loops.BUDGET] > 0:
-            if control[COUNT] + SIDES * boxes.shape[0] > nodes.word.shape[0]:
+            if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
                 return loops.FULL
             node = take(nodes, heads, control)
             if node == NO_NODE:
                 return loops.EMPTIED
-            cost = nodes.cost[node]
-            nodes.cost[node] = -1 - cost
+            nodes.cost[node] = -1 - nodes.cost[node]
             control[loops.EXPANDED] += 1
             control[loops.BUDGET] -= 1
-            unpack(nodes.boxes[node], boxes, box_at)
-            walk(beside, box_at, nodes.player[node], steps, queue)
-            if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], steps):
-                control[loops.AT] = node
+            if expand(board, nodes, work, heads, node, control):
                 return loops.REACHED
-            corral = find_corral(beside, live, goal_at, boxes, box_at, steps, region, rim, queue)
-            if corral == LOST:
-                continue
-            if by_moves or control[END] >= 0:
-                corral = NO_CORRAL
-            match_all(board.distance, boxes, work.match[NOW])
-            word = nodes.word[node] ^ word_of(board, nodes.player[node])
-            for k in range(boxes.shape[0]):
-                box = boxes[k]
-                for action in range(SIDES):
-                    stands, there = beside[box, action ^ 1], beside[box, action]
-                    if stands < 0 or there < 0 or there >= live or steps[stands] < 0 or box_at[there]:
-                        continue
-                    if corral != NO_CORRAL and region[there] != corral:
-                        continue
-                    control[loops.GENERATED] += 1
-                    box_at[box], box_at[there], boxes[k] = 0, 1, there
-                    estimate = FAR
-                    if not freezes(beside, live, goal_at, boxes, box_at, held, there):
-                        estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
-                    if estimate < FAR:
-                        paid = cost + 1 + (steps[stands] if by_moves else 0)
-                        stood = box if by_moves else walk(beside, box_at, box, after, queue)
-                        new = word ^ board.code[box] ^ board.code[there] ^ word_of(board, stood)
-                        pack(boxes, work.bits)
-                        slot = slot_of(nodes, work.bits, new, stood)
-                        known = nodes.table[slot]
-                        if known == NO_NODE or (proving and outdone(nodes, known, paid, control)):
-                            child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
-                            enqueue(nodes, heads, control, child)
-                    box_at[box], box_at[there], boxes[k] = 1, 0, box
         return loops.PAUSED
 
     signature = int64(BOARD, NODES, WORK, int32[::1], int64, int64[::1])

@@ -77,7 +77,7 @@ def _run(
     run.control[loops.LEAST] = loops.UNBOUNDED
     portfolio = Portfolio(run, [partial(make, board, boxes, player) for make in makers], HEAD_START)
     status = run.drive(portfolio.advance, portfolio.grow)
-    plan = portfolio.plan()
+    plan = portfolio.plan(status == FOUND)
     if status == FOUND and improve != "no":
         improvement = Improvement(run, board, boxes, player, plan, by_moves=improve == "moves")
         run.drive(improvement.advance, lambda memory: 0)
