@@ -3,14 +3,17 @@
 from collections.abc import Callable
 from functools import partial
 
+from gridpuzzles_gym.engine.kernels import kernel
+
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
 from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
-from .feature_search import ALL_ADVISORS, FREEING
+from .feature_search import ALL_ADVISORS, FREEING, make_feature_search
 from .improving import Improvement
+from .packing import make_planning
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
 
 IMPROVEMENTS = ("no", "pushes", "moves")
@@ -43,6 +46,8 @@ def solve(
     """
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
+    for make in (make_planning, make_feature_search):  # compiled, where need be, before time counts
+        kernel(make)
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Whoever wants many pushes opens up crowded levels, and is led astray where there is room to move.
     bold = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
