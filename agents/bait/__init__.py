@@ -1,0 +1,1 @@
+"""Agents for Bait: estimates, and the search for the highest score."""

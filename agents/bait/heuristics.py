@@ -1,0 +1,115 @@
+"""The estimates for Bait: ours, and two of the program that this one grew from.
+
+The seed's count pixels, of which a step has 50, and do not look at walls. They are kept in units of a step, which is
+the same: its A* added 50 for a step.
+"""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.puzzles.bait.rules import (
+    AVATAR,
+    BOX,
+    CELLS,
+    GOAL,
+    GOALS,
+    HOLE,
+    KEY,
+    KEY_HERE,
+    MUSHROOM,
+    STRIDE,
+    thing_on,
+)
+
+from ..search.heuristic import DEAD_END, Heuristic
+from .first_times import NEVER, first_times
+from .frozen import is_box, survey, unpack
+
+_BOX_FACTOR, _HOLE_FACTOR = 4, 32
+
+
+@rule
+def estimate(level, state, tables):
+    """The least time of the last goal; DEAD_END where it can never be reached."""
+    if state[GOALS] == 0:
+        return np.int64(0)
+    things = unpack(level, state)
+    if things[state[AVATAR]] == HOLE:
+        return np.int64(DEAD_END)
+    _, last = first_times(level, state, things, survey(level, things), False)
+    return np.int64(DEAD_END if last == NEVER else last)
+
+
+@rule
+def straight(level, one, other):
+    """Rows and columns between two squares."""
+    stride = level[STRIDE]
+    return abs(one // stride - other // stride) + abs(one % stride - other % stride)
+
+
+@rule
+def nearest(level, state, square, kind):
+    """Rows and columns to the nearest key, goal, hole or (BOX) box of any kind; -1 where there is none."""
+    least = -1
+    for other in range(level.shape[0] - CELLS):
+        thing = thing_on(state, other)
+        if is_box(thing) if kind == BOX else (thing & 3 == kind and thing != MUSHROOM):
+            distance = straight(level, square, other)
+            if least < 0 or distance < least:
+                least = distance
+    return least
+
+
+@rule
+def seed_walk(level, state, tables):
+    """To the key and from it to a goal; with a key in hand, to a goal."""
+    if state[KEY] or state[GOALS] == 0:
+        return np.int64(max(nearest(level, state, state[AVATAR], GOAL), 0))
+    best = -1
+    for square in range(level.shape[0] - CELLS):
+        if thing_on(state, square) & 3 == KEY_HERE:
+            way = straight(level, state[AVATAR], square) + nearest(level, state, square, GOAL)
+            if best < 0 or way < best:
+                best = way
+    return np.int64(best)
+
+
+@rule
+def seed_boxes(level, state, tables):
+    """To the key, to the nearest box, and from all boxes to their nearest holes; with a key in hand, to a goal."""
+    here = state[AVATAR]
+    if state[KEY] or state[GOALS] == 0:
+        return seed_walk(level, state, tables)
+    total = nearest(level, state, here, KEY_HERE) + _BOX_FACTOR * max(nearest(level, state, here, BOX), 0)
+    for square in range(level.shape[0] - CELLS):
+        if is_box(thing_on(state, square)):
+            total += _HOLE_FACTOR * max(nearest(level, state, square, HOLE), 0)
+    return np.int64(total)
+
+
+HEURISTICS: dict[str, Heuristic] = {
+    row.name: row
+    for row in (
+        Heuristic(
+            "first-times",
+            "the soonest all goals can be reached, were boxes never in each other's way; deadlocks have no way out",
+            estimate,
+            consistent=False,
+        ),
+        Heuristic(
+            "seed-walk",
+            "rows and columns to the key and on to the goal: the seed's depth-limited search",
+            seed_walk,
+            admissible=False,
+            consistent=False,
+        ),
+        Heuristic(
+            "seed-boxes",
+            "to the key, 4 × to a box, 32 × from each box to a hole: the seed's A*",
+            seed_boxes,
+            admissible=False,
+            consistent=False,
+        ),
+    )
+}
+"""Heuristics by name; the first is the default."""
