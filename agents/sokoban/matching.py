@@ -5,6 +5,8 @@ and goals prove that a matching is cheapest, and stay good for all other boxes w
 one path is enough.
 """
 
+import numpy as np
+
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 UNMATCHED = -1
@@ -61,7 +63,7 @@ def augment(distance, boxes, match, box):
 @rule
 def total(distance, boxes, match):
     """The cost of the matching; from FAR on where there is none."""
-    cost = 0
+    cost = np.int64(0)
     for goal in range(boxes.shape[0]):
         cost += distance[boxes[match[BOX_OF, goal]], goal]
     return cost
