@@ -68,7 +68,7 @@ class Position:
     def freezes(self, moved):
         """Whether a box freezes off the goals, and what is frozen."""
         held = self.work.flags[HELD]
-        astray = freezes(self.board, self.work.boxes, self.box_at, held, self.number(moved))
+        astray = freezes(self.board, self.work, self.number(moved))
         return bool(astray), set(self.named(np.flatnonzero(held)))
 
     def corral(self):
