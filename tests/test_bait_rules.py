@@ -319,7 +319,7 @@ def test_compiled_rules_equal_interpreted_ones(levels, observation, seed):
         for i in range(3):
             batch.seed(i, np.random.default_rng(i))
         batches.append(batch)
-    batches[1]._step_batch = batches[1]._step_batch.py_func
+    batches[1]._step_batch = kernels.kernel(kernels.make_step_batch, PUZZLE, observation).py_func
     numbers = np.random.default_rng(seed)
     with np.errstate(all="raise"):
         for batch in batches:
