@@ -27,7 +27,7 @@ WALL = 1 << 5
 NOTHING, KEY_HERE, GOAL, HOLE, BOX, _, _, MUSHROOM = range(8)
 # level[SCHEME]: which rewards.
 PEAS, GVGAI = range(2)
-# figures int32[1]: what `count` keeps of an episode.
+# figures int64[1]: what `count` keeps of an episode.
 SCORE = 0
 
 EACH_STEP, PRIZE, DEATH = -1.0, 1000.0, -1000.0
