@@ -29,7 +29,6 @@ from .position import (
     AFTER,
     BOX_AT,
     COUNT,
-    HELD,
     NEXT,
     NOW,
     QUEUE,
@@ -285,7 +284,7 @@ def move_box(board, plan, nodes, work, cells, node, k, corral, count, control):
         pack(boxes, work.bits)
         slot = slot_of(nodes, work.bits, new, stood)
         estimate = FAR
-        if nodes.table[slot] == NO_NODE and not freezes(board, boxes, box_at, work.flags[HELD], there):
+        if nodes.table[slot] == NO_NODE and not freezes(board, work, there):
             estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
         if estimate < FAR:
             weight = nodes.cost[node] + 1

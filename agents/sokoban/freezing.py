@@ -1,6 +1,10 @@
 """Boxes that can never move again."""
 
 from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.memory import copy_row
+
+from .board import SIDES
+from .position import BOX_AT, HELD, QUEUE, REACHED
 
 
 @rule
@@ -14,22 +18,16 @@ def movable(board, box_at, square):
 
 
 @routine
-def freezes(board, boxes, box_at, held, moved):
-    """Does the box that has just moved to a square freeze, with others, and one of them off the goals?
+def freezes(board, work, moved):
+    """Is the level lost by boxes that freeze, now that one has moved to a square?
 
-    Boxes that could move are lifted off the board until all that is left holds itself fast.
-
-    Args:
-        board: The board.
-        boxes: int16[k]: where boxes are.
-        box_at: uint8[n]: 1 where a box is.
-        held: uint8[n]: room; where this is called and boxes are stuck, 1 where one is frozen.
-        moved: The square.
+    Boxes that could move are lifted off the board until all that is left holds itself fast. It is lost where one of
+    those is off the goals, or they shut off another box or goal.
     """
-    if movable(board, box_at, moved):
+    boxes, held = work.boxes, work.flags[HELD]
+    if movable(board, work.flags[BOX_AT], moved):
         return False
-    for k in range(box_at.shape[0]):
-        held[k] = box_at[k]
+    copy_row(work.flags[BOX_AT], held)
     lifted = True
     while lifted:
         lifted = False
@@ -37,7 +35,51 @@ def freezes(board, boxes, box_at, held, moved):
             if held[boxes[k]] and movable(board, held, boxes[k]):
                 held[boxes[k]] = 0
                 lifted = True
+    if not held[moved]:
+        return False
     astray = 0
     for k in range(boxes.shape[0]):
         astray += held[boxes[k]] and board.goal_at[boxes[k]] < 0
-    return astray > 0
+    return astray > 0 or shuts_off(board, work)
+
+
+@routine
+def shuts_off(board, work):
+    """Do the boxes held fast leave a goal that no other box comes to, or a box that comes to no goal left?"""
+    boxes, held, reached, queue = work.boxes, work.flags[HELD], work.squares[REACHED], work.squares[QUEUE]
+    for square in range(reached.shape[0]):
+        reached[square] = 0
+    for goal in range(board.goals.shape[0]):
+        if held[board.goals[goal]]:
+            continue
+        mark = goal + 1
+        pull_free(board, held, board.goals[goal], mark, reached, queue)
+        fetched = False
+        for k in range(boxes.shape[0]):
+            fetched |= reached[boxes[k]] == mark
+        if not fetched:
+            return True
+    lost = 0
+    for k in range(boxes.shape[0]):
+        lost += not held[boxes[k]] and not reached[boxes[k]]
+    return lost > 0
+
+
+@rule
+def pull_free(board, held, goal, mark, reached, queue):
+    """Write ``mark`` in ``reached`` wherever a box can be pulled from a goal, the player being where he likes."""
+    reached[goal] = mark
+    queue[0] = goal
+    head, tail = 0, 1
+    while head < tail:
+        here = queue[head]
+        head += 1
+        for action in range(SIDES):
+            there = board.beside[here, action]
+            if there < 0 or held[there] or reached[there] == mark:
+                continue
+            stands = board.beside[there, action]
+            if stands >= 0 and not held[stands]:
+                reached[there] = mark
+                queue[tail] = there
+                tail += 1

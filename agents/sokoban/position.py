@@ -17,8 +17,9 @@ from .nodes import BITS, NO_NODE, pack, slot_of
 # control, behind what every search loop has. COUNT: nodes made.
 COUNT, OWN = loops.OWN, loops.OWN + 1
 
-# work.squares: how far the player walks; a queue; corrals and their rims; how far he walks after a push.
-STEPS, QUEUE, REGION, RIM, AFTER = range(5)
+# work.squares: how far the player walks; a queue; corrals and their rims; how far he walks after a push; the goals,
+# from 1, that boxes still come to.
+STEPS, QUEUE, REGION, RIM, AFTER, REACHED = range(6)
 # work.flags: where boxes are; those held fast.
 BOX_AT, HELD = range(2)
 # work.match: the matching of the position; of the one after a push.
@@ -31,7 +32,7 @@ class Work(NamedTuple):
     boxes: npt.NDArray[np.int16]
     """int16[k]: the square of each box."""
     squares: npt.NDArray[np.int16]
-    """int16[5, n]: see above."""
+    """int16[6, n]: see above."""
     flags: npt.NDArray[np.uint8]
     """uint8[2, n]"""
     match: npt.NDArray[np.int32]
@@ -51,7 +52,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
     squares = len(board.beside)
     return Work(
         boxes.copy(),
-        np.zeros((5, squares), np.int16),
+        np.zeros((6, squares), np.int16),
         np.zeros((2, squares), np.uint8),
         np.zeros((2, 5, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),

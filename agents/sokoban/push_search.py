@@ -23,7 +23,6 @@ from .position import (
     AFTER,
     BOX_AT,
     COUNT,
-    HELD,
     NEXT,
     NOW,
     QUEUE,
@@ -116,7 +115,7 @@ def push_box(board, nodes, work, heads, node, k, corral, control):
         control[loops.GENERATED] += 1
         box_at[box], box_at[there], boxes[k] = 0, 1, there
         estimate = FAR
-        if not freezes(board, boxes, box_at, work.flags[HELD], there):
+        if not freezes(board, work, there):
             estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
         if estimate < FAR:
             paid = cost + 1 + (steps[stands] if by_moves else 0)
