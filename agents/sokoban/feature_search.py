@@ -41,7 +41,12 @@ from .position import (
 )  # fmt: skip
 
 # control, behind what every push search has. CELL: whose turn it was. ADVISED_BY: a bit for each advisor that is heard.
-CELL, ADVISED_BY, OWN_END = range(position.OWN, position.OWN + 3)
+# NODE: the position being expanded, or NO_NODE; NEXT_BOX: which of its boxes are done; CORRAL: into which one must be
+# pushed first; MADE: how many new positions wait in `cells.made` to be queued.
+CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, MADE, OWN_END = range(position.OWN, position.OWN + 7)
+BREATH = 4096
+"""Positions made without a pause: where boxes are many, one expansion takes its time."""
+ALL_MADE = -1
 
 REGIONS, OUTCASTS, WEIGHTS = 8, 6, 48
 """Features are cut off at these, less 1; so are weights."""
@@ -65,7 +70,7 @@ class Cells(NamedTuple):
     way: npt.NDArray[np.int32]
     """int32[4n]: such positions, in the order they were met."""
     made: npt.NDArray[np.int32]
-    """int32[4nk, 2]: nodes made in this expansion, and their cells."""
+    """int32[8n, 2]: nodes made in this expansion and not queued yet, and their cells."""
     measures: npt.NDArray[np.int64]
     """int64[4, ADVISORS]: see above; the last NO_NODE where it is the position expanded."""
 
@@ -89,7 +94,7 @@ def make_cells(board: Board, count: int) -> Cells:
         np.full(((count + 1) * REGIONS * OUTCASTS, WEIGHTS), NO_NODE, np.int32),
         np.zeros((squares, SIDES), np.uint8),
         np.zeros(squares * SIDES, np.int32),
-        np.zeros((SIDES * squares * count, 2), np.int32),
+        np.zeros((2 * SIDES * squares, 2), np.int32),
         np.zeros((4, ADVISORS), np.int64),
     )
 
@@ -244,25 +249,16 @@ def advise(measures, parent_packed, packed, child, advisors):
 
 
 @rule
-def move_box(board, plan, nodes, work, cells, node, k, corral, count, control):
-    """Make the positions that pushes of one box lead to, wherever it can be taken; answer how many are made then.
+def move_box(board, plan, nodes, work, cells, node, control):
+    """Make the positions that pushes of the next box lead to, wherever it can be taken.
 
-    Args:
-        board: The board.
-        plan: Its packing plan.
-        nodes: Where they go.
-        work: Of the position; as it was when this is done.
-        cells: ``made`` and ``measures`` are filled in.
-        node: The position.
-        k: Which box.
-        corral: Into which it must be pushed first, or NO_CORRAL.
-        count: How many are made yet.
-        control: Of the search; its AT is the new position that solves the level, and nothing more is done.
+    Everything is as :func:`begin_expansion` leaves it, and so it is when this is done. A new position that solves the
+    level is noted as AT, and then nothing more is made.
     """
     beside, live = board.beside, board.live
     boxes, box_at, after = work.boxes, work.flags[BOX_AT], work.squares[AFTER]
     sides, way, measures = cells.sides, cells.way, cells.measures
-    packed = -measures[PARENT, PACKING]
+    packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
     tail = put_sides(beside, box, work.squares[STEPS], sides, way)
@@ -274,7 +270,7 @@ def move_box(board, plan, nodes, work, cells, node, k, corral, count, control):
         there = beside[here, side ^ 1]
         if there < 0 or there >= live or box_at[there] or sides[there, side]:
             continue
-        if corral != NO_CORRAL and here == box and work.squares[REGION, there] != corral:
+        if control[CORRAL] != NO_CORRAL and here == box and work.squares[REGION, there] != control[CORRAL]:
             continue
         control[loops.GENERATED] += 1
         box_at[there], boxes[k] = 1, there
@@ -291,47 +287,74 @@ def move_box(board, plan, nodes, work, cells, node, k, corral, count, control):
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
             if estimate == 0:
                 control[loops.AT] = child
-                return count
+                return
             filled = count_packed(plan, board.goals, box_at)
             measure(board, plan, work, filled, estimate, after, measures[LOOKED])
             advise(measures, packed, filled, child, control[ADVISED_BY])
-            cells.made[count, 0] = child
-            cells.made[count, 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
-            count += 1
+            cells.made[control[MADE], 0] = child
+            cells.made[control[MADE], 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
+            control[MADE] += 1
         box_at[there] = 0
     boxes[k] = box
     box_at[box] = 1
-    return count
+
+
+@rule
+def begin_expansion(board, plan, nodes, work, cells, node, control):
+    """Prepare to move the boxes of a position; False where none need be."""
+    box_at, steps = work.flags[BOX_AT], work.squares[STEPS]
+    unpack(nodes.boxes[node], work.boxes, box_at)
+    walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
+    control[CORRAL] = find_corral(board, work)
+    if control[CORRAL] == LOST:
+        return False
+    match_all(board.distance, work.boxes, work.match[NOW])
+    if control[NEXT_BOX] == 0:
+        measures = cells.measures
+        copy_row(steps, work.squares[AFTER])
+        packed = count_packed(plan, board.goals, box_at)
+        measure(board, plan, work, packed, nodes.estimate[node], work.squares[AFTER], measures[PARENT])
+        copy_row(measures[PARENT], measures[BEST])
+        for advisor in range(ADVISORS):
+            measures[ADVISED, advisor] = NO_NODE
+    return True
+
+
+@rule
+def end_expansion(nodes, cells, node, control):
+    """Weigh what was made, and put it into its queues."""
+    for advisor in range(ADVISORS):
+        child = cells.measures[ADVISED, advisor]
+        if child != NO_NODE:
+            nodes.cost[child] = nodes.cost[node]
+    for k in range(control[MADE]):
+        enqueue(nodes, cells.heads, cells.made[k, 0], cells.made[k, 1])
+    control[MADE] = 0
 
 
 @rule
 def expand(board, plan, nodes, work, cells, node, control):
-    """Make all positions that follow, weigh them, and put them into their queues; 1 where one solves the level."""
-    boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
-    measures, made = cells.measures, cells.made
-    unpack(nodes.boxes[node], boxes, box_at)
-    walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
-    corral = find_corral(board, work)
-    if corral == LOST:
-        return 0
-    match_all(board.distance, boxes, work.match[NOW])
-    copy_row(steps, work.squares[AFTER])
-    packed = count_packed(plan, board.goals, box_at)
-    measure(board, plan, work, packed, nodes.estimate[node], work.squares[AFTER], measures[PARENT])
-    copy_row(measures[PARENT], measures[BEST])
-    for advisor in range(ADVISORS):
-        measures[ADVISED, advisor] = NO_NODE
-    count = 0
-    for k in range(boxes.shape[0]):
-        count = move_box(board, plan, nodes, work, cells, node, k, corral, count, control)
+    """Make the positions that follow, and put them into their queues.
+
+    Answers ALL_MADE, or why not: REACHED, FULL or PAUSED. It goes on after the last two where it stopped.
+    """
+    if not begin_expansion(board, plan, nodes, work, cells, node, control):
+        return ALL_MADE
+    pause = control[loops.GENERATED] + BREATH
+    most = SIDES * board.live
+    while control[NEXT_BOX] < work.boxes.shape[0]:
+        if control[COUNT] + most > nodes.word.shape[0]:
+            return loops.FULL
+        if control[loops.GENERATED] >= pause:
+            return loops.PAUSED
+        if control[MADE] + most > cells.made.shape[0]:
+            end_expansion(nodes, cells, node, control)
+        move_box(board, plan, nodes, work, cells, node, control)
         if control[loops.AT] != NO_NODE:
-            return 1
-    for advisor in range(ADVISORS):
-        if measures[ADVISED, advisor] != NO_NODE:
-            nodes.cost[measures[ADVISED, advisor]] = nodes.cost[node]
-    for child in range(count):
-        enqueue(nodes, cells.heads, made[child, 0], made[child, 1])
-    return 0
+            return loops.REACHED
+        control[NEXT_BOX] += 1
+    end_expansion(nodes, cells, node, control)
+    return ALL_MADE
 
 
 def make_feature_search() -> Callable[..., int]:
@@ -347,20 +370,22 @@ def make_feature_search() -> Callable[..., int]:
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
         if control[COUNT] == 0:
-            control[loops.AT] = NO_NODE
+            control[loops.AT] = control[NODE] = NO_NODE
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
             enqueue(nodes, cells.heads, 0, 0)
-        while control[loops.BUDGET] > 0:
-            if control[COUNT] + cells.made.shape[0] > nodes.word.shape[0]:
-                return loops.FULL
-            node = take(nodes, cells.heads, control)
-            if node == NO_NODE:
-                return loops.EMPTIED
-            control[loops.EXPANDED] += 1
-            control[loops.BUDGET] -= 1
-            if expand(board, plan, nodes, work, cells, node, control):
-                return loops.REACHED
+        while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
+            if control[NODE] == NO_NODE:
+                control[NODE] = take(nodes, cells.heads, control)
+                control[NEXT_BOX] = control[MADE] = 0
+                if control[NODE] == NO_NODE:
+                    return loops.EMPTIED
+                control[loops.EXPANDED] += 1
+                control[loops.BUDGET] -= 1
+            why = expand(board, plan, nodes, work, cells, control[NODE], control)
+            if why != ALL_MADE:
+                return why
+            control[NODE] = NO_NODE
         return loops.PAUSED
 
     signature = int64(BOARD, PLAN, NODES, WORK, CELLS, int64, int64[::1])

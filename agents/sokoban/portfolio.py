@@ -99,7 +99,7 @@ class FeatureSearch:
         self.quantum = 16
         self.plan = planning(board, boxes)
         self.cells = feature_search.make_cells(board, len(boxes))
-        self.nodes = make_nodes(max(FIRST_ROOM, 2 * len(self.cells.made)), board.live)
+        self.nodes = make_nodes(max(FIRST_ROOM, len(self.cells.made)), board.live)
         self.control = np.zeros(feature_search.OWN_END, np.int64)
         self.control[feature_search.ADVISED_BY] = advisors
         self.control[loops.LEAST] = loops.UNBOUNDED
