@@ -64,7 +64,7 @@ class Run:
         self.began = time.perf_counter()
         self.peak_bytes = 0
         self.reason = ""
-        self._slice = 256
+        self._slice = 16
         self._begun = False
 
     def estimate(self, state: npt.NDArray[np.int16]) -> int:

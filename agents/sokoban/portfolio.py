@@ -125,7 +125,7 @@ class Portfolio:
     def __init__(self, run: Run, makers: Sequence[Callable[[], Member]], head_start: int) -> None:
         self.run, self.makers, self.head_start = run, list(makers), head_start
         self.members: list[Member] = []
-        self.turn = self._join()
+        self._pass_on()
 
     def advance(self) -> int:
         """Let members work until the budget is used up or one of them has ended: why it stopped."""
@@ -133,15 +133,20 @@ class Portfolio:
         while control[loops.BUDGET] > 0:
             own = self.turn.control
             done, made = int(own[loops.EXPANDED]), int(own[loops.GENERATED])
-            own[loops.BUDGET] = min(self.turn.quantum, control[loops.BUDGET])
+            own[loops.BUDGET] = min(self.left, control[loops.BUDGET])
             why = self.turn.advance()
+            self.left -= int(own[loops.EXPANDED]) - done
             control[loops.EXPANDED] += own[loops.EXPANDED] - done
             control[loops.BUDGET] -= own[loops.EXPANDED] - done
             control[loops.GENERATED] += own[loops.GENERATED] - made
             control[loops.LEAST] = min(control[loops.LEAST], own[loops.LEAST])
             if why != loops.PAUSED:
                 return why
-            self.turn = self._next()
+            # A turn that is cut short goes on the next time: the clock has no say in whose turn it is.
+            if self.left == 0:
+                self._pass_on()
+            elif own[loops.BUDGET] > 0:  # an expansion takes its time
+                return why
         return loops.PAUSED
 
     def grow(self, memory: float) -> int:
@@ -153,26 +158,25 @@ class Portfolio:
         if len(self.members) == 1 and not self.makers:
             return 0
         self.members.remove(self.turn)
-        self.turn = self._next()
+        self._pass_on()
         return self._bytes()
 
     def plan(self, solved: bool) -> list[int]:
         """The solution, or else the actions to the position of least estimate met."""
         member = self.turn if solved else min(self.members, key=lambda other: int(other.control[loops.LEAST]))
+        if member.control[COUNT] == 0:
+            return []
         node = int(member.control[loops.AT] if solved else member.control[loops.BEST])
         return actions_to(member.board, member.nodes, member.work, node, member.player)
 
-    def _next(self) -> Member:
-        """Whose turn it is: the one that has done least, or one that is new."""
+    def _pass_on(self) -> None:
+        """Begin the turn of the one that has done least, or of one that is new."""
         least = min(self.members, key=_generated, default=None)
         if least is None or (self.makers and _generated(least) >= self.head_start):
-            return self._join()
-        return least
-
-    def _join(self) -> Member:
-        member = self.makers.pop(0)()
-        self.members.append(member)
-        return member
+            least = self.makers.pop(0)()
+            self.members.append(least)
+            self.run.peak_bytes = max(self.run.peak_bytes, self._bytes())
+        self.turn, self.left = least, least.quantum
 
     def _bytes(self) -> int:
         return sum(len(member.nodes.word) * bytes_a_node(member.board.live) for member in self.members)
