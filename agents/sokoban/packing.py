@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, types, uint8
+from numba import int16, int32, types, uint8
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
@@ -19,26 +19,31 @@ from .board import BOARD, FAR, SIDES, Board
 from .flood import walk
 
 
+MOST_WALKS = 200_000_000
+"""On boards of more squares times goals, squared, the plan does not ask where the player can walk."""
+
+
 class Plan(NamedTuple):
     """In which order goals are filled, and what that shuts off; n squares, k goals."""
 
     order: npt.NDArray[np.int16]
     """int16[k]: goals by number, the first to be filled first."""
-    way: npt.NDArray[np.int16]
-    """int16[k, n]: pushes from a square to the goal that is filled next, once the p before it are filled, FAR where
+    way: npt.NDArray[np.int32]
+    """int32[k, n]: pushes from a square to the goal that is filled next, once the p before it are filled, FAR where
     there is no way."""
     shut: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 where a box on a square reaches none of the goals left, once p are filled."""
 
 
-PLAN = types.NamedTuple((int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C")), Plan)
+PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C")), Plan)
 
 
 @routine
-def pulls(beside, box_at, goal, steps, queue, walked, walkers):
-    """Fill ``steps`` (int16[n, 4]): the fewest pulls of a box from ``goal`` to a square, the player then on a side.
+def pulls(beside, box_at, goal, walks, steps, queue, walked, walkers):
+    """Fill ``steps`` (int32[n, 4]): the fewest pulls of a box from ``goal`` to a square, the player then on a side.
 
-    Sides that the player can walk between have the same number; FAR where it cannot be.
+    Sides that the player can walk between have the same number; FAR where it cannot be. Without ``walks`` he is
+    taken to come to every side: faster, and not always true.
     """
     count = beside.shape[0]
     for square in range(count):
@@ -63,11 +68,12 @@ def pulls(beside, box_at, goal, steps, queue, walked, walkers):
             continue
         # The box is now where the player stood, and he one further; where else around it can he walk?
         box_at[stands] = 1
-        walk(beside, box_at, after, walked, walkers)
+        if walks:
+            walk(beside, box_at, after, walked, walkers)
         box_at[stands] = 0
         for other in range(SIDES):
             there = beside[stands, other]
-            if there >= 0 and walked[there] >= 0 and steps[stands, other] == FAR:
+            if there >= 0 and not box_at[there] and walked[there] >= 0 and steps[stands, other] == FAR:
                 steps[stands, other] = steps[box, side] + 1
                 queue[tail] = stands * SIDES + other
                 tail += 1
@@ -88,9 +94,10 @@ def make_planning() -> Callable[..., Plan]:
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]
         box_at, left = np.zeros(squares, np.uint8), np.ones(count, np.uint8)
-        steps, queue = np.empty((squares, SIDES), np.int16), np.empty(squares * SIDES, np.int32)
-        walked, walkers = np.empty(squares, np.int16), np.empty(squares, np.int16)
-        order, way = np.empty(count, np.int16), np.empty((count, squares), np.int16)
+        steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
+        walked, walkers = np.zeros(squares, np.int16), np.empty(squares, np.int16)
+        walks = (squares * count) ** 2 <= MOST_WALKS
+        order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
         shut = np.ones((count + 1, squares), np.uint8)
         for goal in goals:
             box_at[goal] = 1
@@ -99,7 +106,7 @@ def make_planning() -> Callable[..., Plan]:
             for goal in range(count):
                 if not left[goal]:
                     continue
-                pulls(beside, box_at, goals[goal], steps, queue, walked, walkers)
+                pulls(beside, box_at, goals[goal], walks, steps, queue, walked, walkers)
                 cost = 0
                 nigh = FAR
                 for box in boxes:
@@ -116,7 +123,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[chosen]] = 0
         for turn in range(count):
             for later in range(turn, count):
-                pulls(beside, box_at, goals[order[later]], steps, queue, walked, walkers)
+                pulls(beside, box_at, goals[order[later]], walks, steps, queue, walked, walkers)
                 for square in range(squares):
                     pushes = nearest(steps, square)
                     if later == turn:
