@@ -9,6 +9,7 @@ import gymnasium as gym
 
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
+from .bait.seed import SEED_AGENTS
 from .policy import Policy
 from .search.search import Search
 from .search.searches import SEARCHES
@@ -54,7 +55,7 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
     return make
 
 
-FEATURED = ("greedy", "weighted-astar", "astar", "sokoban")
+FEATURED = ("greedy", "weighted-astar", "astar", "sokoban", "bait-score")
 """The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
 
 
@@ -90,6 +91,7 @@ AGENTS: dict[str, AgentEntry] = {
             "sound marks, and never a step onto a square that is not proven safe",
             _online_search("sound", risk=False),
         ),
+        *(AgentEntry(agent.name, "bait", agent.description, agent.make) for agent in SEED_AGENTS.values()),
         *(_planner(None, search) for search in SEARCHES.values()),
         *(_planner(puzzle, search) for puzzle, table in OWN_SEARCHES.items() for search in table.values()),
     )

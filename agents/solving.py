@@ -3,6 +3,7 @@
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from .bait.heuristics import HEURISTICS as BAIT_HEURISTICS
+from .bait.searches import SEARCHES as BAIT_SEARCHES
 from .n_puzzle.heuristics import HEURISTICS as N_PUZZLE_HEURISTICS
 from .n_puzzle.searches import SEARCHES as N_PUZZLE_SEARCHES
 from .search.heuristic import ZERO, Heuristic
@@ -11,7 +12,7 @@ from .search.searches import SEARCHES
 from .sokoban.heuristics import HEURISTICS as SOKOBAN_HEURISTICS
 from .sokoban.searches import SEARCHES as SOKOBAN_SEARCHES
 
-OWN_SEARCHES = {"n_puzzle": N_PUZZLE_SEARCHES, "sokoban": SOKOBAN_SEARCHES}
+OWN_SEARCHES = {"bait": BAIT_SEARCHES, "n_puzzle": N_PUZZLE_SEARCHES, "sokoban": SOKOBAN_SEARCHES}
 """Searches that only one puzzle has, by its name."""
 OWN_HEURISTICS = {"bait": BAIT_HEURISTICS, "n_puzzle": N_PUZZLE_HEURISTICS, "sokoban": SOKOBAN_HEURISTICS}
 """Heuristics of each puzzle, by its name; the first is its default."""

@@ -1,0 +1,94 @@
+"""The estimate of the search for the highest score: first what can no longer be had, then steps.
+
+Every box is worth a point in a hole, every mushroom and goal something too; the win ends the game, so all that is
+to be had must be had before. What is out of reach at least, times ``POINT``, plus the steps to come at least, orders
+positions as a game's (score, steps) should be ordered, and never promises too little.
+"""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.puzzles.bait.rules import AVATAR, BOX_WORTH, GOALS, HOLE, MUSHROOM, MUSHROOM_WORTH, WORTH, ahead
+
+from ..search.heuristic import DEAD_END
+from .first_times import BOX_ON, NEVER, SQUARE, first_times, opposite
+from .frozen import SHUT, is_box, survey, unpack
+
+POINT = 1 << 16
+"""What a point counts in steps: more than there are in any plan."""
+
+
+@rule
+def fillable(times, square, squares):
+    """Can a box ever come to this square?"""
+    for action in range(4):  # noqa: SIM110 - compiled
+        if times[(BOX_ON + action) * squares + square] < NEVER:
+            return True
+    return False
+
+
+@routine
+def pushes_to_holes(level, things, ground, times):
+    """From each square the fewest pushes of a box into some hole, int16[N]; NEVER where there is no way.
+
+    Also how many holes can be filled.
+    """
+    squares = things.shape[0]
+    pushes, waiting = np.full(squares, NEVER, np.int16), np.empty(squares, np.int16)
+    count = 0
+    for square in range(squares):
+        if things[square] == HOLE and fillable(times, square, squares):
+            pushes[square] = 0
+            waiting[count] = square
+            count += 1
+    holes, head = count, 0
+    while head < count:
+        square = waiting[head]
+        head += 1
+        for action in range(4):
+            before = ahead(level, square, opposite(action))
+            behind = ahead(level, before, opposite(action))
+            if pushes[before] == NEVER and behind != before and ground[before] != SHUT and ground[behind] != SHUT:
+                pushes[before] = pushes[square] + 1
+                waiting[count] = before
+                count += 1
+    return pushes, holes
+
+
+@routine
+def fills(level, things, ground, times):
+    """How many boxes may yet come into holes, and the pushes that takes at least: (boxes, pushes)."""
+    pushes, holes = pushes_to_holes(level, things, ground, times)
+    ways = np.empty(things.shape[0], np.int16)
+    boxes = 0
+    for square in range(things.shape[0]):
+        if is_box(things[square]) and pushes[square] < NEVER:
+            ways[boxes] = pushes[square]
+            boxes += 1
+    count = min(boxes, holes)
+    return count, np.sort(ways[:boxes])[:count].sum()
+
+
+@rule
+def score_estimate(level, state, tables):
+    """The points out of reach, and the steps to the win with all the others; DEAD_END where it is out of reach."""
+    if state[GOALS] == 0:
+        return np.int64(POINT * state[WORTH])
+    things = unpack(level, state)
+    if things[state[AVATAR]] == HOLE:
+        return np.int64(DEAD_END)
+    ground = survey(level, things)
+    times, last = first_times(level, state, things, ground, True)
+    if last == NEVER:
+        return np.int64(DEAD_END)
+    boxes, pushes = fills(level, things, ground, times)
+    all_boxes, mushrooms, all_mushrooms = 0, 0, 0
+    for square in range(things.shape[0]):
+        all_boxes += is_box(things[square])
+        if things[square] == MUSHROOM:
+            all_mushrooms += 1
+            if times[SQUARE * things.shape[0] + square] < NEVER:
+                mushrooms += 1
+                last = max(last, times[SQUARE * things.shape[0] + square] + 1)  # the win comes after it
+    lost = BOX_WORTH * (all_boxes - boxes) + MUSHROOM_WORTH * (all_mushrooms - mushrooms)
+    return np.int64(POINT * lost + max(last, pushes + mushrooms + 1))

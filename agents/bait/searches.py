@@ -1,0 +1,45 @@
+"""The search that only Bait has."""
+
+from ..search.best_first import best_first
+from ..search.heuristic import Heuristic
+from ..search.problem import Limits, Problem, Result
+from ..search.search import Search
+from .score import score_estimate
+
+SCORE = Heuristic("score", "points out of reach, then steps", score_estimate, admissible=False, consistent=False)
+
+
+def highest_score(
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+) -> Result:
+    """Find a way to win with the highest score there is, and of these one with the fewest steps: A* over both.
+
+    Args:
+        problem: A level of Bait.
+        heuristic: Not used: the search has its own.
+        limits: When to give up.
+        seed: Not used.
+        progress: Show how far it is.
+
+    Raises:
+        ValueError: Another puzzle, or costs that are not 1.
+    """
+    if problem.puzzle.name != "bait":
+        raise ValueError(f"this search plays Bait, not {problem.puzzle.title}; astar plays any puzzle")
+    if (problem.costs != 1).any():
+        raise ValueError(f"this search counts steps: costs={problem.costs.tolist()} must all be 1; astar adds up")
+    return best_first(problem, SCORE, limits, seed, progress)
+
+
+SEARCHES: dict[str, Search] = {
+    search.name: search
+    for search in (
+        Search(
+            "bait-score",
+            "A* over points and steps: proves the highest score of a win, then the fewest steps",
+            highest_score,
+            informed=False,
+        ),
+    )
+}
+"""Searches by name, beside those for every puzzle."""
