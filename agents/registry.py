@@ -55,15 +55,18 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
     return make
 
 
-FEATURED = ("greedy", "weighted-astar", "astar", "sokoban", "bait-score")
+FEATURED = ("greedy", "weighted-astar", "astar", "sokoban", "sokoban-moves", "bait-score")
 """The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
+
+PLAYING = {"sokoban": {"improve": "moves"}}
+"""Parameters of a search that plays: a move costs as much as a push there, and episodes have an end."""
 
 
 def _planner(puzzle: str | None, search: Search) -> AgentEntry:
     def make(env: Any, seed: int) -> Policy:
         from .search_agent import SearchAgent
 
-        return SearchAgent.for_env(env, search.name, seed=seed)
+        return SearchAgent.for_env(env, search.name, seed=seed, **PLAYING.get(search.name, {}))
 
     description = f"plans by {search.name} search: {search.description}"
     return AgentEntry(search.name, puzzle, description, make, search=search.name, featured=search.name in FEATURED)

@@ -4,6 +4,7 @@ import re
 
 import gymnasium as gym
 import pytest
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from helpers import REPOSITORY
@@ -46,3 +47,17 @@ def test_they_are_many_and_fit_the_default_board():
         assert 1 <= "".join(rows).count("$") + "".join(rows).count("*") <= 4
     assert max(pushes for _, pushes, _ in stated()) >= 40
     assert len(set(LEVELS.values())) == len(LEVELS)
+
+
+@pytest.mark.parametrize("name", ["sokoban", "sokoban-moves"])
+def test_agents_solve_them_before_the_episode_ends(name):
+    env = gym.make("Sokoban-v0")
+    agent = make_agent(name, env)
+    for level in LEVELS:
+        observation, _ = env.reset(options={"level": level})
+        memory, over = None, False
+        while not over:
+            action, memory = agent.predict(observation, memory)
+            observation, _, terminated, truncated, _ = env.step(int(action))
+            over = terminated or truncated
+        assert terminated, level
