@@ -58,7 +58,7 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
 FEATURED = ("greedy", "weighted-astar", "astar", "sokoban", "sokoban-moves", "bait-score")
 """The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
 
-PLAYING = {"sokoban": {"improve": "moves"}}
+PLAYING: dict[str, dict[str, Any]] = {"sokoban": {"improve": "moves"}}
 """Parameters of a search that plays: a move costs as much as a push there, and episodes have an end."""
 
 
