@@ -19,7 +19,7 @@ from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 
 SEARCHES = ("astar:seed", "sokoban")
 PACK, LAST = "first", 20
-"""The hardest levels of the shipped pack."""
+"""The last levels of the shipped pack are its hardest."""
 
 
 def problem(level: Level) -> Problem:
@@ -44,7 +44,7 @@ def cells(level: Level, result: Result) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("levels", nargs="?", help="a file, a folder, or a shipped pack; else the hardest of our own")
+    parser.add_argument("levels", nargs="?", help="a file, a folder, or a shipped pack; else the last of our own")
     parser.add_argument("--search", action="append", metavar="NAME[:HEURISTIC]", help=f"default {', '.join(SEARCHES)}")
     parser.add_argument("--seconds", type=float, default=20, help="limit of each search on each level")
     arguments = parser.parse_args()
