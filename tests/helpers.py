@@ -35,6 +35,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"levels": "textbook", "climb": True},
         {"levels": ["A.G\n", ".W\nA.\nPG\n"]},
     ],
+    "CatMouse-v0": [
+        {"maze": "random", "size": 5, "loops": 1},
+        {"maze": "random", "size": (9, 7), "cats": 3},
+        {"cat_blocked": True, "levels": ["M.E\n.C.\n", "M..C\n#E##\n"]},
+        {"levels": ["MC.E\n....\n", "M.c\n...\nC..\n"], "cats": 2},
+    ],
     "EightPuzzle-v0": [
         {"scramble": 2},
         {"width": 2, "height": 3, "goal": "spiral", "scramble": [1, 4]},
@@ -56,6 +62,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 # Settings under which random play soon ends an episode, where it does not by default.
 SHORT: dict[str, dict[str, Any]] = {id: {"width": 2, "height": 2} for id in ("EightPuzzle-v0", "FifteenPuzzle-v0")}
 SHORT["Sokoban-v0"] = {"levels": CORRIDOR}
+
+# Whose world moves on whatever the player does: there a masked-out action is a way to wait.
+LIVELY = ("CatMouse-v0",)
 
 CASES = [
     (row.id, {"observation": name, **more})

@@ -13,7 +13,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from helpers import CASES, ROWS, SHORT, case_name, enlarged, play, play_vector, puzzle_of, same, state_bytes
+from helpers import CASES, LIVELY, ROWS, SHORT, case_name, enlarged, play, play_vector, puzzle_of, same, state_bytes
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
@@ -242,6 +242,7 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
     assert kinds or steps < gym.spec(id).max_episode_steps  # random play seldom solves a large puzzle
 
 
+STILL = [case for case in CASES if case[0] not in LIVELY]
 FIGURED = [case for case in CASES if puzzle_of(case[0]).figures is not None]
 
 
@@ -485,7 +486,7 @@ def test_masks_serve_gymnasium_and_maskable_ppo(id, kwargs):
             _, info = env.reset()
 
 
-@each_case
+@pytest.mark.parametrize(("id", "kwargs"), STILL, ids=map(case_name, STILL))
 def test_a_masked_out_action_leaves_what_is_seen_as_it_was(id, kwargs):
     """Only the percepts of the moment (a bump, a scream just heard) may change."""
     env = make(id, **kwargs).unwrapped
@@ -694,7 +695,7 @@ def test_a_chosen_level_is_played_once(id):
         saved = env.get_state()
         played.append(saved["levels"].tobytes() + saved["states"].tobytes())
         env.reset()
-    assert len(set(played)) > 1
+    assert len(set(played)) > 1 or len(env.batch.source.levels) == 1
     # and it takes no random number: what follows is what would have come first
     assert same(twin.reset(seed=0)[0], (env.reset(seed=0, options={"level": 0}), env.reset())[1][0])
 

@@ -19,6 +19,7 @@ class Environment(NamedTuple):
 ENVIRONMENTS = (
     # id, module, steps at most, keyword arguments
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
+    Environment("CatMouse-v0", "gridpuzzles_gym.puzzles.cat_mouse", 200, {}),
     Environment("EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}),
     Environment("FifteenPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 500, {"width": 4, "height": 4}),
     Environment("Bait-v0", "gridpuzzles_gym.puzzles.bait", 2000, {}),

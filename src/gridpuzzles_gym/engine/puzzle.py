@@ -136,6 +136,8 @@ class Puzzle:
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
+    draws: Callable[[Any], bool] = lambda options: False
+    """``draws(options)``: are instances generated although there is a default pack?"""
     figures: Figures | None = None
     """What its infos tell beside the outcome."""
     settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options

@@ -1,0 +1,136 @@
+"""Cat and Mouse: run through a maze to the exit, past a cat that strolls about at random.
+
+**The maze.** Walls, floor, one mouse, one exit, and cats, on up to 64×64 squares; what lies outside is wall. By default
+it is the classic one, 10×10, with one cat. ``levels=`` plays a shipped pack, a file, a folder, texts, or a sampler
+(:mod:`~gridpuzzles_gym.puzzles.cat_mouse.text` says how mazes are written); smaller ones lie in the top left corner of
+the largest, walls around them. ``maze="random"`` draws a new one every episode: rooms on every second square of
+``size``, joined by a spanning tree, all trees equally likely, then ``loops`` more walls between rooms knocked out; the
+mouse starts top left, the exit is bottom right, the cats are anywhere else. Every square can be reached from every
+other.
+
+**A turn.** The mouse goes up, down, left or right; a wall stops it. Walking into a cat is death; the exit wins, before
+any cat has moved. Then every cat steps to a free neighbour, each equally likely: free of walls and other cats. A cat
+with no free neighbour stays. It does not seek the mouse, but meeting it is death.
+
+``cat_blocked=True``, the variant of the original program: mouse and cat are walls to each other, and the cats move
+first. Then nobody dies, but a cat may stand in the way.
+
+``cats`` is the number of cats. In given mazes those drawn first stay, and others come to where it is farthest from the
+mouse and all cats; None leaves them as they are drawn.
+
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. The mask leaves out those against a wall: they are a way to
+wait.
+
+**Rewards.** −1 every action, +1000 for the exit, −1000 for death.
+
+**The end.** The exit, or death. Registered with 200 steps at most; the shortest way in the classic maze has 14.
+
+**Observations.** ``"planes"`` (default) is uint8[5, H, W], each 0 or 1: wall, floor (no wall), exit, cat, mouse.
+``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 exit, 3 mouse, 4 cat, 5 cat on the exit, 6 mouse at the exit,
+7 mouse caught, 8 mouse caught at the exit.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.puzzle import Extent, Level, Observation, Puzzle, Rules
+from . import boards, observing, rules, text
+
+MAZES = ("classic", "random")
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The keyword arguments of Cat and Mouse; see the module's docstring."""
+
+    maze: str = "classic"
+    """``"classic"``, or ``"random"``: a new one every episode."""
+    size: int | Sequence[int] = 11
+    """Squares a side of a random maze, or (width, height)."""
+    loops: int = 3
+    """How many walls of a random maze are knocked out."""
+    cats: int | None = None
+    """How many cats; None: as drawn in given mazes, one in random ones."""
+    cat_blocked: bool = False
+    """Are mouse and cat walls to each other?"""
+
+    def __post_init__(self) -> None:
+        if self.maze not in MAZES:
+            raise ValueError(f"maze={self.maze!r} is not known; allowed are {', '.join(map(repr, MAZES))}")
+        if not all(map(boards.is_side, self.shape)):
+            raise ValueError(f"size={self.size!r}: an odd integer from 5 to {boards.LARGEST - 1} a side is needed")
+        rows, columns = boards.rooms(self.shape)
+        most = (rows - 1) * (columns - 1)  # what a spanning tree leaves
+        if not _is_count(self.loops, most):
+            raise ValueError(f"loops={self.loops!r}: an integer from 0 to {most} is needed, for a maze of this size")
+        room = min(rows * columns - 2, rules.MOST_CATS) if self.maze == "random" else rules.MOST_CATS
+        if self.cats is not None and not _is_count(self.cats, room):
+            raise ValueError(f"cats={self.cats!r}: an integer from 0 to {room} is needed, or None")
+        if not isinstance(self.cat_blocked, bool | np.bool_):
+            raise ValueError(f"cat_blocked={self.cat_blocked!r}: True or False is needed")
+
+    @property
+    def shape(self) -> Extent:
+        """(height, width) of random mazes."""
+        if isinstance(self.size, Sequence) and not isinstance(self.size, str) and len(self.size) == 2:
+            return self.size[1], self.size[0]
+        return self.size, self.size  # type: ignore[return-value]
+
+
+def _is_count(value: object, most: float) -> bool:
+    """Is it an integer from 0 to so many?"""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def settings(options: Options) -> npt.NDArray[np.int64]:
+    """The options as the numbers that :func:`rules.generate` reads."""
+    cats = 1 if options.cats is None else options.cats
+    return np.array([*options.shape, options.loops, cats, options.cat_blocked], np.int64)
+
+
+def settle(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
+    """The options as they are; raises ValueError where they contradict the levels that are given."""
+    if options.maze == "random" and levels:
+        raise ValueError("maze='random' draws mazes of its own: it goes without levels=")
+    return options
+
+
+PUZZLE = Puzzle(
+    name="cat_mouse",
+    title="Cat and Mouse",
+    actions=lambda options: text.ACTIONS,
+    options=Options,
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate),
+    observations={
+        "planes": Observation(
+            lambda extent: observing.PLANES,
+            lambda extent: gym.spaces.Box(0, 1, (len(observing.PLANES), *extent), np.uint8),
+            observing.observe_planes,
+            observing.refresh_planes,
+            observing.decode_planes,
+        ),
+        "symbols": Observation(
+            lambda extent: ("symbol",),
+            lambda extent: gym.spaces.Box(0, len(boards.LETTERS) - 1, (1, *extent), np.uint8),
+            observing.observe_symbols,
+            observing.refresh_symbols,
+            observing.decode_symbols,
+        ),
+    },
+    sizes=boards.sizes,
+    extent=lambda options: options.shape,
+    settings=settings,
+    parse=text.parse,
+    encode=text.encode,
+    format=text.format_level,
+    ansi=text.ansi,
+    module=__name__,
+    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
+    default_levels="classic",
+    draws=lambda options: options.maze == "random",
+    settle=settle,
+)

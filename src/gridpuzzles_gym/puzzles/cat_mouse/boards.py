@@ -1,0 +1,112 @@
+"""Mazes as arrays of symbols, and as rows of numbers."""
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.puzzle import Extent, LevelError, Row
+from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out
+
+LARGEST = 64
+"""Squares a side."""
+LETTERS = "#.EMCcmxX"
+"""What level text has for each symbol."""
+WALL_SYMBOL, FLOOR, EXIT_SYMBOL, MOUSE_SYMBOL, CAT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT, CAUGHT_AT_EXIT = range(
+    len(LETTERS)
+)
+EXITS = (EXIT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT_AT_EXIT)
+MICE = (MOUSE_SYMBOL, HOME, CAUGHT, CAUGHT_AT_EXIT)
+CATS_THERE = (CAT_SYMBOL, CAT_AT_EXIT, CAUGHT, CAUGHT_AT_EXIT)
+"""The symbols in which each is."""
+
+Symbols = npt.NDArray[np.uint8]
+"""One of LETTERS, by number, on each square of a maze: uint8[H, W]."""
+
+
+def sizes(extent: Extent) -> tuple[int, int]:
+    """The lengths of level and state rows for mazes of (height, width)."""
+    return CELLS + extent[0] * extent[1], CAT + MOST_CATS
+
+
+def make_rows(symbols: Symbols, blocked: bool) -> tuple[Row, Row]:
+    """The rows (level, state) of a maze with one exit, one mouse and at most ``MOST_CATS`` cats."""
+    level, state = (np.zeros(size, np.int16) for size in sizes(symbols.shape))
+    cats = np.flatnonzero(np.isin(symbols, CATS_THERE))
+    level[BLOCKED], level[CATS] = blocked, len(cats)
+    level[EXIT] = np.flatnonzero(np.isin(symbols, EXITS))[0]
+    level[CELLS:] = (symbols.ravel() == WALL_SYMBOL) * WALL
+    lay_out(level, symbols.shape[1])
+    state[MOUSE] = np.flatnonzero(np.isin(symbols, MICE))[0]
+    state[CAT:] = -1
+    state[CAT : CAT + len(cats)] = cats
+    return level, state
+
+
+def symbols_of(level: Row, state: Row) -> Symbols:
+    """The symbols of a maze: the inverse of :func:`make_rows`."""
+    symbols = np.where(level[CELLS:] & WALL, WALL_SYMBOL, FLOOR).astype(np.uint8)
+    exit, mouse, cats = int(level[EXIT]), int(state[MOUSE]), state[CAT : CAT + level[CATS]]
+    symbols[exit] = EXIT_SYMBOL
+    symbols[cats] = CAT_SYMBOL
+    if exit in cats:
+        symbols[exit] = CAT_AT_EXIT
+    caught = mouse in cats
+    if mouse == exit:
+        symbols[mouse] = CAUGHT_AT_EXIT if caught else HOME
+    else:
+        symbols[mouse] = CAUGHT if caught else MOUSE_SYMBOL
+    return symbols.reshape(-1, level[STRIDE])
+
+
+def steps_from(symbols: Symbols, starts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """How many steps each square is from the nearest of the starts, int64[H, W]; -1 where no way leads."""
+    steps = np.where(starts, 0, -1)
+    waiting = deque(zip(*np.nonzero(starts), strict=True))
+    while waiting:
+        row, column = waiting.popleft()
+        for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            inside = 0 <= there[0] < symbols.shape[0] and 0 <= there[1] < symbols.shape[1]
+            if inside and steps[there] < 0 and symbols[there] != WALL_SYMBOL:
+                steps[there] = steps[row, column] + 1
+                waiting.append(there)
+    return steps
+
+
+def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
+    """The same maze with that many cats.
+
+    Those drawn first, row by row, stay. Others come one by one to where it is farthest from the mouse and all cats.
+
+    Raises:
+        LevelError: There is no room for so many.
+    """
+    symbols = symbols.copy()
+    for row, column in np.argwhere(np.isin(symbols, CATS_THERE))[count:]:
+        symbols[row, column] = EXIT_SYMBOL if symbols[row, column] == CAT_AT_EXIT else FLOOR
+    while (have := np.count_nonzero(np.isin(symbols, CATS_THERE))) < count:
+        steps = np.where(symbols == FLOOR, steps_from(symbols, np.isin(symbols, MICE + CATS_THERE)), 0)
+        if not (steps > 0).any():
+            raise LevelError(f"level {name or 'given'} has room for {have} cats; cats={count} do not fit")
+        symbols[np.unravel_index(steps.argmax(), steps.shape)] = CAT_SYMBOL
+    return symbols
+
+
+def check_board(symbols: Symbols) -> str:
+    """What is wrong with a maze that was seen, or ""."""
+    for name, kinds in (("exit", EXITS), ("mouse", MICE)):
+        if np.count_nonzero(np.isin(symbols, kinds)) != 1:
+            return f"one {name} is needed"
+    return "" if np.count_nonzero(np.isin(symbols, CATS_THERE)) <= MOST_CATS else f"at most {MOST_CATS} cats are"
+
+
+def rooms(shape: Extent) -> tuple[int, int]:
+    """Rows and columns of rooms in a drawn maze of (height, width): one on every second square."""
+    return (shape[0] - 1) // 2, (shape[1] - 1) // 2
+
+
+def is_side(value: Any) -> bool:
+    """Can a drawn maze be so high or wide?"""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return whole and 5 <= value < LARGEST and value % 2 == 1

@@ -1,0 +1,166 @@
+"""The picture of a maze: tiles between walls, who is where and came from where; on the right how it stands."""
+
+import functools
+
+import numpy as np
+import pygame
+
+from ...engine import painting
+from ...engine import panel as parts
+from ...engine.panel import Layout
+from ...engine.puzzle import DIED, SOLVED, Row, Scene
+from . import panel
+from .panel import TURNS
+from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRIDE, UP, WALL, outcome
+
+BACKGROUND, FRAME, FRAME_EDGE = "#120f17", "#2b2d3f", "#4b4f6b"
+FLOORS = 2
+SHADE = 60
+"""Opacity of the shadow below a wall, of 255."""
+
+sprite = functools.partial(painting.sprite, __package__)
+ground = functools.partial(painting.ground, __package__)
+
+
+@functools.lru_cache(8)
+def layout(rows: int, columns: int, tile: int) -> Layout:
+    """Lay out a maze of so many squares of ``tile`` pixels."""
+    return parts.layout(rows, columns, tile, min(max(round(0.12 * tile), 5), 20), panel.ROWS)
+
+
+def shape_of(scene: Scene) -> tuple[int, int]:
+    """The maze's (height, width) in squares."""
+    width = int(scene.level[STRIDE])
+    return (scene.level.size - CELLS) // width, width
+
+
+def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
+    """The width and height of the picture of a scene."""
+    return layout(*shape_of(scene), tile_size).size
+
+
+def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
+    place = layout(*shape_of(scene), tile_size)
+    walls = scene.level[CELLS:] & WALL != 0
+    surface.blit(backdrop(walls.tobytes(), *shape_of(scene), tile_size), (0, 0))
+    draw_tracks(surface, scene, place)
+    ending = outcome(scene.level, scene.state)
+    if ending != SOLVED:
+        draw_cheese(surface, box_of(scene, int(scene.level[EXIT]), place), (0.5, 0.5, 0.8))
+    for square in scene.state[CAT : CAT + scene.level[CATS]].tolist():
+        if ending != DIED or square != scene.state[MOUSE]:
+            draw_cat(surface, scene, square, place, (0.5, 0.5, 0.98))
+    draw_mouse(surface, scene, place, ending)
+    painting.put_notes(surface, scene.notes, place.square)
+    panel.draw(surface, scene, place.panel, place.unit)
+
+
+@functools.lru_cache(2)
+def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface:
+    """What is the same in every picture of a maze: walls, floor, the panel's paper.
+
+    Args:
+        walls: Where walls are, the bytes of bool[rows * columns].
+        rows: Of the maze.
+        columns: Of the maze.
+        tile: Pixels a square.
+    """
+    place = layout(rows, columns, tile)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.board.left - place.frame.left)
+    shade = pygame.Surface((tile, max(1, tile // 7)))
+    shade.set_alpha(SHADE)
+    around = np.pad(np.frombuffer(walls, np.bool_).reshape(rows, columns), 1, constant_values=True)
+    for row in range(rows):
+        for column in range(columns):
+            box = place.square(row, column)
+            if around[row + 1, column + 1]:
+                surface.blit(ground("wall", tile), box)
+                sides = {UP: (0, 1), RIGHT: (1, 2), DOWN: (2, 1), LEFT: (1, 0)}
+                for side, (down, right) in sides.items():
+                    if not around[row + down, column + right]:
+                        surface.blit(sprite("edge", tile, TURNS[side]), box)
+            else:
+                surface.blit(ground(f"floor_{(row + column) % FLOORS + 1}", tile), box)
+                if around[row, column + 1]:
+                    surface.blit(shade, box)
+    parts.paper(surface, place.panel, place.unit)
+    return surface
+
+
+def box_of(scene: Scene, square: int, place: Layout) -> pygame.Rect:
+    """A square's place on the surface."""
+    return place.square(*divmod(square, int(scene.level[STRIDE])))
+
+
+def way_between(level: Row, start: int, end: int) -> int | None:
+    """The side of ``start`` on which ``end`` lies, if it is next to it."""
+    return next((side for side in (UP, DOWN, LEFT, RIGHT) if start + level[AHEAD + side] == end), None)
+
+
+def cat_came_from(scene: Scene, square: int) -> int | None:
+    """The side to which the cat on a square has just stepped, as far as one can tell; None where it stood still."""
+    if scene.before is None or square in scene.before[CAT:]:
+        return None
+    before = scene.before[CAT : CAT + scene.level[CATS]].tolist()
+    ways = (way_between(scene.level, start, square) for start in before)
+    return next((way for way in ways if way is not None), None)
+
+
+def draw_tracks(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Footprints where somebody has just been."""
+    steps = [(int(square), cat_came_from(scene, int(square))) for square in scene.state[CAT : CAT + scene.level[CATS]]]
+    if scene.before is not None:
+        mouse = int(scene.state[MOUSE])
+        steps.append((mouse, way_between(scene.level, int(scene.before[MOUSE]), mouse)))
+    for square, way in steps:
+        if way is not None:
+            box = box_of(scene, square - int(scene.level[AHEAD + way]), place)
+            painting.paste(surface, sprite("paws", round(0.8 * place.tile), TURNS[way]), box.center)
+
+
+def draw_cheese(surface: pygame.Surface, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
+    """What the mouse is after; ``spot`` is its (x, y, size) in squares."""
+    tile = box.width
+    painting.paste(surface, sprite("glow", round(1.15 * tile)), box.center)
+    centre = (box.left + spot[0] * tile, box.top + spot[1] * tile)
+    painting.paste(surface, sprite("cheese", round(spot[2] * tile)), centre)
+
+
+def draw_cat(
+    surface: pygame.Surface, scene: Scene, square: int, place: Layout, spot: tuple[float, float, float]
+) -> None:
+    """A cat, looking where it last went."""
+    way = cat_came_from(scene, square)
+    stand(surface, "cat", TURNS[DOWN if way is None else way], box_of(scene, square, place), spot)
+
+
+def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
+    """Somebody with a shadow below."""
+    size = round(spot[2] * box.width)
+    x, y = box.left + spot[0] * box.width, box.top + spot[1] * box.width
+    painting.paste(surface, painting.shadow(size, round(0.7 * size)), (x, y + 0.1 * size))
+    painting.paste(surface, sprite(name, size, turns), (x, y))
+
+
+def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int) -> None:
+    """The mouse, looking where it last wanted to go; with the cheese, or in the cat's paws."""
+    square = int(scene.state[MOUSE])
+    box, tile = box_of(scene, square, place), place.tile
+    turns = TURNS[RIGHT if scene.action is None else scene.action]
+    if ending == SOLVED:
+        draw_cheese(surface, box, (0.6, 0.4, 0.7))
+        stand(surface, "mouse", 1, box, (0.36, 0.64, 0.62))
+        painting.paste(surface, sprite("sparkle", tile), box.center)
+        return
+    if ending == DIED:
+        painting.paste(surface, sprite("bang", round(1.3 * tile)), box.center)
+        draw_cat(surface, scene, square, place, (0.42, 0.42, 0.9))
+        stand(surface, "mouse", turns, box, (0.72, 0.72, 0.5))
+        return
+    stand(surface, "mouse", turns, box, (0.5, 0.5, 0.8))
+    if scene.action is not None and scene.before is not None and scene.before[MOUSE] == square:
+        edges = {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}
+        painting.paste(surface, sprite("bump", round(0.36 * tile)), edges[scene.action])

@@ -1,0 +1,125 @@
+"""What is seen of a maze, and the maze read out of it again."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.compilation import rule
+from ...engine.puzzle import Extent, Row
+from .boards import (
+    CAT_AT_EXIT,
+    CAT_SYMBOL,
+    CAUGHT,
+    CAUGHT_AT_EXIT,
+    EXIT_SYMBOL,
+    FLOOR,
+    HOME,
+    LETTERS,
+    MOUSE_SYMBOL,
+    WALL_SYMBOL,
+    Symbols,
+    check_board,
+    make_rows,
+)
+from .rules import CAT, CATS, CELLS, EXIT, MOUSE, WALL, cat_on
+
+PLANES = ("wall", "floor", "exit", "cat", "mouse")
+WALL_PLANE, FLOOR_PLANE, EXIT_PLANE, CAT_PLANE, MOUSE_PLANE = range(len(PLANES))
+
+
+@rule
+def show(level, state, view, there):
+    """Write into the planes that mouse and cats are there (1), or no more (0)."""
+    view[MOUSE_PLANE, state[MOUSE]] = there
+    for cat in range(level[CATS]):
+        view[CAT_PLANE, state[CAT + cat]] = there
+
+
+@rule
+def observe_planes(level, state, view):
+    """Fill ``view``, uint8[5, H*W]; floor is where no wall is."""
+    for square in range(view.shape[1]):
+        wall = level[CELLS + square] & WALL != 0
+        view[WALL_PLANE, square] = wall
+        view[FLOOR_PLANE, square] = not wall
+    for plane in range(EXIT_PLANE, len(PLANES)):
+        for square in range(view.shape[1]):
+            view[plane, square] = 0
+    view[EXIT_PLANE, level[EXIT]] = 1
+    show(level, state, view, 1)
+
+
+@rule
+def refresh_planes(level, before, state, view):
+    """Write what one step changed."""
+    show(level, before, view, 0)
+    show(level, state, view, 1)
+
+
+@rule
+def symbol(level, state, square):
+    """The symbol of a square that is no wall."""
+    exit, cat = square == level[EXIT], cat_on(level, state, square)
+    if square == state[MOUSE]:
+        if cat:
+            return CAUGHT_AT_EXIT if exit else CAUGHT
+        return HOME if exit else MOUSE_SYMBOL
+    if cat:
+        return CAT_AT_EXIT if exit else CAT_SYMBOL
+    return EXIT_SYMBOL if exit else FLOOR
+
+
+@rule
+def put_symbols(level, state, squares, view):
+    """Write the symbols of all squares that mouse and cats are on in the state ``squares``."""
+    view[0, squares[MOUSE]] = symbol(level, state, squares[MOUSE])
+    for cat in range(level[CATS]):
+        view[0, squares[CAT + cat]] = symbol(level, state, squares[CAT + cat])
+
+
+@rule
+def observe_symbols(level, state, view):
+    """Fill ``view``, uint8[1, H*W]: one of LETTERS, by number, on each square."""
+    for square in range(view.shape[1]):
+        view[0, square] = WALL_SYMBOL if level[CELLS + square] & WALL else FLOOR
+    view[0, level[EXIT]] = EXIT_SYMBOL
+    put_symbols(level, state, state, view)
+
+
+@rule
+def refresh_symbols(level, before, state, view):
+    """Write what one step changed."""
+    put_symbols(level, state, before, view)
+    put_symbols(level, state, state, view)
+
+
+def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The maze that ``planes`` show; see :meth:`Puzzle.decode`."""
+    seen = np.asarray(seen)
+    if seen.shape != (len(PLANES), *extent):
+        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    if not np.isin(seen, (0, 1)).all():
+        raise ValueError("no maze looks like that: planes are 0 and 1")
+    wall, floor, exit, cat, mouse = seen.astype(np.uint8)
+    if (wall == floor).any() or (wall & (exit | cat | mouse)).any():
+        raise ValueError("no maze looks like that: a square is wall or floor, and walls are bare")
+    kinds = np.array([FLOOR, EXIT_SYMBOL, CAT_SYMBOL, CAT_AT_EXIT, MOUSE_SYMBOL, HOME, CAUGHT, CAUGHT_AT_EXIT])
+    return _decode(np.where(wall, WALL_SYMBOL, kinds[exit + 2 * cat + 4 * mouse]).astype(np.uint8), options)
+
+
+def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The maze that ``symbols`` show; see :meth:`Puzzle.decode`."""
+    seen = np.asarray(seen)
+    if seen.shape != (1, *extent):
+        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+    if not np.isin(seen, range(len(LETTERS))).all():
+        raise ValueError(f"no maze looks like that: symbols are 0 to {len(LETTERS) - 1}")
+    return _decode(seen[0].astype(np.uint8), options)
+
+
+def _decode(symbols: Symbols, options: Any) -> tuple[Row, Row]:
+    fault = check_board(symbols)
+    if fault:
+        raise ValueError(f"no maze looks like that: {fault}")
+    return make_rows(symbols, options.cat_blocked)

@@ -1,0 +1,114 @@
+"""Level text of Cat and Mouse, both ways.
+
+A level is a rectangle of letters, a square each; levels are separated by blank lines; a line that begins with ``;``
+is a comment, the last before a level its title:
+
+    #  a wall      M  the mouse      E  the exit
+    .  floor       C  a cat          c  a cat on the exit
+
+A level has one mouse, one exit that it can walk to, and at most seven cats. The end of a game is written too, with
+``m`` for the mouse at the exit, ``x`` for a mouse that was caught (``X``: at the exit), but cannot be read: it has no
+more turns. What lies outside a level is wall.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.levels import blocks
+from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError, Row, Scene
+from .boards import EXITS, LARGEST, LETTERS, MICE, WALL_SYMBOL, Symbols, make_rows, steps_from, symbols_of, with_cats
+from .rules import MOST_CATS, MOUSE, outcome
+
+ACTIONS = ("up", "down", "left", "right")
+OVER = "mxX"
+ALLOWED = "# . M C E c"
+KINDS = {"mouse": "M", "exit": "Ec"}
+"""What a level has one of, and its letters."""
+
+
+def parse(text: str, source: str) -> list[Level]:
+    """Read the levels in a text.
+
+    Raises:
+        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+    """
+    return [_parse_level(title, board, source) for title, board in blocks(text)]
+
+
+def _parse_level(title: str, board: list[tuple[int, str]], source: str) -> Level:
+    first = f"{source}:{board[0][0]}"
+    height, width = len(board), len(board[0][1])
+    if max(height, width) > LARGEST:
+        raise LevelError(f"{first}: a level of {width}x{height} squares; at most {LARGEST} a side are allowed")
+    for number, line in board:
+        _check_row(line, width, f"{source}:{number}")
+    squares = [
+        (letter, f"{source}:{number}:{column}") for number, line in board for column, letter in enumerate(line, start=1)
+    ]
+    for name, letters in KINDS.items():
+        found = [where for letter, where in squares if letter in letters]
+        if not found:
+            raise LevelError(f"{first}: no {name} in this level; it needs one ({' or '.join(letters)})")
+        if len(found) > 1:
+            raise LevelError(f"{found[1]}: a second {name}, the first is at {found[0]}; a level has one")
+    cats = [where for letter, where in squares if letter in "Cc"]
+    if len(cats) > MOST_CATS:
+        raise LevelError(f"{cats[MOST_CATS]}: cat number {MOST_CATS + 1}; a level has at most {MOST_CATS}")
+    symbols: Symbols = np.array([[LETTERS.index(letter) for letter in line] for _, line in board], np.uint8)
+    if steps_from(symbols, np.isin(symbols, MICE))[np.isin(symbols, EXITS)][0] < 0:
+        where = next(where for letter, where in squares if letter in KINDS["exit"])
+        raise LevelError(f"{where}: the mouse cannot get to this exit: walls are between them")
+    return Level((height, width), symbols, title or first)
+
+
+def _check_row(line: str, width: int, where: str) -> None:
+    """Raise LevelError on an unknown letter, or a length other than the first row's."""
+    for column, letter in enumerate(line, start=1):
+        if letter in OVER:
+            raise LevelError(f"{where}:{column}: {letter!r} is the end of a game: nothing is left to play")
+        if letter not in LETTERS:
+            raise LevelError(f"{where}:{column}: unknown letter {letter!r}; allowed are {ALLOWED}")
+    if len(line) != width:
+        raise LevelError(
+            f"{where}:{min(len(line), width) + 1}: this row has {len(line)} squares, the level's first has {width}; "
+            "all rows of a level are equally long"
+        )
+
+
+def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
+    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
+    symbols[: level.extent[0], : level.extent[1]] = level.content
+    if options.cats is not None:
+        symbols = with_cats(symbols, options.cats, level.name)
+    return make_rows(symbols, options.cat_blocked)
+
+
+def grid(level: Row, state: Row) -> list[str]:
+    """The rows of a maze, in the letters of level text."""
+    return ["".join(LETTERS[symbol] for symbol in row) for row in symbols_of(level, state).tolist()]
+
+
+def format_level(level: Row, state: Row) -> str:
+    """Level text of the maze as it is now."""
+    return "".join(f"{row}\n" for row in grid(level, state))
+
+
+def state_line(scene: Scene) -> str:
+    """How things stand, in a word."""
+    ending = outcome(scene.level, scene.state)
+    if ending == SOLVED:
+        return "escaped"
+    if ending == DIED:
+        return "caught"
+    if scene.steps == 0:
+        return "ready"
+    stopped = scene.before is not None and scene.before[MOUSE] == scene.state[MOUSE]
+    return "stopped" if stopped else "running"
+
+
+def ansi(scene: Scene) -> str:
+    """The maze; below it steps, the sum of rewards, and how things stand."""
+    line = f"step {scene.steps}  score {scene.score:g}  {state_line(scene)}"
+    return "\n".join([*grid(scene.level, scene.state), line]) + "\n"
