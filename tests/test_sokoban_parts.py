@@ -25,7 +25,7 @@ def orders(count):
 
 
 @pytest.mark.parametrize("far", [0.0, 0.3, 0.7])
-@pytest.mark.parametrize("count", [1, 2, 4, 6])
+@pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_matching_is_the_cheapest_of_all(count, far):
     rng = np.random.default_rng(count)
     for _ in range(15):
