@@ -1,8 +1,8 @@
 """The order in which goals are best filled, found backwards.
 
-From the solved board boxes are pulled off the goals, one after the other, to where boxes stand at the start; the one
-nearest to them first, since what is left then blocks least. The reverse is the packing order: no goal that is filled
-in this order shuts off a later one.
+From the solved board boxes are pulled off the goals, one after the other, each to where one stands at the start; the
+nearest pair first, since what is left then blocks least. The reverse is the packing order: no goal that is filled in
+this order shuts off a later one.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,6 @@ from gridpuzzles_gym.engine.kernels import kernel
 
 from .board import BOARD, FAR, SIDES, Board
 from .flood import walk
-
 
 MOST_WALKS = 200_000_000
 """On boards of more squares times goals, squared, the plan does not ask where the player can walk."""
@@ -93,7 +92,7 @@ def make_planning() -> Callable[..., Plan]:
         board, boxes = borrowed(board), borrowed(boxes)
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]
-        box_at, left = np.zeros(squares, np.uint8), np.ones(count, np.uint8)
+        box_at, left, free = np.zeros(squares, np.uint8), np.ones(count, np.uint8), np.ones(count, np.uint8)
         steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
         walked, walkers = np.zeros(squares, np.int16), np.empty(squares, np.int16)
         walks = (squares * count) ** 2 <= MOST_WALKS
@@ -102,24 +101,24 @@ def make_planning() -> Callable[..., Plan]:
         for goal in goals:
             box_at[goal] = 1
         for turn in range(count - 1, -1, -1):
-            chosen, least = -1, 1 << 40
+            chosen, taken, least = -1, -1, 1 << 40
             for goal in range(count):
                 if not left[goal]:
                     continue
                 pulls(beside, box_at, goals[goal], walks, steps, queue, walked, walkers)
-                cost = 0
-                nigh = FAR
-                for box in boxes:
-                    if board.goal_at[box] != goal or boxes.shape[0] == 1:
-                        nigh = min(nigh, nearest(steps, box))
-                cost = nigh
-                if nigh >= FAR:  # shut in: the sooner the further it comes at all
+                cost, source = FAR, -1
+                for k in range(count):
+                    if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
+                        cost, source = nearest(steps, boxes[k]), k
+                if source < 0:  # shut in: the sooner the further it comes at all
                     for square in range(squares):
                         cost += nearest(steps, square) == FAR
                 if cost < least:
-                    chosen, least = goal, cost
+                    chosen, taken, least = goal, source, cost
             order[turn] = chosen
             left[chosen] = 0
+            if taken >= 0:
+                free[taken] = 0
             box_at[goals[chosen]] = 0
         for turn in range(count):
             for later in range(turn, count):
