@@ -65,10 +65,10 @@ SEED_AGENTS: dict[str, SeedAgent] = {
         ),
         SeedAgent(
             "seed-mcts",
-            "UCT with random roll-outs of 20 steps, 1,000,000 steps simulated a decision",
+            "UCT with random roll-outs of 20 steps, 100,000 steps simulated a decision",
             "mcts",
             "seed-walk",
-            Limits(nodes=1_000_000),
+            Limits(nodes=100_000),
             {"simulations": 1_000, "rollout": "random", "rollout_depth": 20},
         ),
     )

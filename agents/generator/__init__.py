@@ -1,0 +1,1 @@
+"""Level generators: a random word in, a level that can be solved out."""

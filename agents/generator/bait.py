@@ -1,0 +1,175 @@
+"""Levels of Bait that can be won, as many as wanted: rooms, doors with holes in them, and a search that wins.
+
+A board is cut into rooms, a door in every cut. The avatar, the key and the goal are put into rooms at random, and the
+doors that cannot be avoided on the way from one to the next become holes: so many boxes have to be pushed into them,
+which is the level's difficulty. A search then has to find a way to win, or all is drawn again.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.puzzles import bait
+from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Symbols, make_rows
+
+from ..bait.heuristics import HEURISTICS
+from ..search.heuristic import DEAD_END
+from ..search.parameters import whole
+from ..search.problem import Limits, Problem
+from ..search.searches import SEARCHES
+
+DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
+"""Holes that have to be filled, by the names of difficulties."""
+SMALLEST, LARGEST = 7, 24
+"""Squares a side."""
+SQUARES_A_HOLE = 16
+"""Squares inside the outer walls that a board must have for each hole."""
+MOST_HOLES = 4
+"""More are drawn for many seconds until a search wins."""
+_PATIENCE = Limits(nodes=500)
+"""Of the search for a way to win; what takes it longer is drawn again."""
+_AVATAR, _KEY, _GOAL, _HOLE, _BOX, _MUSHROOM = (LETTERS.index(letter) for letter in "Akg01m")
+# Boxes more than there are holes to fill, mushrooms, and single walls, one for so many squares: at most.
+_SPARE_BOXES, _SQUARES_A_MUSHROOM, _SQUARES_A_WALL = 2, 24, 12
+
+Square = tuple[int, int]
+Rooms = npt.NDArray[np.int64]
+"""int64[H, W]: the number of the room that a square is in, from 1; 0 for walls and doors."""
+Random = np.random.Generator
+
+
+class BaitSampler:
+    """Draws levels that can be won, for ``gym.make("Bait-v0", levels=BaitSampler(…))``.
+
+    Args:
+        width: Squares from left to right, outer walls included.
+        height: Squares from top to bottom.
+        difficulty: ``"easy"``, ``"medium"``, ``"hard"``, or the number of holes that have to be filled.
+
+    Raises:
+        ValueError: A size is out of range, there is no such difficulty, or so many holes do not fit.
+    """
+
+    def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:
+        self.extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
+        if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
+            raise ValueError(f"difficulty={difficulty!r}: one of {', '.join(DIFFICULTIES)} or a number is needed")
+        most = min((height - 2) * (width - 2) // SQUARES_A_HOLE, MOST_HOLES)
+        holes = DIFFICULTIES[difficulty] if isinstance(difficulty, str) else difficulty
+        if isinstance(holes, int) and holes > most:
+            raise ValueError(f"difficulty={difficulty!r}: {width}x{height} squares have room for {most} holes")
+        self.holes = whole("difficulty", holes, 1, most)
+        self._options = bait.PUZZLE.read_options()
+        self._estimate = HEURISTICS["first-times"].function()
+
+    def sample(self, word: int) -> Level:
+        """The level of a random word: the same for the same word."""
+        random = np.random.default_rng(word)
+        while True:
+            symbols = draw(random, self.extent, self.holes)
+            if symbols is not None and self.wins(symbols):
+                return Level(self.extent, symbols, f"{self.holes} to fill, {word:016x}")
+
+    def wins(self, symbols: Symbols) -> bool:
+        """Does a short search win?"""
+        problem = Problem(bait.PUZZLE, *make_rows(symbols, self._options), self._options)
+        heuristic = HEURISTICS["first-times"]
+        if self._estimate(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
+            return False
+        return SEARCHES["greedy"].solve(problem, heuristic, _PATIENCE).solved
+
+    def report(self, level: Level, outcome: str, score: float) -> None:
+        """Not used: what is drawn next does not depend on how it went."""
+
+    def get_state(self) -> Any:
+        """Nothing: a level depends on its word only."""
+        return None
+
+    def set_state(self, state: Any) -> None:
+        """Nothing to set."""
+
+
+def draw(random: Random, extent: tuple[int, int], holes: int) -> Symbols | None:
+    """A board on which so many holes have to be filled; None where the draw has come out otherwise."""
+    symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
+    symbols[1:-1, 1:-1] = FLOOR
+    rooms, doors = cut(random, symbols, holes)
+    if len(doors) < holes:
+        return None
+    size = (extent[0] - 2) * (extent[1] - 2)
+    floor = np.flatnonzero((symbols == FLOOR) & (rooms > 0))
+    order: list[Square] = list(zip(*np.unravel_index(random.permutation(floor), extent), strict=True))
+    avatar, key, goal = order[:3]
+    shut = doors_between(rooms, doors, avatar, key) | doors_between(rooms, doors, key, goal)
+    if len(shut) != holes:
+        return None
+    boxes = holes + int(random.integers(_SPARE_BOXES + 1))
+    mushrooms = int(random.integers(size // _SQUARES_A_MUSHROOM + 1))
+    walls = int(random.integers(size // _SQUARES_A_WALL + 1))
+    for square, thing in zip(
+        order, [_AVATAR, _KEY, _GOAL] + [_MUSHROOM] * mushrooms + [WALL_SYMBOL] * walls, strict=False
+    ):
+        symbols[square] = thing
+    free = [square for square in order if symbols[square] == FLOOR and not in_corner(symbols, square)]
+    for square in free[:boxes]:
+        symbols[square] = _BOX
+    for square in shut:
+        symbols[square] = _HOLE
+    return symbols
+
+
+def cut(random: Random, symbols: Symbols, cuts: int) -> tuple[Rooms, set[Square]]:
+    """Cut the floor into rooms by walls with one door each; the rooms, and the doors."""
+    height, width = symbols.shape
+    boxes, doors = [(1, 1, height - 1, width - 1)], set()
+    for _ in range(cuts):
+        # The largest room, across its longer side: two squares at least on each side, to push a box through the door.
+        top, left, bottom, right = box = max(boxes, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
+        high, wide = bottom - top, right - left
+        if max(high, wide) < 5:
+            break
+        boxes.remove(box)
+        if wide < high or (wide == high and random.random() < 0.5):
+            row = int(random.integers(top + 2, bottom - 2))
+            symbols[row, left:right] = WALL_SYMBOL
+            doors.add((row, int(random.integers(left, right))))
+            boxes += [(top, left, row, right), (row + 1, left, bottom, right)]
+        else:
+            column = int(random.integers(left + 2, right - 2))
+            symbols[top:bottom, column] = WALL_SYMBOL
+            doors.add((int(random.integers(top, bottom)), column))
+            boxes += [(top, left, bottom, column), (top, column + 1, bottom, right)]
+    rooms: Rooms = np.zeros(symbols.shape, np.int64)
+    for number, (top, left, bottom, right) in enumerate(boxes, start=1):
+        rooms[top:bottom, left:right] = number
+    for door in doors:
+        symbols[door] = FLOOR
+    return rooms, doors
+
+
+def in_corner(symbols: Symbols, square: Square) -> bool:
+    """Are there walls on two sides that meet? A box there will never move."""
+    up, down, left, right = (symbols[near] == WALL_SYMBOL for near in neighbours(square))
+    return bool((up or down) and (left or right))
+
+
+def neighbours(square: Square) -> list[Square]:
+    """The four squares around one."""
+    row, column = square
+    return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+
+
+def doors_between(rooms: Rooms, doors: set[Square], start: Square, end: Square) -> set[Square]:
+    """The doors on the way from one square to another: the only way, as rooms and doors make a tree."""
+    waiting: list[tuple[int, frozenset[Square]]] = [(int(rooms[start]), frozenset())]
+    while waiting:
+        room, way = waiting.pop()
+        if room == rooms[end]:
+            return set(way)
+        for door in doors - way:
+            sides = {int(rooms[near]) for near in neighbours(door)} - {0}
+            if room in sides:
+                waiting += [(other, way | {door}) for other in sides - {room}]
+    return set()
