@@ -73,7 +73,7 @@ def fills(level, things, ground, times):
 def score_estimate(level, state, tables):
     """The points out of reach, and the steps to the win with all the others; DEAD_END where it is out of reach."""
     if state[GOALS] == 0:
-        return np.int64(POINT * state[WORTH])
+        return POINT * np.int64(state[WORTH])
     things = unpack(level, state)
     if things[state[AVATAR]] == HOLE:
         return np.int64(DEAD_END)
@@ -91,4 +91,4 @@ def score_estimate(level, state, tables):
                 mushrooms += 1
                 last = max(last, times[SQUARE * things.shape[0] + square] + 1)  # the win comes after it
     lost = BOX_WORTH * (all_boxes - boxes) + MUSHROOM_WORTH * (all_mushrooms - mushrooms)
-    return np.int64(POINT * lost + max(last, pushes + mushrooms + 1))
+    return np.int64(POINT * lost + max(last, pushes + mushrooms))

@@ -1,0 +1,102 @@
+"""Levels of Bait from the sampler: they can be won, come again for the same word, and are as hard as asked for."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.generator.bait import DIFFICULTIES, BaitSampler
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.solving import search_named
+
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.puzzles.bait import PUZZLE
+from gridpuzzles_gym.puzzles.bait.boards import things_of
+from gridpuzzles_gym.puzzles.bait.rules import HOLE
+
+OPTIONS = PUZZLE.read_options()
+
+
+def problem_of(level):
+    return Problem(PUZZLE, *PUZZLE.encode(level, level.extent, OPTIONS), OPTIONS)
+
+
+def solve(name, level):
+    return search_named(name, PUZZLE).solve(problem_of(level), HEURISTICS["first-times"], Limits(nodes=20_000))
+
+
+def count_holes(level, row):
+    return np.count_nonzero(things_of(level, row) == HOLE)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "difficulty", "count"),
+    [(9, 9, "easy", 60), (7, 7, 1, 30), (9, 9, "medium", 20), (13, 11, "hard", 5), (7, 16, 3, 5)],
+)
+def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty, count):
+    sampler = BaitSampler(width, height, difficulty)
+    assert isinstance(sampler, Sampler)
+    for word in range(count):
+        level = sampler.sample(word)
+        assert level.extent == sampler.extent == (height, width)
+        problem, result = problem_of(level), solve("greedy", level)
+        assert result.solved
+        filled = count_holes(problem.level, problem.state) - count_holes(problem.level, problem.replay(result.plan)[-1])
+        assert filled >= DIFFICULTIES.get(difficulty, difficulty)
+        (again,) = PUZZLE.parse(PUZZLE.format(problem.level, problem.state), "text")
+        assert (again.content == level.content).all()
+
+
+def test_equal_words_give_equal_levels():
+    one, other = BaitSampler(), BaitSampler()
+    levels = [one.sample(word) for word in range(20)]
+    for word in reversed(range(20)):
+        again = other.sample(word)
+        assert (again.content == levels[word].content).all()
+        assert again.name == levels[word].name
+    assert len({level.content.tobytes() for level in levels}) == 20
+
+
+def test_more_holes_take_longer():
+    means = [
+        np.mean([solve("astar", BaitSampler(9, 9, name).sample(word)).cost for word in range(12)])
+        for name in DIFFICULTIES
+    ]
+    assert means == sorted(means)
+
+
+def test_environments_play_them():
+    sampler = BaitSampler(7, 8)
+    env = gym.make("Bait-v0", levels=sampler)
+    first, _ = env.reset(seed=3)
+    second, _ = env.reset()
+    assert first.shape == (9, 8, 7)
+    assert not np.array_equal(first, second)
+    again, _ = env.reset(seed=3)
+    assert np.array_equal(first, again)
+    assert np.array_equal(second, env.reset()[0])
+    state = env.unwrapped.get_state()
+    after = env.reset()[0]
+    env.unwrapped.set_state(state)
+    assert np.array_equal(env.reset()[0], after)
+    vector = gym.make_vec("Bait-v0", num_envs=2, levels=sampler)
+    batch, _ = vector.reset(seed=[3, 4])
+    assert np.array_equal(batch[0], first)
+    for _ in range(50):
+        batch, *_ = vector.step(vector.action_space.sample())
+    assert batch.shape == (2, 9, 8, 7)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"width": 6}, "width=6: an integer from 7 to 24"),
+        ({"height": 9.5}, "height=9.5"),
+        ({"difficulty": "harder"}, "'harder': one of easy, medium, hard or a number"),
+        ({"width": 7, "height": 7, "difficulty": "hard"}, "7x7 squares have room for 1 holes"),
+        ({"difficulty": 0}, "difficulty=0"),
+        ({"difficulty": 1.5}, "difficulty=1.5"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        BaitSampler(**arguments)
