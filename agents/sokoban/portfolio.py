@@ -125,6 +125,7 @@ class Portfolio:
     def __init__(self, run: Run, makers: Sequence[Callable[[], Member]], head_start: int) -> None:
         self.run, self.makers, self.head_start = run, list(makers), head_start
         self.members: list[Member] = []
+        kernel(_make_rehash)  # compiled, where need be, before time counts
         self._pass_on()
 
     def advance(self) -> int:
@@ -140,6 +141,7 @@ class Portfolio:
             control[loops.BUDGET] -= own[loops.EXPANDED] - done
             control[loops.GENERATED] += own[loops.GENERATED] - made
             control[loops.LEAST] = min(control[loops.LEAST], own[loops.LEAST])
+            control[loops.CUT] |= own[loops.CUT]
             if why != loops.PAUSED:
                 return why
             # A turn that is cut short goes on the next time: the clock has no say in whose turn it is.

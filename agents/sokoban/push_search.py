@@ -38,7 +38,7 @@ from .position import (
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: no queue below it has anyone.
 # END: the square where the player must be in the end (by moves) or be able to walk to, or -1.
 COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, OWN_END = range(position.OWN, position.OWN + 6)
-QUEUES = 1 << 14
+QUEUES = 1 << 15
 """Places are cut off here, less 1."""
 
 
@@ -53,15 +53,22 @@ def enqueue(nodes, heads, control, node):
 
 @rule
 def take(nodes, heads, control):
-    """Take a position from the lowest queue that has one; NO_NODE where none has."""
+    """Take a position from the lowest queue that has one; NO_NODE where none has.
+
+    The last queue, of all that did not fit, is in no order: a search that is to prove something ends before it.
+    """
+    last = heads.shape[0] - 1
     for place in range(control[LOWEST], heads.shape[0]):
+        if place == last and control[COST_WEIGHT] > 0 and heads[last] != NO_NODE:
+            control[loops.CUT] = 1
+            break
         while heads[place] != NO_NODE:
             node = heads[place]
             heads[place] = nodes.after[node]
             if nodes.cost[node] >= 0:
                 control[LOWEST] = place
                 return node
-    control[LOWEST] = heads.shape[0]
+    control[LOWEST] = last
     return NO_NODE
 
 

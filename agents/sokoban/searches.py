@@ -11,7 +11,7 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
-from .feature_search import ALL_ADVISORS, FREEING, make_feature_search
+from .feature_search import ALL_ADVISORS, FREEING, MATCHING, make_feature_search
 from .improving import Improvement
 from .packing import make_planning
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
@@ -50,8 +50,10 @@ def solve(
         kernel(make)
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Whoever wants many pushes opens up crowded levels, and is led astray where there is room to move.
-    bold = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
-    return _run(problem, limits, progress, greedy, FeatureSearch, bold, improve=improve)
+    calm = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
+    # Whoever trusts the matching wants each box on the goal nearest to it, where another may have to go.
+    free = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING) & ~(1 << MATCHING))
+    return _run(problem, limits, progress, greedy, FeatureSearch, calm, free, improve=improve)
 
 
 def fewest_pushes(
