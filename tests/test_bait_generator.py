@@ -7,8 +7,9 @@ from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.generator.bait import DIFFICULTIES, BaitSampler
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.solving import search_named
+from test_cli import run
 
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 from gridpuzzles_gym.puzzles.bait.boards import things_of
 from gridpuzzles_gym.puzzles.bait.rules import HOLE
@@ -100,3 +101,26 @@ def test_environments_play_them():
 def test_what_cannot_be_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         BaitSampler(**arguments)
+
+
+def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "mine.txt"
+    command = ["levels", "generate", "bait", "--count", "3", "--seed", "4", "--out", str(path)]
+    assert run(capsys, *command)[0] == 0
+    levels = find_levels(PUZZLE, path)
+    assert len(levels) == 3
+    assert "is there already" in run(capsys, *command)[2]
+    run(capsys, *command, "--force")
+    again = find_levels(PUZZLE, path)
+    assert all((one.content == other.content).all() for one, other in zip(levels, again, strict=True))
+    draw, left = BaitSampler.sample, iter("12")
+
+    def stopped(self, word):
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return draw(self, word)
+
+    monkeypatch.setattr(BaitSampler, "sample", stopped)
+    assert run(capsys, *command, "--force")[0] == 130
+    assert len(find_levels(PUZZLE, path)) == 2
+    assert "samplers for bait" in run(capsys, "levels", "generate", "wumpus")[2]

@@ -17,7 +17,7 @@ from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Sym
 from ..bait.heuristics import HEURISTICS
 from ..search.heuristic import DEAD_END
 from ..search.parameters import whole
-from ..search.problem import Limits, Problem
+from ..search.problem import INTERRUPTED, Limits, Problem
 from ..search.searches import SEARCHES
 
 DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
@@ -78,7 +78,10 @@ class BaitSampler:
         heuristic = HEURISTICS["first-times"]
         if self._estimate(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
             return False
-        return SEARCHES["greedy"].solve(problem, heuristic, _PATIENCE).solved
+        result = SEARCHES["greedy"].solve(problem, heuristic, _PATIENCE)
+        if result.status == INTERRUPTED:
+            raise KeyboardInterrupt
+        return result.solved
 
     def report(self, level: Level, outcome: str, score: float) -> None:
         """Not used: what is drawn next does not depend on how it went."""

@@ -1,0 +1,96 @@
+"""How the agents for Bait fare on given levels: ours, which prove what they find, beside the seed's four.
+
+``python benchmarks/bait.py FILE...`` with files of levels, GVGAI's say; times are of one core.
+"""
+
+import argparse
+import dataclasses
+from pathlib import Path
+
+from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
+from gridpuzzles_gym.agents.bait.seed import SEED_AGENTS, SeedAgent
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search.searches import SEARCHES
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
+from gridpuzzles_gym.puzzles.bait import PUZZLE
+from gridpuzzles_gym.puzzles.bait.rules import WORTH
+
+OURS = HEURISTICS["first-times"]
+
+
+@dataclasses.dataclass
+class Game:
+    """A game as it was played, and what it took to decide on its moves."""
+
+    problem: Problem
+    """From where it stands now."""
+    ending: str = OUTCOMES[UNFINISHED]
+    steps: int = 0
+    score: int = 0
+    decisions: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    def play(self, search: str, heuristic: str, limits: Limits, **parameters: object) -> bool:
+        """Decide once, and play that plan; answer whether there was one and the game goes on."""
+        found = {**SEARCHES, **OWN}[search]
+        result = found.solve(self.problem, HEURISTICS[heuristic], limits, self.decisions, **parameters)
+        end = self.problem.replay(result.plan)[-1]
+        self.decisions += 1
+        self.nodes += result.expanded
+        self.seconds += result.seconds
+        self.steps += len(result.plan)
+        self.score += int(self.problem.state[WORTH] - end[WORTH])
+        self.problem = dataclasses.replace(self.problem, state=end)
+        self.ending = OUTCOMES[PUZZLE.rules.outcome(self.problem.level, end)]
+        return len(result.plan) > 0 and self.ending == OUTCOMES[UNFINISHED]
+
+
+def play_seed(problem: Problem, agent: SeedAgent, most: int) -> Game:
+    """A game of one of the seed's agents; one that knows no way on has given up."""
+    game = Game(problem)
+    while game.play(agent.search, agent.heuristic, agent.limits, **agent.parameters):
+        if game.decisions == most:
+            return game
+    return game
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--seconds", type=float, default=60, help="of each of our searches")
+    parser.add_argument("--memory", type=int, default=4096, help="of each of our searches, MiB")
+    parser.add_argument("--decisions", type=int, default=100, help="of the seed's agents in a game, at most")
+    arguments = parser.parse_args()
+    limits = Limits(seconds=arguments.seconds, memory=arguments.memory << 20)
+    table = Table(box=box.MARKDOWN, title="* proven: no shorter way; ** proven: no higher score, nor sooner")
+    for name in ("level", "agent", "ended", "steps", "score", "decisions", "nodes", "seconds"):
+        table.add_column(name, justify="left" if name in ("level", "agent", "ended") else "right")
+    for file in arguments.files:
+        for level in find_levels(PUZZLE, file):
+            options = PUZZLE.read_options()
+            problem = Problem(PUZZLE, *PUZZLE.encode(level, level.extent, options), options)
+            games = {}
+            for search, mark in (("astar", "*"), ("bait-score", "**")):
+                game = games[search] = Game(problem)
+                game.play(search, OURS.name, limits)
+                if game.ending == "solved":
+                    game.ending += mark
+            games |= {name: play_seed(problem, agent, arguments.decisions) for name, agent in SEED_AGENTS.items()}
+            for name, game in games.items():
+                numbers = game.steps, game.score, game.decisions, game.nodes
+                table.add_row(
+                    f"{file.stem}" if name == "astar" else "", name, game.ending,
+                    *(f"{number:,}" for number in numbers), f"{game.seconds:.3f}",
+                )  # fmt: skip
+    Console(width=120).print(table)
+
+
+if __name__ == "__main__":
+    main()
