@@ -38,6 +38,7 @@ SEARCHES: dict[str, Search] = {
             "bait-score",
             "A* over points and steps: proves the highest score of a win, then the fewest steps",
             highest_score,
+            proves="highest score",
             informed=False,
         ),
     )

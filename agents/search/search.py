@@ -21,6 +21,8 @@ class Search:
     """``run(problem, heuristic, limits, seed, progress, **parameters)``"""
     optimal: bool = False
     """Finds a plan of least cost, where every action costs 1 and the heuristic is admissible."""
+    proves: str = ""
+    """What else its plans are proven to be, e.g. ``"fewest pushes"``."""
     complete: bool = True
     """Ends with a plan or the proof that there is none, given time and memory."""
     informed: bool = True

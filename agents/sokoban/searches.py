@@ -99,7 +99,13 @@ SEARCHES: dict[str, Search] = {
     search.name: search
     for search in (
         Search("sokoban", "greedy push search and feature-space search by turns: fast", solve, informed=False),
-        Search("sokoban-pushes", "A* over pushes: proves the fewest pushes", fewest_pushes, informed=False),
+        Search(
+            "sokoban-pushes",
+            "A* over pushes: proves the fewest pushes",
+            fewest_pushes,
+            proves="fewest pushes",
+            informed=False,
+        ),
         Search("sokoban-moves", "A* over pushes: proves the fewest moves", fewest_moves, optimal=True, informed=False),
     )
 }

@@ -38,7 +38,8 @@ class Answer:
     level: str
     ending: str
     solved: bool
-    proven: bool
+    proof: str
+    """What the plan is proven to be; empty where it is nothing."""
     pushes: int | None
     """In the plan; None where the puzzle does not count any, or there is no plan."""
     moves: int | None
@@ -68,7 +69,7 @@ class Answer:
             solution.instance,
             solution.ending,
             result.solved,
-            solution.proven,
+            solution.proof,
             sum(pushes) if result.solved and pushes is not None else None,
             len(plan) if result.solved else None,
             result.expanded,
@@ -80,14 +81,14 @@ class Answer:
     def row(self) -> list[str]:
         """As :data:`COLUMNS` have it."""
         numbers = ["" if number is None else str(number) for number in (self.pushes, self.moves)]
-        proven = "yes" if self.proven else "no"
-        return [self.level, *numbers, str(self.nodes), f"{self.seconds:.6f}", self.ending, proven, self.solution]
+        seconds, proof = f"{self.seconds:.6f}", self.proof or "no"
+        return [self.level, *numbers, str(self.nodes), seconds, self.ending, proof, self.solution]
 
     def line(self) -> str:
         """In a few words."""
         pushes = "" if self.pushes is None else f", {self.pushes:,} pushes"
-        proven = ", proven optimal" if self.proven else ""
-        moves = "" if self.moves is None else f", {self.moves:,} moves{proven}"
+        proof = f", proven {self.proof}" if self.proof else ""
+        moves = "" if self.moves is None else f", {self.moves:,} moves{proof}"
         return f"{self.level}: {self.ending}{pushes}{moves}, {self.nodes:,} nodes, {self.seconds:.3f} s"
 
 

@@ -41,6 +41,13 @@ class Solution:
         return self.result.solved and self.search.optimal and not informed
 
     @property
+    def proof(self) -> str:
+        """What the plan is proven to be; empty where it is nothing."""
+        if self.proven:
+            return "shortest"
+        return self.search.proves if self.result.solved else ""
+
+    @property
     def moves(self) -> list[str]:
         """The plan in words."""
         names: tuple[str, ...] = self.problem.puzzle.actions(self.problem.options)
@@ -59,6 +66,7 @@ class Solution:
             "search": self.search.name,
             "heuristic": self.heuristic.name,
             "proven_optimal": self.proven,
+            "proven": self.proof,
             **dataclasses.asdict(self.result),
             "moves": self.moves,
         }
@@ -155,7 +163,9 @@ def describe(solution: Solution) -> Iterator[str]:
     """One answer in lines of text."""
     result = solution.result
     cost = "" if result.cost == len(result.plan) else f", cost {result.cost}"
-    what = "proven shortest" if solution.proven else "not proven shortest" if result.solved else "the best so far"
+    what = "not proven shortest" if result.solved else "the best so far"
+    if solution.proof:
+        what = f"proven {solution.proof}"
     length = f"{len(result.plan)} moves{cost}, {what}" if result.solved or result.plan else "no plan"
     yield f"{solution.instance}: {solution.ending}: {length}"
     if result.plan:
