@@ -14,6 +14,7 @@ from ..search import loops
 from ..search.running import Run
 from . import feature_search, push_search
 from .board import Board
+from .features import ALL_ADVISORS
 from .nodes import NO_NODE, NODES, Nodes, bytes_a_node, make_nodes, rehash
 from .packing import planning
 from .plans import actions_to
@@ -94,7 +95,7 @@ class FeatureSearch:
         advisors: A bit for each advisor that is heard.
     """
 
-    def __init__(self, board: Board, boxes: Squares, player: int, advisors: int = feature_search.ALL_ADVISORS) -> None:
+    def __init__(self, board: Board, boxes: Squares, player: int, advisors: int = ALL_ADVISORS) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 16
         self.plan = planning(board, boxes)

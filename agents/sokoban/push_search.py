@@ -32,7 +32,7 @@ from .position import (
     add_node,
     put_first,
     word_of,
-)  # fmt: skip
+)
 
 # control, behind what every push search has. A position's place in the queue is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: no queue below it has anyone.

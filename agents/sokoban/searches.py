@@ -11,7 +11,8 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
-from .feature_search import ALL_ADVISORS, FREEING, MATCHING, make_feature_search
+from .feature_search import make_feature_search
+from .features import ALL_ADVISORS, FREEING, MATCHING
 from .improving import Improvement
 from .packing import make_planning
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
