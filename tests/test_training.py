@@ -60,6 +60,15 @@ def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
     assert truncations > 3
 
 
+def test_the_vec_env_steps_where_infos_tell_figures_and_no_episode_ends():
+    vector = PuzzleVecEnv("Bait-v0", 2)
+    vector.seed(0)
+    vector.reset()
+    _, _, done, infos = vector.step(np.array([1, 1]))
+    assert not done.any()
+    assert infos == [{}, {}]
+
+
 def test_the_vec_env_deals_out_masks_and_attributes():
     env = PuzzleVecEnv("Wumpus-v0", 4)
     env.seed(0)

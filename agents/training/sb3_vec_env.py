@@ -56,7 +56,7 @@ class PuzzleVecEnv(VecEnv):
         observations, rewards, terminated, truncated, gathered = self.env.step(self._actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        if gathered:
+        if "final_info" in gathered:
             batch, final = self.env.batch, gathered["final_info"]
             now = round(time.time() - self._begun, 6)
             for i in np.flatnonzero(done).tolist():
