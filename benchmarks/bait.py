@@ -52,10 +52,11 @@ class Game:
         return len(result.plan) > 0 and self.ending == OUTCOMES[UNFINISHED]
 
 
-def play_seed(problem: Problem, agent: SeedAgent, most: int) -> Game:
-    """A game of one of the seed's agents; one that knows no way on has given up."""
+def play_seed(problem: Problem, agent: SeedAgent, budget: int, most: int) -> Game:
+    """A game of one of the seed's agents with so many times its budget; one that knows no way on has given up."""
     game = Game(problem)
-    while game.play(agent.search, agent.heuristic, agent.limits, **agent.parameters):
+    limits = dataclasses.replace(agent.limits, nodes=budget * (agent.limits.nodes or 0))
+    while game.play(agent.search, agent.heuristic, limits, **agent.parameters):
         if game.decisions == most:
             return game
     return game
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("files", nargs="+", type=Path)
     parser.add_argument("--seconds", type=float, default=60, help="of each of our searches")
     parser.add_argument("--memory", type=int, default=4096, help="of each of our searches, MiB")
+    parser.add_argument("--budget", type=int, default=10, help="of the seed's agents, times their own")
     parser.add_argument("--decisions", type=int, default=100, help="of the seed's agents in a game, at most")
     arguments = parser.parse_args()
     limits = Limits(seconds=arguments.seconds, memory=arguments.memory << 20)
@@ -82,11 +84,12 @@ def main() -> None:
                 game.play(search, OURS.name, limits)
                 if game.ending == "solved":
                     game.ending += mark
-            games |= {name: play_seed(problem, agent, arguments.decisions) for name, agent in SEED_AGENTS.items()}
+            for name, agent in SEED_AGENTS.items():
+                games[name] = play_seed(problem, agent, arguments.budget, arguments.decisions)
             for name, game in games.items():
                 numbers = game.steps, game.score, game.decisions, game.nodes
                 table.add_row(
-                    f"{file.stem}" if name == "astar" else "", name, game.ending,
+                    file.stem if name == "astar" else "", name, game.ending,
                     *(f"{number:,}" for number in numbers), f"{game.seconds:.3f}",
                 )  # fmt: skip
     Console(width=120).print(table)
