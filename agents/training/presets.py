@@ -47,6 +47,25 @@ PRESETS: Mapping[str, Preset] = {
         },
         environment={"scramble": [1, 100], "max_episode_steps": 60},
     ),
+    # GVGAI's score pays for the first hole that is filled, long before a goal is met by luck. Nothing is taken for
+    # death or for steps; the discount makes haste worth while. A small network, for boards of a hundred squares.
+    "Bait-v0": Preset(
+        learner={
+            "algorithm": "maskable-ppo",
+            "total_steps": 1_500_000,
+            "num_envs": 256,
+            "n_steps": 32,
+            "batch_size": 2048,
+            "n_epochs": 2,
+            "entropy": 0.03,
+            "final_entropy": 1e-3,
+            "gamma": 0.97,
+            "reward_scale": 0.4,
+            "hidden": 128,
+            "threads": 1,
+        },
+        environment={"reward": "gvgai", "max_episode_steps": 100},
+    ),
 }
 """Environment id to preset; ids that are not here train with the defaults."""
 

@@ -256,7 +256,7 @@ def train(
 ) -> None:
     """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on.
 
-    What is not given comes from the environment's preset (EightPuzzle-v0 has
+    What is not given comes from the environment's preset (EightPuzzle-v0 and Bait-v0 have
     one, shown as training starts), else from the settings tuned on Wumpus-v0.
     """
     from .app import learning
