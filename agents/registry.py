@@ -55,6 +55,33 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
     return make
 
 
+def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
+    def make(env: Any, seed: int) -> Policy:
+        from .cat_mouse.wall_follower import WallFollower
+
+        return WallFollower(env, hand)
+
+    return make
+
+
+def _shortest_path(env: Any, seed: int) -> Policy:
+    from .cat_mouse.shortest_path import ShortestPath
+
+    return ShortestPath(env)
+
+
+def _uct(env: Any, seed: int) -> Policy:
+    from .cat_mouse.uct import Uct
+
+    return Uct(env, seed)
+
+
+def _value_iteration(env: Any, seed: int) -> Policy:
+    from .cat_mouse.optimal import Optimal
+
+    return Optimal(env)
+
+
 FEATURED = ("greedy", "weighted-astar", "astar", "sokoban", "sokoban-moves", "bait-score")
 """The searches that a comparison includes unless told otherwise: quick ones, that rarely meet a limit."""
 
@@ -95,6 +122,41 @@ AGENTS: dict[str, AgentEntry] = {
             _online_search("sound", risk=False),
         ),
         *(AgentEntry(agent.name, "bait", agent.description, agent.make) for agent in SEED_AGENTS.values()),
+        AgentEntry(
+            "wall-follower",
+            "cat_mouse",
+            "runs with its right hand on the wall; flees from a cat in its way, and comes back",
+            _wall_follower("right"),
+            "planes",
+        ),
+        AgentEntry(
+            "wall-follower-left",
+            "cat_mouse",
+            "the same with its left hand on the wall",
+            _wall_follower("left"),
+            "planes",
+        ),
+        AgentEntry(
+            "shortest-path",
+            "cat_mouse",
+            "takes a shortest way to the exit, whatever the cats do",
+            _shortest_path,
+            "planes",
+        ),
+        AgentEntry(
+            "uct",
+            "cat_mouse",
+            "Monte-Carlo tree search that samples the cats' steps",
+            _uct,
+            "planes",
+        ),
+        AgentEntry(
+            "value-iteration",
+            "cat_mouse",
+            "the best that is possible: solves the maze exactly",
+            _value_iteration,
+            "planes",
+        ),
         *(_planner(None, search) for search in SEARCHES.values()),
         *(_planner(puzzle, search) for puzzle, table in OWN_SEARCHES.items() for search in table.values()),
     )

@@ -1,0 +1,106 @@
+"""What all agents of Cat and Mouse share: they read mazes out of planes, many at once, and answer for all."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
+from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
+
+from ..policy import State, is_single, starts_of
+
+Rows = npt.NDArray[np.int16]
+"""Level rows int16[B, L] or state rows int16[B, S]."""
+
+
+class MazeAgent:
+    """An agent that decides by rows (level, state), read out of ``observation="planes"``.
+
+    Args:
+        env: An unwrapped environment, single or vector.
+
+    Raises:
+        ValueError: The environment shows something else than planes.
+    """
+
+    def __init__(self, env: Any) -> None:
+        if env.batch.observation != "planes":
+            raise ValueError(f"observation={env.batch.observation!r}: this agent reads mazes out of 'planes'")
+        self.extent, self.blocked = env.batch.extent, env.batch.options.cat_blocked
+        self.shape = (len(PLANES), *self.extent)
+
+    def fresh_memory(self, count: int) -> State:
+        """What it remembers of ``count`` environments before it has seen anything."""
+        return ()
+
+    def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
+        """Choose actions, int64[B]; ``memory`` may be written on."""
+        raise NotImplementedError
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = True,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
+        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+
+        Raises:
+            ValueError: The observation, or the state, has another shape.
+        """
+        observation = np.asarray(observation)
+        single = is_single(observation, self.shape)
+        views = observation[None] if single else observation
+        count = len(views)
+        starting = starts_of(episode_start, count)
+        if state is None:
+            memory, starting = self.fresh_memory(count), np.ones(count, np.bool_)
+        else:
+            memory = tuple(array.copy() for array in state)
+            if memory and len(memory[0]) != count:
+                raise ValueError(f"the state is of {len(memory[0])} environments, the observation of {count}")
+        actions = self.decide(*self.read(views), starting, memory)
+        return actions[0] if single else actions, memory
+
+    def read(self, views: npt.NDArray[Any]) -> tuple[Rows, Rows]:
+        """The rows (levels, states) that a batch of planes shows."""
+        levels, states = (np.zeros((len(views), size), np.int16) for size in sizes(self.extent))
+        planes = np.ascontiguousarray(views, np.uint8).reshape(len(views), len(PLANES), -1)
+        _make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
+        return levels, states
+
+
+@rule
+def read(view, stride, blocked, level, state):
+    """Fill the rows that one observation shows: the puzzle's own ``decode``, for what is known to be a maze."""
+    cats = 0
+    state[:] = -1
+    for square in range(view.shape[1]):
+        level[CELLS + square] = view[WALL_PLANE, square] * WALL
+        if view[EXIT_PLANE, square]:
+            level[EXIT] = square
+        if view[MOUSE_PLANE, square]:
+            state[MOUSE] = square
+        if view[CAT_PLANE, square]:
+            state[CAT + cats] = square
+            cats += 1
+    level[CATS] = cats
+    level[BLOCKED] = blocked
+    lay_out(level, stride)
+
+
+@functools.cache
+def _make_read_batch() -> Callable[..., None]:
+    """``read_batch(planes, stride, blocked, levels, states)``, compiled at its first use."""
+
+    def read_batch(planes, stride, blocked, levels, states):
+        for i in range(planes.shape[0]):
+            read(planes[i], stride, blocked, levels[i], states[i])
+
+    return compiled(read_batch, [read], "cat-mouse-read")

@@ -1,0 +1,62 @@
+"""The best possible mouse: plays the policy that value iteration finds for the maze it sees."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+
+from ..policy import State
+from .maze_agent import MazeAgent, Rows
+from .values import Solution, chain_of, solve, squares_of
+
+KEPT = 64
+"""Solutions that are remembered; then all are forgotten."""
+
+
+class Optimal(MazeAgent):
+    """The agent; see the module's docstring.
+
+    It maximizes the expected return of an episode without a step limit, and solves each maze when it first sees it.
+    """
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self._solutions: dict[bytes, Solution] = {}
+
+    def fresh_memory(self, count: int) -> State:
+        """What it sees, for its notes: (levels, states)."""
+        return tuple(np.zeros((count, size), np.int16) for size in sizes(self.extent))
+
+    def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
+        """Choose actions, int64[B].
+
+        Raises:
+            ValueError: A maze has too many states, or a mouse in it can make no end for certain.
+        """
+        memory[0][:], memory[1][:] = levels, states
+        actions = np.zeros(len(levels), np.int64)
+        for i, (level, state) in enumerate(zip(levels, states, strict=True)):
+            solution = self.solution(level)
+            number = solution.chain.number(level, state)
+            if solution.chain.exists[number]:  # not where the episode has ended
+                actions[i] = solution.policy[number]
+        return actions
+
+    def solution(self, level: Row) -> Solution:
+        """The solution of a maze, found at the first time."""
+        key = level.tobytes()
+        if key not in self._solutions:
+            if len(self._solutions) == KEPT:
+                self._solutions.clear()
+            self._solutions[key] = solve(chain_of(level))
+        return self._solutions[key]
+
+    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+        """The expected return on every square (row, column), with the cats where they are now."""
+        level, here = state[0][i], state[1][i]
+        solution = self.solution(level)
+        values = squares_of(solution.chain, solution.values, level, here)
+        return {divmod(square, self.extent[1]): f"{value:.0f}" for square, value in values.items()}

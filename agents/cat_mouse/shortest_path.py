@@ -1,0 +1,68 @@
+"""The greedy mouse: takes a shortest way to the exit, whatever the cats do."""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside
+
+from ..policy import State
+from .maze_agent import MazeAgent, Rows
+
+FAR = 30_000
+"""More steps than any way has."""
+
+
+class ShortestPath(MazeAgent):
+    """The agent; see the module's docstring. Of equally short ways it takes up before down, left and right."""
+
+    def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
+        """Choose actions, int64[B]."""
+        actions = np.empty(len(levels), np.int64)
+        room = np.empty((2, levels.shape[1] - CELLS), np.int16)
+        _make_run_batch()(levels, states, room, actions)
+        return actions
+
+
+@rule
+def steps_to_exit(level, steps, queue):
+    """Fill ``steps`` (int16[N]) with how many each square is from the exit, FAR where no way leads."""
+    steps[:] = FAR
+    steps[level[EXIT]] = 0
+    queue[0] = level[EXIT]
+    head, tail = 0, 1
+    while head < tail:
+        square = queue[head]
+        head += 1
+        for side in range(4):
+            if (level[CELLS + square] >> side) & 1:
+                there = beside(level, square, side)
+                if steps[there] == FAR:
+                    steps[there] = steps[square] + 1
+                    queue[tail] = there
+                    tail += 1
+
+
+@rule
+def nearer(level, steps, square):
+    """The first side that leads nearer to the exit; 0 where none does."""
+    for side in range(4):
+        if (level[CELLS + square] >> side) & 1 and steps[beside(level, square, side)] < steps[square]:
+            return side
+    return 0
+
+
+@functools.cache
+def _make_run_batch() -> Callable[..., None]:
+    """``run_batch(levels, states, room, actions)``, compiled at its first use."""
+
+    def run_batch(levels, states, room, actions):
+        for i in range(levels.shape[0]):
+            steps_to_exit(levels[i], room[0], room[1])
+            actions[i] = nearer(levels[i], room[0], states[i, MOUSE])
+
+    return compiled(run_batch, [steps_to_exit, nearer], "cat-mouse-shortest-path")

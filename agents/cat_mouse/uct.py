@@ -1,0 +1,208 @@
+"""UCT for a world that moves at random: Monte-Carlo tree search that samples the cats' steps from the rules.
+
+L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. The search library's UCT makes plans, which
+needs a world that does what the plan says; here statistics belong to a state and an action as they do there, but each
+simulation samples where an action leads. It goes down by ``mean + exploration * sqrt(ln(visits here) / visits)``,
+untried actions first; adds the first state that is new; and from there rolls out: along a shortest way to the exit, but
+not onto a square beside a cat. Waiting is one action, however many sides have walls.
+
+    array   dtype    shape   holds
+    visits  int32    [N, 4]  how often an action was tried in a state of the node store
+    totals  float64  [N, 4]  the sum of the returns that followed
+    way     int32    [D, 2]  of this simulation: node and action, from the root on
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.puzzle import UNFINISHED
+from gridpuzzles_gym.engine.random import below
+from gridpuzzles_gym.puzzles.cat_mouse.rules import (
+    CELLS,
+    EACH_STEP,
+    EXIT,
+    MOST_CATS,
+    MOUSE,
+    PRIZE,
+    beside,
+    cat_on,
+    legal,
+    outcome,
+    step,
+)
+
+from ..policy import State, seed_words
+from ..search.nodes import EMPTY, find_or_add, new_nodes
+from .maze_agent import MazeAgent, Rows
+from .shortest_path import nearer, steps_to_exit
+
+ACTIONS = 4
+DEEPEST = 50
+"""Steps of a simulation, in the tree and rolled out; then comes an estimate: to the exit by a shortest way."""
+
+
+class Uct(MazeAgent):
+    """The agent; see the module's docstring. It searches anew at every step.
+
+    Args:
+        env: An unwrapped environment, single or vector.
+        seed: Of its simulations; environment ``i`` of a batch draws from ``seed + i``.
+        simulations: A step.
+        exploration: The weight of what is seldom tried, in units of reward.
+
+    Raises:
+        ValueError: ``simulations`` is not positive, or the environment shows something else than planes.
+    """
+
+    def __init__(self, env: Any, seed: int = 0, simulations: int = 200, exploration: float = 200.0) -> None:
+        super().__init__(env)
+        if simulations < 1:
+            raise ValueError(f"simulations={simulations!r}: a positive integer is needed")
+        self.seed, self.simulations, self.exploration = seed, simulations, exploration
+        self._nodes = new_nodes(np.zeros(1 + MOST_CATS, np.int16), simulations + 2)
+        self._visits = np.zeros((simulations + 2, ACTIONS), np.int32)
+        self._totals = np.zeros((simulations + 2, ACTIONS))
+        self._way = np.zeros((DEEPEST, 2), np.int32)
+
+    def fresh_memory(self, count: int) -> State:
+        """A word of randomness an environment."""
+        return (seed_words(self.seed, count),)
+
+    def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
+        """Choose actions, int64[B]."""
+        actions = np.empty(len(levels), np.int64)
+        room = np.empty((2, levels.shape[1] - CELLS), np.int16)
+        tree = self._nodes, self._visits, self._totals, self._way
+        numbers = self.simulations, self.exploration
+        _make_search_batch()(levels, states, memory[0], *tree, room, states[0].copy(), *numbers, actions)
+        return actions
+
+
+@routine
+def worth_trying(level, state, action):
+    """Does the action move the mouse, or is it the first of those that wait?"""
+    if legal(level, state, action):
+        return True
+    for other in range(action):  # noqa: SIM110 - compiled
+        if not legal(level, state, other):
+            return False
+    return True
+
+
+@routine
+def select(level, state, visits, totals, exploration):
+    """The action by which a simulation goes on."""
+    total = visits[0] + visits[1] + visits[2] + visits[3]
+    best, most = 0, -math.inf
+    for action in range(ACTIONS):
+        if worth_trying(level, state, action):
+            if visits[action] == 0:
+                return action
+            value = totals[action] / visits[action] + exploration * math.sqrt(math.log(total) / visits[action])
+            if value > most:
+                best, most = action, value
+    return best
+
+
+@routine
+def safe(level, state, square):
+    """Is no cat there, nor beside it?"""
+    if cat_on(level, state, square):
+        return False
+    for side in range(ACTIONS):
+        if (level[CELLS + square] >> side) & 1 and cat_on(level, state, beside(level, square, side)):
+            return False
+    return True
+
+
+@routine
+def careful(level, state, rng, steps):
+    """Nearer to the exit where that is safe; else stay where that is; else any safe side; else any."""
+    here = state[MOUSE]
+    side = nearer(level, steps, here)
+    there = beside(level, here, side)
+    if there == level[EXIT] or safe(level, state, there):
+        return side
+    staying = safe(level, state, here)
+    side = below(rng, ACTIONS)
+    for turn in range(ACTIONS):
+        action = (side + turn) % ACTIONS
+        if legal(level, state, action):
+            if not staying and safe(level, state, beside(level, here, action)):
+                return action
+        elif staying:
+            return action
+    return side
+
+
+@routine
+def roll_out(level, state, rng, steps, left):
+    """Play on from a state, in place; answer what that paid, with an estimate where it is cut off."""
+    paid = 0.0
+    for _ in range(left):
+        action = careful(level, state, rng, steps)
+        reward, ended = step(level, state, action, rng)
+        paid += reward
+        if ended:
+            return paid
+    return paid + PRIZE + EACH_STEP * steps[state[MOUSE]]
+
+
+@routine
+def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
+    """One simulation from the root, in place; all on its way learn what came after."""
+    node, depth, paid, ended = 0, 0, 0.0, False
+    while depth < DEEPEST:
+        action = select(level, state, visits[node], totals[node], exploration)
+        way[depth, 0], way[depth, 1] = node, action
+        depth += 1
+        reward, ended = step(level, state, action, rng)
+        paid += reward
+        if ended:
+            break
+        node, fresh = find_or_add(nodes, state)
+        if fresh:
+            visits[node] = 0
+            totals[node] = 0.0
+            break
+    if not ended:
+        paid += roll_out(level, state, rng, steps, DEEPEST - depth)
+    for place in range(depth):
+        visits[way[place, 0], way[place, 1]] += 1
+        totals[way[place, 0], way[place, 1]] += paid - EACH_STEP * place
+
+
+@functools.cache
+def _make_search_batch() -> Callable[..., None]:
+    """``search_batch(levels, states, words, nodes, visits, totals, way, room, …, actions)``, compiled at first use."""
+
+    def search_batch(levels, states, words, nodes, visits, totals, way, room, here, simulations, exploration, actions):
+        levels, states, words, nodes = borrowed(levels), borrowed(states), borrowed(words), borrowed(nodes)
+        visits, totals, way, room = borrowed(visits), borrowed(totals), borrowed(way), borrowed(room)
+        steps, here = room[0], borrowed(here)
+        for i in range(levels.shape[0]):
+            level, rng = levels[i], words[i : i + 1]
+            actions[i] = 0
+            if outcome(level, states[i]) != UNFINISHED:
+                continue
+            steps_to_exit(level, steps, room[1])
+            nodes.table[:] = EMPTY
+            nodes.used[0] = 0
+            find_or_add(nodes, states[i])
+            visits[0] = 0
+            totals[0] = 0.0
+            for _ in range(simulations):
+                copy_row(states[i], here)
+                simulate(level, here, rng, nodes, visits, totals, way, steps, exploration)
+            for action in range(1, ACTIONS):
+                if visits[0, action] > visits[0, actions[i]]:
+                    actions[i] = action
+
+    return compiled(search_batch, [find_or_add, outcome, steps_to_exit, simulate, copy_row], "cat-mouse-uct")

@@ -1,0 +1,205 @@
+"""The mice: the original program's table, walls followed round islands, exact values against simulation."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
+from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
+from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, turn, ways
+from gridpuzzles_gym.agents.cat_mouse.uct import Uct
+from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
+from gridpuzzles_gym.agents.policy import Policy
+from gridpuzzles_gym.agents.registry import agents_of, make_agent
+from gridpuzzles_gym.agents.training.compare import compare
+from helpers import puzzle_of, same
+
+from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL
+
+# -- the table -----------------------------------------------------------------------------------
+
+
+def test_the_table_is_the_original_programs():
+    table = situations("right")
+    assert len(table) == 56
+    assert all(table[number] == UP for number in (36, 18, 306, 150))
+    assert table[54] == LEFT  # from the north with north and west open: right is west
+    # A dead end: back, or on; one open side gives one answer in all directions.
+    assert {table[weight * 31] for weight in (1, 2, 3, 17)} == {DOWN}
+
+
+@pytest.mark.parametrize("hand", ["right", "left"])
+def test_the_table_of_all_sixty_situations(hand):
+    assert len(situations(hand, most=4)) == 60, "all numbers are distinct"
+    assert np.count_nonzero(ways(hand) >= 0) == 60
+    mirror = {UP: UP, DOWN: DOWN, LEFT: RIGHT, RIGHT: LEFT}
+    other = {"right": "left", "left": "right"}[hand]
+    for facing in CLOCKWISE:
+        for sides in ((UP,), (UP, LEFT), (LEFT, RIGHT, DOWN), CLOCKWISE):
+            mirrored = turn(mirror[facing], tuple(mirror[side] for side in sides), other)
+            assert turn(facing, sides, hand) == mirror[mirrored]
+
+
+# -- films ---------------------------------------------------------------------------------------
+
+
+def run(agent_name, board, limit=60, **kwargs):
+    """The squares that a mouse is on, in a maze whose rows are parted by ``/``; and how it ended."""
+    env = gym.make("CatMouse-v0", levels=board.replace("/", "\n") + "\n", max_episode_steps=limit, **kwargs)
+    agent = make_agent(agent_name, env)
+    seen, _ = env.reset(seed=0)
+    width, memory, squares = env.unwrapped.batch.extent[1], None, []
+    while True:
+        squares.append(divmod(int(env.unwrapped.batch.states[0, 0]), width))
+        action, memory = agent.predict(seen, memory)
+        seen, _, terminated, truncated, info = env.step(int(action))
+        if terminated or truncated:
+            return squares, info["outcome"]
+
+
+def test_each_hand_follows_its_wall():
+    assert run("wall-follower", "##.##/M...E/##.##")[0] == [(1, 0), (1, 1), (1, 2), (2, 2), (1, 2), (1, 3)]
+    assert run("wall-follower-left", "##.##/M...E/##.##")[0] == [(1, 0), (1, 1), (1, 2), (0, 2), (1, 2), (1, 3)]
+
+
+@pytest.mark.parametrize("agent", ["wall-follower", "wall-follower-left"])
+def test_it_runs_round_an_island_for_ever(agent):
+    """The exit is inside, the outer wall all around: a hand on a wall never comes there."""
+    squares, outcome = run(agent, "M....../.#####./.#.E.#./.#.#.#./.......".replace("#.#.#", "##.##"), limit=200)
+    assert outcome == "unfinished"
+    assert len(squares) == 200
+    assert len(set(squares)) < 25
+    assert run("shortest-path", "M....../.#####./.#.E.#./.##.##./.......")[1] == "solved"
+
+
+def test_it_waits_and_flees_and_comes_back():
+    """A cat to and fro in the corridor below: the mouse never leaves its wall for good."""
+    outcomes = {run("wall-follower", "M..../.###./.###./....E/.###C", cat_blocked=True, limit=200)[1]}
+    assert outcomes == {"solved"}
+
+
+# -- exact values --------------------------------------------------------------------------------
+
+
+def chain(**kwargs):
+    env = gym.make("CatMouse-v0", **kwargs).unwrapped
+    env.reset(seed=0)
+    scene = env.scene()
+    found = values.chain_of(scene.level)
+    return found, found.number(scene.level, scene.state)
+
+
+def test_values_that_can_be_worked_out_by_hand():
+    found, start = chain(levels="M..E\n")
+    assert values.solve(found).values[start] == 997
+    assert values.best_within(found, 2)[start] == -2
+    # The cat's next step is the mouse's death, or not, evenly; waiting helps nothing, and neither does running away.
+    found, start = chain(levels="ME\n.C\n")
+    assert values.solve(found).values[start] == 999
+    # The only way leads through the cat, which cannot move: to wait for ever, or to die at once.
+    found, start = chain(levels="MCE\n###\n")
+    assert values.solve(found).values[start] < 999
+
+
+def test_where_no_game_must_end_there_is_no_value():
+    found, _ = chain(levels="M.c\n", cat_blocked=True)
+    with pytest.raises(ValueError, match="no end for certain"):
+        values.solve(found)
+
+
+def test_too_many_states_are_a_value_error():
+    with pytest.raises(ValueError, match="42 floor squares and 3 cats needs a table of 796,594,176 entries"):
+        chain(cats=3)
+
+
+def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
+    found, start = chain()
+    solution = values.solve(found)
+    q = (found.chances * solution.values[found.successors]).sum(axis=2) - 1
+    assert abs(q.max(axis=1) - solution.values[:-2])[found.exists].max() < 1e-8
+    assert np.allclose(found.chances.sum(axis=2)[found.exists], 1)
+    best, expected = solution.values[start], values.expectation(solution, start)
+    assert abs(expected.mean_return - best) < 1e-6
+    limited = values.expectation(solution, start, 200).mean_return
+    assert limited <= values.best_within(found, 200)[start] + 1e-9 <= best + 1e-6
+    assert 977 < best < 977.1
+
+
+def test_the_best_mouse_gets_what_was_computed():
+    found, start = chain()
+    expected = values.expectation(values.solve(found), start, 200)
+    score = compare("CatMouse-v0", ["value-iteration"], 20_000, progress=False).scores[0]
+    assert abs(score.mean_return - expected.mean_return) < 1.5 * score.interval
+    assert abs(score.deaths - expected.death) < 0.002
+    assert abs(score.steps - expected.steps) < 0.2
+
+
+# -- predict() -----------------------------------------------------------------------------------
+
+MICE = agents_of(puzzle_of("CatMouse-v0"))
+
+
+def test_whose_they_are():
+    assert MICE == ["random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration"]
+
+
+@pytest.mark.parametrize("name", MICE)
+def test_predict_keeps_the_contract(name):
+    env = gym.make_vec("CatMouse-v0", num_envs=3, maze="random", size=7)
+    agent = make_agent(name, env, seed=1)
+    assert isinstance(agent, Policy)
+    observation, _ = env.reset(seed=1)
+    actions, state = agent.predict(observation)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    before = [array.copy() for array in state]
+    agent.predict(observation, state, np.array([True, False, True]), deterministic=False)
+    assert same(before, list(state))
+    action, _ = agent.predict(observation[0])
+    assert (np.shape(action), action.dtype) == ((), np.int64)
+    assert action == actions[0]
+    for wrong in (observation[:, :2], observation[None]):
+        with pytest.raises(ValueError, match="shape"):
+            agent.predict(wrong)
+    other, mine = make_agent(name, env, seed=1), None
+    for _ in range(3):
+        again, mine = other.predict(observation, mine)
+    state = None
+    for _ in range(3):
+        actions, state = agent.predict(observation, state)
+    assert same(actions, again)
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"cats": 3, "cat_blocked": True}, {"maze": "random", "size": (9, 5)}], ids=str)
+def test_mazes_are_read_as_the_puzzle_decodes_them(kwargs):
+    env = gym.make_vec("CatMouse-v0", num_envs=5, **kwargs).unwrapped
+    views, _ = env.reset(seed=0)
+    for _ in range(30):
+        levels, states = MazeAgent(env).read(views)
+        for view, level, state in zip(views, levels, states, strict=True):
+            assert same(env.puzzle.decode("planes", view, env.batch.extent, env.options), (level, state))
+        views = env.step(env.action_space.sample())[0]
+
+
+def test_what_they_cannot_play_is_a_value_error():
+    env = gym.make("CatMouse-v0", observation="symbols").unwrapped
+    with pytest.raises(ValueError, match="observation='symbols': this agent reads mazes out of 'planes'"):
+        Optimal(env)
+    with pytest.raises(ValueError, match="hand='third' is not known"):
+        WallFollower(gym.make("CatMouse-v0").unwrapped, "third")
+    with pytest.raises(ValueError, match="simulations=0"):
+        Uct(gym.make("CatMouse-v0").unwrapped, simulations=0)
+
+
+def test_notes_tell_the_value_of_every_square():
+    env = gym.make("CatMouse-v0").unwrapped
+    agent = Optimal(env)
+    seen, _ = env.reset(seed=0)
+    _, memory = agent.predict(seen)
+    notes = agent.notes(memory)
+    assert notes[1, 1] == "977"
+    assert len(notes) == np.count_nonzero(env.scene().level[7:] & WALL == 0) - 2  # the cat's and the exit
+
+
+def test_uct_escapes_more_often_than_who_runs_straight():
+    scores = compare("CatMouse-v0", ["uct", "shortest-path"], 100, num_envs=25, progress=False).scores
+    assert scores[0].success > 0.8 > scores[1].success

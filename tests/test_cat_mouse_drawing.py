@@ -1,0 +1,99 @@
+"""Pictures of Cat and Mouse: room for everything, and everything that happens to be seen."""
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.puzzles.cat_mouse import drawing
+
+UP, DOWN, LEFT, RIGHT = range(4)
+BOARD = "#####\n#M..#\n#.#E#\n##C##\n"
+
+
+def play(actions=(), notes=None, **kwargs):
+    """The picture after some actions."""
+    env = gym.make("CatMouse-v0", render_mode="rgb_array", **{"levels": BOARD, "tile_size": 32, **kwargs})
+    env.reset(seed=0)
+    for action in actions:
+        env.step(action)
+    env.unwrapped.notes = notes or {}
+    frame = env.render()
+    env.close()
+    return frame
+
+
+def square_of(frame, tile, at, rows, columns):
+    box = drawing.layout(rows, columns, tile).square(*at)
+    return frame[box.top : box.bottom, box.left : box.right]
+
+
+@pytest.mark.parametrize("tile_size", [8, 13, 32, 96, 200])
+@pytest.mark.parametrize("level", ["M.E\n", BOARD, "M\n" + ".\n" * 18 + "E\n"], ids=["3x1", "5x4", "1x20"])
+def test_the_picture_has_room_for_board_and_panel(tile_size, level):
+    frame = play(levels=level, tile_size=tile_size)
+    rows, columns = len(level.split()), len(level.split()[0])
+    assert frame.dtype == np.uint8
+    assert frame.shape[0] >= max(rows * tile_size, 280)
+    assert frame.shape[1] >= columns * tile_size + 150
+
+
+def test_the_largest_maze_has_a_picture():
+    assert play(levels=None, maze="random", size=63, cats=7, tile_size=8).shape[0] > 63 * 8
+
+
+@pytest.mark.parametrize("tile_size", [12, 32, 96])
+def test_everything_on_a_square_can_be_told_apart(tile_size):
+    seen = {}
+    for letter in ".#C":
+        frame = play(levels=f"M.E\n.{letter}.\n...\n", tile_size=tile_size)
+        seen[letter] = square_of(frame, tile_size, (1, 1), 3, 3).tobytes()
+    for letter, level in (("M", "..E\n.M.\n...\n"), ("E", "M..\n.E.\n...\n"), ("c", "M..\n.c.\n...\n")):
+        seen[letter] = square_of(play(levels=level, tile_size=tile_size), tile_size, (1, 1), 3, 3).tobytes()
+    won = play((DOWN, RIGHT), levels="M..\n.E.\n...\n", tile_size=tile_size)
+    lost = play((RIGHT,), levels="..E\nMC.\n...\n", tile_size=tile_size)
+    seen["m"], seen["x"] = (square_of(frame, tile_size, (1, 1), 3, 3).tobytes() for frame in (won, lost))
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_the_mouse_faces_where_it_last_went():
+    back = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}
+    frames = {a: play((back[a], a), levels="...E\n.M..\n....\n") for a in back}
+    assert len({square_of(frame, 32, (1, 1), 3, 4).tobytes() for frame in frames.values()}) == 4
+
+
+def test_every_move_and_ending_looks_different():
+    films = [(), (UP,), (LEFT,), (RIGHT,), (DOWN,), (RIGHT, RIGHT), (RIGHT, RIGHT, DOWN), (DOWN, DOWN)]
+    assert len({play(film).tobytes() for film in films}) == len(films)
+
+
+def test_who_knows_no_state_before_draws_no_tracks():
+    level = "M..E\n"
+    envs = gym.make_vec("CatMouse-v0", num_envs=2, levels=level, render_mode="rgb_array", tile_size=64)
+    envs.reset(seed=0)
+    envs.step(np.array([RIGHT, RIGHT]))
+    frames = envs.render()
+    single = play((RIGHT,), levels=level, tile_size=64)
+    assert (frames[0] == frames[1]).all()
+    left = [square_of(frame, 64, (0, 0), 1, 4) for frame in (frames[0], single)]
+    assert (left[0] != left[1]).any(), "only the single environment shows the footprints"
+
+
+def test_the_panel_tells_how_far_it_is():
+    panel = drawing.layout(1, 5, 32).panel
+    near, far = (play(levels=level) for level in ("M.E..\n", "M...E\n"))
+    assert (near != far)[panel.top : panel.bottom, panel.left : panel.right].any()
+
+
+def test_notes_are_drawn_on_their_square_only():
+    plain, noted = play(tile_size=64), play(tile_size=64, notes={(1, 2): "977"})
+    rows, columns = np.nonzero((plain != noted).any(axis=2))
+    assert np.ptp(rows) < 64
+    assert np.ptp(columns) < 64
+
+
+def test_fonts_survive_someone_elses_quit():
+    before = play((RIGHT,), tile_size=40)
+    pygame.quit()
+    np.testing.assert_array_equal(play((RIGHT,), tile_size=40), before)

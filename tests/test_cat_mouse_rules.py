@@ -1,0 +1,307 @@
+"""The rules of Cat and Mouse as films, against a slow twin, and their chances against sampled frequencies."""
+
+from collections import Counter
+
+import gymnasium as gym
+import naive_cat_mouse
+import numpy as np
+import pytest
+from helpers import same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridpuzzles_gym.engine.puzzle import OUTCOMES
+from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, observing, rules, text
+
+LETTERS = {"u": 0, "d": 1, "l": 2, "r": 3}
+ROOMY = 4**rules.MOST_CATS
+
+
+def rows_of(board, **options):
+    (level,) = PUZZLE.parse(board, "board")
+    return PUZZLE.encode(level, level.extent, PUZZLE.read_options(**options))
+
+
+def film(board, moves, **kwargs):
+    """Play the letters on a board, its rows parted by ``/``: the last board, the rewards, the last info."""
+    env = gym.make("CatMouse-v0", levels=board.replace("/", "\n") + "\n", disable_env_checker=True, **kwargs).unwrapped
+    env.reset(seed=0)
+    rewards, ended = [], False
+    for letter in moves:
+        assert not ended
+        _, reward, ended, _, info = env.step(LETTERS[letter])
+        rewards.append(reward)
+    scene = env.scene()
+    return "/".join(text.grid(scene.level, scene.state)), rewards, info
+
+
+# -- films ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "then", "reward"),
+    [
+        ("M.E", "r", ".ME", -1),
+        ("M.E", "l", "M.E", -1),  # the edge is wall
+        ("M#E/...", "r", "M#E/...", -1),
+        ("ME", "r", ".m", 999),  # the exit
+        ("M.E/##./##C", "r", ".ME/##C/##.", -1),  # the cat has one way to go
+        ("M.E#C#", "r", ".ME#C#", -1),  # and here none
+        ("MCE", "r", ".xE", -1001),  # who walks into a cat is dead
+        ("MC.E", "r", ".x.E", -1001),  # whether or not the cat would have gone to where the mouse was
+        ("M.C/E##", "r", ".x./E##", -1001),  # the cat comes: it can only go there
+        ("Mc", "r", ".X", -1001),  # a cat at the exit
+        ("ME/#C", "r", ".m/#C", 999),  # the exit wins before the cat moves
+        ("C/M/E", "u", "x/./E", -1001),
+    ],
+)
+def test_one_move(board, moves, then, reward):
+    after, rewards, info = film(board, moves)
+    assert (after, rewards[-1]) == (then, reward)
+    assert info["outcome"] == {-1: "unfinished", 999: "solved", -1001: "died"}[reward]
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "then", "reward"),
+    [
+        ("MC.E", "r", ".MCE", -1),  # the cat goes first
+        ("MC#/E##", "r", "MC#/E##", -1),  # it cannot, and is a wall
+        ("M.C/E##", "r", "MC./E##", -1),  # it comes nearer, and is a wall there
+        ("M.C/E##", "d", ".C./m##", 999),
+        ("CM/#E", "d", "C./#m", 999),  # the mouse is a wall to the cat
+        ("Mc", "r", "Mc", -1),
+    ],
+)
+def test_one_move_where_each_is_a_wall_to_the_other(board, moves, then, reward):
+    assert film(board, moves, cat_blocked=True)[:2] == (then, [reward])
+
+
+def test_cats_are_walls_to_each_other():
+    assert film("M.E#/##C#/##C#", "r")[0] in (".Mc#/##.#/##C#", ".Mc#/##C#/##.#")
+    assert film("M.##/#.CC/#E#.", "l")[0] in ("M.##/#C.C/#E#.", "M.##/#CC./#E#.", "M.##/#C.#/#E#C", "M.##/#C../#E#C")
+
+
+def test_nobody_dies_where_each_is_a_wall_to_the_other():
+    env = gym.make_vec("CatMouse-v0", num_envs=64, cat_blocked=True, cats=4)
+    env.reset(seed=0)
+    numbers = np.random.default_rng(0)
+    for _ in range(400):
+        outcome = env.step(numbers.integers(0, 4, 64))[4].get("outcome", [])
+        assert "died" not in list(outcome)
+
+
+# -- the slow twin -------------------------------------------------------------------------------
+
+
+@st.composite
+def boards(draw, most=5):
+    """Level text of any small maze from which the exit can be reached."""
+    height, width = draw(st.integers(1, most)), draw(st.integers(3, most))
+    letters = draw(st.lists(st.sampled_from("....##C"), min_size=height * width, max_size=height * width))
+    letters = [letter if letter != "C" or letters[:n].count("C") < 3 else "." for n, letter in enumerate(letters)]
+    row = draw(st.integers(0, height - 1)) * width
+    for place in range(row, row + width):  # a way from the mouse to the exit
+        letters[place] = letters[place].replace("#", ".")
+    start, end = draw(st.permutations(range(width)))[:2]
+    letters[row + start] = "M"
+    letters[row + end] = draw(st.sampled_from("EEc"))
+    return "".join("".join(letters[r * width : (r + 1) * width]) + "\n" for r in range(height))
+
+
+plays = st.lists(st.integers(0, 3), min_size=1, max_size=12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(boards(), plays, st.booleans(), st.integers(0, 99))
+def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
+    level, state = rows_of(board, cat_blocked=blocked)
+    width = int(level[rules.STRIDE])
+    twin = naive_cat_mouse.Maze(board, blocked)
+    rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+    successors, chances = np.zeros((ROOMY, len(state)), np.int16), np.zeros(ROOMY)
+
+    def told(state):
+        cats = [divmod(int(square), width) for square in state[rules.CAT :] if square >= 0]
+        return divmod(int(state[rules.MOUSE]), width), tuple(cats)
+
+    for action in actions:
+        expected = twin.turn(*told(state), text.ACTIONS[action])
+        found = Counter()
+        for k in range(rules.outcomes(level, state, action, successors, chances)):
+            found[told(successors[k])] += chances[k]
+        assert found.keys() == expected.keys()
+        assert all(abs(found[key] - float(expected[key])) < 1e-12 for key in found)
+        reward, ended = rules.step(level, state, action, rng)
+        assert told(state) in expected
+        outcome = twin.outcome(*told(state))
+        assert OUTCOMES[rules.outcome(level, state)] == outcome
+        assert (reward, ended) == ({"solved": 999, "died": -1001, "unfinished": -1}[outcome], outcome != "unfinished")
+        if ended:
+            break
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"cats": 3}, {"cats": 4, "cat_blocked": True}], ids=str)
+def test_outcomes_are_what_is_sampled(kwargs):
+    """10,000 steps from each of some states: Pearson's chi squared stays below its 1 - 1e-6 quantile."""
+    size, dof_limit = 10_000, {1: 24, 2: 28, 3: 31, 5: 36, 8: 44, 11: 51, 17: 64, 23: 76, 35: 97, 47: 117}
+    env = gym.make_vec("CatMouse-v0", num_envs=size, **kwargs).unwrapped
+    env.reset(seed=0)
+    batch = env.batch
+    level = batch.levels[0]
+    successors, chances = np.zeros((ROOMY, batch.states.shape[1]), np.int16), np.zeros(ROOMY)
+    walk = np.random.default_rng(1)
+    tried = 0
+    for number in range(30):
+        state, action = batch.states[0].copy(), int(walk.integers(4))
+        batch.states[:] = state
+        batch.counters[:, 1:3] = 0
+        expected = Counter()
+        for k in range(rules.outcomes(level, state, action, successors, chances)):
+            expected[successors[k].tobytes()] += chances[k]
+        assert abs(sum(expected.values()) - 1) < 1e-12
+        env.step(np.full(size, action))
+        found = Counter(row.tobytes() for row in batch.states)
+        assert found.keys() <= expected.keys()
+        if min(expected.values()) * size > 5 and len(expected) > 1:
+            chi = sum((found[key] - size * chance) ** 2 / (size * chance) for key, chance in expected.items())
+            assert chi < next(limit for dof, limit in dof_limit.items() if dof >= len(expected) - 1)
+            tried += 1
+        if batch.ends[:2, 0].any():
+            env.reset(seed=number)
+    assert tried > 10
+
+
+# -- what is seen --------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards(), plays, st.booleans(), st.integers(0, 99))
+def test_every_observation_refreshed_equals_observed_and_decodes(board, actions, blocked, seed):
+    level, state = rows_of(board, cat_blocked=blocked)
+    size = (len(board.splitlines()), int(level[rules.STRIDE]))
+    options = PUZZLE.read_options(cat_blocked=blocked)
+    rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+    views = {}
+    for name, observation in PUZZLE.observations.items():
+        space = observation.space(size)
+        views[name] = np.zeros((space.shape[0], size[0] * size[1]), space.dtype)
+        observation.observe(level, state, views[name])
+    for action in actions:
+        before = state.copy()
+        _, ended = rules.step(level, state, action, rng)
+        for name, observation in PUZZLE.observations.items():
+            whole = np.full_like(views[name], 7)
+            observation.observe(level, state, whole)
+            observation.refresh(level, before, state, views[name])
+            assert same(views[name], whole)
+            shaped = whole.reshape(observation.space(size).shape)
+            assert shaped in observation.space(size)
+            assert same(PUZZLE.decode(name, shaped, size, options), (level, state))
+        if ended:
+            break
+
+
+def test_what_is_no_maze_does_not_decode():
+    level, state = rows_of("M.C\nE#.\n")
+    options = PUZZLE.read_options()
+    planes, symbols = (np.zeros((count, 6), np.uint8) for count in (len(observing.PLANES), 1))
+    observing.observe_planes(level, state, planes)
+    observing.observe_symbols(level, state, symbols)
+    planes, symbols = planes.reshape(-1, 2, 3), symbols.reshape(1, 2, 3)
+    assert same(PUZZLE.decode("planes", planes, (2, 3), options), (level, state))
+    wrongs = []
+    for name, row, column in (
+        ("mouse", 0, 0), ("mouse", 0, 1), ("mouse", 1, 1), ("wall", 0, 0), ("floor", 1, 1), ("exit", 1, 0),
+        ("exit", 0, 0), ("cat", 1, 1),
+    ):  # fmt: skip
+        wrong = planes.copy()
+        wrong[observing.PLANES.index(name), row, column] ^= 1
+        wrongs.append(wrong)
+    for wrong in (*wrongs, planes * 2, planes * 0.5, planes[:4], planes[:, :1]):
+        with pytest.raises(ValueError, match="no "):
+            PUZZLE.decode("planes", wrong, (2, 3), options)
+    for wrong in (symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 4):
+        with pytest.raises(ValueError, match="no "):
+            PUZZLE.decode("symbols", wrong, (2, 3), options)
+
+
+# -- random mazes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "loops", "cats"), [(5, 0, 1), (5, 1, 2), ((21, 7), 4, 7), (11, 16, 3), (15, 0, None)])
+def test_random_mazes_are_connected_and_have_their_loops(size, loops, cats):
+    env = gym.make_vec("CatMouse-v0", num_envs=40, maze="random", size=size, loops=loops, cats=cats).unwrapped
+    env.reset(seed=3)
+    batch = env.batch
+    height, width = batch.extent
+    mazes = set()
+    for level, state in zip(batch.levels[batch.counters[:, 0]], batch.states, strict=True):
+        (again,) = PUZZLE.parse(PUZZLE.format(level, state), "drawn")
+        assert same(PUZZLE.encode(again, again.extent, env.options), (level, state))
+        floor = level[rules.CELLS :] & rules.WALL == 0
+        ways = sum(rules.COUNTS[cell & rules.SIDES] for cell in level[rules.CELLS :]) // 2
+        assert ways == floor.sum() - 1 + loops  # a tree, and so many more
+        assert floor.reshape(height, width)[1::2, 1::2].all()
+        reached, waiting = set(), [int(state[rules.MOUSE])]
+        while waiting:
+            square = waiting.pop()
+            if square not in reached:
+                reached.add(square)
+                sides = [side for side in range(4) if level[rules.CELLS + square] >> side & 1]
+                waiting += [int(rules.beside(level, square, side)) for side in sides]
+        assert len(reached) == floor.sum()
+        assert (state[rules.MOUSE], level[rules.EXIT]) == (width + 1, (height - 2) * width + width - 2)
+        assert level[rules.CATS] == (1 if cats is None else cats)
+        mazes.add(level.tobytes())
+    assert len(mazes) > 10 or size == 5 or loops == 16
+
+
+def test_every_spanning_tree_is_equally_likely():
+    """Two rows of three rooms have fifteen; chi squared with 14 degrees of freedom, its 1 - 1e-6 quantile is 57."""
+    env = gym.make_vec("CatMouse-v0", num_envs=15_000, maze="random", size=(7, 5), loops=0, cats=0).unwrapped
+    env.reset(seed=0)
+    found = Counter(level.tobytes() for level in env.batch.levels[:15_000])
+    assert len(found) == 15
+    assert sum((count - 1000) ** 2 / 1000 for count in found.values()) < 57
+
+
+# -- options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"maze": "large"}, r"maze='large' is not known; allowed are 'classic', 'random'"),
+        ({"maze": "random", "size": 10}, r"size=10: an odd integer from 5 to 63 a side is needed"),
+        ({"maze": "random", "size": (7, 3)}, r"size=\(7, 3\): an odd integer"),
+        ({"maze": "random", "size": True}, r"size=True: an odd integer"),
+        ({"maze": "random", "loops": 17}, r"loops=17: an integer from 0 to 16 is needed"),
+        ({"maze": "random", "size": 5, "loops": 0, "cats": 3}, r"cats=3: an integer from 0 to 2 is needed, or None"),
+        ({"cats": 8}, r"cats=8: an integer from 0 to 7"),
+        ({"cats": 1.0}, r"cats=1.0: an integer"),
+        ({"cat_blocked": 1}, r"cat_blocked=1: True or False"),
+        ({"maze": "random", "levels": "classic"}, r"maze='random' draws mazes of its own: it goes without levels="),
+        ({"levels": "M.E\n", "cats": 2}, r"has room for 1 cats; cats=2 do not fit"),
+    ],
+)
+def test_a_bad_option_is_a_value_error(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        gym.make("CatMouse-v0", **kwargs)
+
+
+@pytest.mark.parametrize(
+    ("board", "cats", "then"),
+    [
+        ("M.c", 0, "M.E"),
+        ("MCc", 1, "MCE"),
+        ("M..E....", 1, "M..E...C"),
+        ("M...C...E", 2, "M...C..CE"),
+        ("M.c", None, "M.c"),
+    ],
+)
+def test_more_and_fewer_cats(board, cats, then):
+    env = gym.make("CatMouse-v0", levels=board + "\n", cats=cats).unwrapped
+    env.reset(seed=0)
+    scene = env.scene()
+    assert text.grid(scene.level, scene.state) == [then]

@@ -1,0 +1,131 @@
+"""Mazes as text: both ways, and what is said of one that cannot be."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_cat_mouse_rules import boards
+
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules
+
+OPTIONS = PUZZLE.read_options()
+SEED_MAZE = [
+    "0000000000", "0111101110", "0001001010", "0111011000", "0101111010",
+    "0101101110", "0100000110", "0111101010", "0101101110", "0000000000",
+]  # fmt: skip
+
+
+def rows_of(text):
+    (level,) = PUZZLE.parse(text, "text")
+    return PUZZLE.encode(level, level.extent, OPTIONS)
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards(7), st.lists(st.integers(0, 3), max_size=15), st.integers(1, 2**60))
+def test_text_and_rows_go_round(board, actions, word):
+    """At the start, and wherever a game goes on from there."""
+    level, state = rows_of(board)
+    assert PUZZLE.format(level, state) == board
+    rng = np.array([word], np.uint64)
+    for action in actions:
+        if rules.step(level, state, action, rng)[1]:
+            break
+        assert same(rows_of(PUZZLE.format(level, state)), (level, state))
+
+
+def test_the_default_is_the_original_programs_maze():
+    (level,) = find_levels(PUZZLE, "classic")
+    row, state = PUZZLE.encode(level, level.extent, OPTIONS)
+    walls = (row[rules.CELLS :] & rules.WALL != 0).reshape(10, 10)
+    assert ["".join("10"[wall] for wall in line) for line in walls.tolist()] == SEED_MAZE
+    assert [divmod(int(square), 10) for square in (state[rules.MOUSE], state[rules.CAT], row[rules.EXIT])] == [
+        (1, 1),
+        (4, 6),
+        (8, 8),
+    ]
+    assert gym.spec("CatMouse-v0").max_episode_steps == 200
+
+
+def test_smaller_levels_are_padded_with_walls():
+    env = gym.make("CatMouse-v0", levels=["M.E\n", "M...\nC..E\n"]).unwrapped
+    env.reset(seed=0, options={"level": "M.E\n"})
+    scene = env.scene()
+    assert PUZZLE.format(scene.level, scene.state) == "M.E#\n####\n"
+
+
+def test_titles_comments_and_many_levels():
+    levels = PUZZLE.parse("; about all\n; one\nM.E\n\n\nM.\nEC\n;three\nM.c\n", "pack.txt")
+    assert [level.name for level in levels] == ["one", "pack.txt:6", "three"]
+    assert [level.extent for level in levels] == [(1, 3), (2, 2), (1, 3)]
+
+
+def test_the_ansi_picture():
+    env = gym.make("CatMouse-v0", levels="M..E\n###.\n", render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render() == "M..E\n###.\nstep 0  score 0  ready\n"
+    lines = []
+    for action in (0, 3, 3, 3):
+        env.step(action)
+        lines.append(env.render().splitlines()[-1])
+    assert lines == [
+        "step 1  score -1  stopped",
+        "step 2  score -2  running",
+        "step 3  score -3  running",
+        "step 4  score 996  escaped",
+    ]
+    assert env.render().startswith("...m\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("..E\n", r"t:1: no mouse in this level; it needs one \(M\)"),
+        ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; a level has one"),
+        ("; title\nM.C\n", r"t:2: no exit in this level; it needs one \(E or c\)"),
+        ("M.E\n..c\n", r"t:2:3: a second exit, the first is at t:1:3"),
+        ("M#E\n.#.\n", r"t:1:3: the mouse cannot get to this exit: walls are between them"),
+        ("M.E\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3; all rows of a level"),
+        ("M.E\n....\n", r"t:2:4: this row has 4 squares, the level's first has 3"),
+        ("M.E\n.W.\n", r"t:2:2: unknown letter 'W'; allowed are # \. M C E c"),
+        ("M E\n", r"t:1:2: unknown letter ' '"),
+        ("M.E\n\n.x.E\n", r"t:3:2: 'x' is the end of a game: nothing is left to play"),
+        ("..m\n", r"t:1:3: 'm' is the end of a game"),
+        ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
+        ("M.E" + "." * 62 + "\n", r"t:1: a level of 65x1 squares; at most 64 a side are allowed"),
+        ("M.E\n" + "...\n" * 64, r"t:1: a level of 3x65 squares; at most 64 a side"),
+    ],
+)
+def test_what_is_wrong_and_where(text, message):
+    with pytest.raises(LevelError, match=f"^{message}"):
+        PUZZLE.parse(text, "t")
+
+
+def read(text):
+    """The levels in a text and no fault, or None and the fault; nothing else may be raised."""
+    try:
+        return PUZZLE.parse(text, "fuzz"), ""
+    except LevelError as error:
+        return None, str(error)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("##..MCEcmxX; \n\n\rZé\t"), max_size=60) | st.text(max_size=40))
+def test_any_text_is_levels_or_a_level_error(text):
+    levels, fault = read(text)
+    assert levels is not None or fault.startswith("fuzz:")
+    for level in levels or ():
+        rows = PUZZLE.encode(level, level.extent, OPTIONS)
+        assert same(rows_of(PUZZLE.format(*rows)), rows)
+
+
+@settings(max_examples=150, deadline=None)
+@given(boards(), st.data())
+def test_a_level_with_one_letter_changed_is_a_level_or_a_level_error(board, data):
+    place = data.draw(st.integers(0, len(board) - 1))
+    changed = board[:place] + data.draw(st.sampled_from("#.MCEcmxX \n?")) + board[place + 1 :]
+    levels, fault = read(changed)
+    assert fault.startswith("fuzz:") if levels is None else len(levels) <= 2
