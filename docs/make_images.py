@@ -50,6 +50,13 @@ SITUATIONS: dict[str, Situation] = {
         {(1, 0): "wumpus!", (1, 2): "pit?", (0, 1): "pit?", (2, 2): "safe", (3, 1): "safe"},
     ),
     "wumpus-end": Situation("Wumpus-v0", (TURN_LEFT, SHOOT, *TO_THE_GOLD[1:], *HOME_WITH_IT), TEXTBOOK),
+    "cat-mouse-start": Situation("CatMouse-v0", (), {"tile_size": 64}),
+    "cat-mouse-meeting": Situation("CatMouse-v0", (RIGHT, RIGHT, DOWN, DOWN), {"tile_size": 64}),
+    "cat-mouse-won": Situation(
+        "CatMouse-v0",
+        (*[RIGHT] * 2, *[DOWN] * 3, *[RIGHT] * 3, DOWN, *[RIGHT] * 2, *[DOWN] * 3, *[RIGHT] * 2, *[DOWN] * 3),
+        {"tile_size": 64, "cat_blocked": True},
+    ),
     "eight-start": Situation("EightPuzzle-v0", (), {"levels": "classic", "tile_size": 128}, level="easy, 5 moves"),
     "eight-end": Situation(
         "EightPuzzle-v0",

@@ -2,9 +2,10 @@
 
 L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. The search library's UCT makes plans, which
 needs a world that does what the plan says; here statistics belong to a state and an action as they do there, but each
-simulation samples where an action leads. It goes down by ``mean + exploration * sqrt(ln(visits here) / visits)``,
-untried actions first; adds the first state that is new; and from there rolls out: along a shortest way to the exit, but
-not onto a square beside a cat. Waiting is one action, however many sides have walls.
+simulation samples where an action leads. It goes down by ``mean + exploration * sqrt(ln(visits here) / visits)``, the
+roll-out's action first, another one only after some tries of those before it; adds the first state that is new; and
+from there rolls out: along a shortest way to the exit, but not onto a square beside a cat. Waiting is one action,
+however many sides have walls.
 
     array   dtype    shape   holds
     visits  int32    [N, 4]  how often an action was tried in a state of the node store
@@ -47,6 +48,9 @@ ACTIONS = 4
 DEEPEST = 50
 """Steps of a simulation, in the tree and rolled out; then comes an estimate: to the exit by a shortest way."""
 
+PATIENCE = 12
+"""How often, for each action tried in a state, it is tried before the next."""
+
 
 class Uct(MazeAgent):
     """The agent; see the module's docstring. It searches anew at every step.
@@ -61,7 +65,7 @@ class Uct(MazeAgent):
         ValueError: ``simulations`` is not positive, or the environment shows something else than planes.
     """
 
-    def __init__(self, env: Any, seed: int = 0, simulations: int = 200, exploration: float = 200.0) -> None:
+    def __init__(self, env: Any, seed: int = 0, simulations: int = 200, exploration: float = 20.0) -> None:
         super().__init__(env)
         if simulations < 1:
             raise ValueError(f"simulations={simulations!r}: a positive integer is needed")
@@ -98,13 +102,18 @@ def worth_trying(level, state, action):
 
 @routine
 def select(level, state, visits, totals, exploration):
-    """The action by which a simulation goes on."""
-    total = visits[0] + visits[1] + visits[2] + visits[3]
+    """The action by which a simulation goes on, in a state where one was tried."""
+    total, tried = 0, 0
+    for action in range(ACTIONS):
+        total += visits[action]
+        tried += visits[action] > 0
     best, most = 0, -math.inf
     for action in range(ACTIONS):
         if worth_trying(level, state, action):
             if visits[action] == 0:
-                return action
+                if total >= PATIENCE * tried:
+                    return action
+                continue
             value = totals[action] / visits[action] + exploration * math.sqrt(math.log(total) / visits[action])
             if value > most:
                 best, most = action, value
@@ -160,7 +169,10 @@ def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
     """One simulation from the root, in place; all on its way learn what came after."""
     node, depth, paid, ended = 0, 0, 0.0, False
     while depth < DEEPEST:
-        action = select(level, state, visits[node], totals[node], exploration)
+        if visits[node].any():
+            action = select(level, state, visits[node], totals[node], exploration)
+        else:
+            action = careful(level, state, rng, steps)
         way[depth, 0], way[depth, 1] = node, action
         depth += 1
         reward, ended = step(level, state, action, rng)

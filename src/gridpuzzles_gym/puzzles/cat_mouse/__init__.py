@@ -83,7 +83,7 @@ class Options:
 
 def _is_count(value: object, most: float) -> bool:
     """Is it an integer from 0 to so many?"""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= value <= most
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) <= most
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:

@@ -1,0 +1,70 @@
+"""How the mice do on the classic maze, against the best that is possible; prints the table of the README.
+
+``python benchmarks/cat_mouse.py``. Simulated on the episodes that ``gridpuzzles compare`` plays; the values are exact.
+"""
+
+import argparse
+from typing import Any
+
+import gymnasium as gym
+from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.training.compare import compare
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+
+ID = "CatMouse-v0"
+AGENTS = ("random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration")
+SLOW = {"uct": 200}
+"""Agents that play so many times fewer episodes."""
+
+
+def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
+    """One row of the table."""
+    count = max(episodes // SLOW.get(agent, 1), 1)
+    score = compare(ID, [agent], count, num_envs=min(1024, -(-count // 5)), env_kwargs=kwargs, progress=False).scores[0]
+    cells = [
+        f"{score.mean_return:+.1f} ± {score.interval:.1f}",
+        f"{score.success:.1%}",
+        f"{score.deaths:.1%}",
+        f"{score.timeouts:.1%}",
+        f"{score.steps:.1f}",
+        f"{count:,}",
+    ]
+    variant = ", walls to each other" if kwargs else ""
+    return " | ".join([f"{agent}{variant}", *cells])
+
+
+def exact(limit: int | None, **kwargs: Any) -> str:
+    """One row of the table: what value iteration's policy is worth."""
+    env: Any = gym.make(ID, **kwargs).unwrapped
+    env.reset(seed=0)
+    scene = env.scene()
+    chain = values.chain_of(scene.level)
+    start = chain.number(scene.level, scene.state)
+    found = values.expectation(values.solve(chain), start, limit)
+    left = 1 - found.survival - found.death
+    name = "exact value" + (", walls to each other" if kwargs else "") + (", no limit" if limit is None else "")
+    if limit is not None:
+        name += f" (the best within {limit} steps: {values.best_within(chain, limit)[start]:+.3f})"
+    cells = [f"{found.mean_return:+.3f}", f"{found.survival:.2%}", f"{found.death:.2%}", f"{max(left, 0):.3%}"]
+    return " | ".join([name, *cells, f"{found.steps:.2f}", "–"])
+
+
+def main() -> None:
+    """Measure and print Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--episodes", type=int, default=100_000)
+    episodes = parser.parse_args().episodes
+    print(
+        "| agent | return ± 95 % | escaped | caught | timeout | steps | episodes |\n|---|---:|---:|---:|---:|---:|---:|"
+    )
+    limit = gym.spec(ID).max_episode_steps
+    for kwargs in ({}, {"cat_blocked": True}):
+        for agent in AGENTS:
+            print(f"| {simulated(agent, episodes, **kwargs)} |", flush=True)
+        for steps in (limit, None):
+            print(f"| {exact(steps, **kwargs)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
