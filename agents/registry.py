@@ -55,6 +55,18 @@ def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy
     return make
 
 
+def _bayesian(env: Any, seed: int) -> Policy:
+    from .wumpus.bayesian import Bayesian
+
+    return Bayesian.for_env(env)
+
+
+def _optimal(env: Any, seed: int) -> Policy:
+    from .wumpus.optimal import Optimal
+
+    return Optimal.for_env(env)
+
+
 def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
     def make(env: Any, seed: int) -> Policy:
         from .cat_mouse.wall_follower import WallFollower
@@ -120,6 +132,19 @@ AGENTS: dict[str, AgentEntry] = {
             "wumpus",
             "sound marks, and never a step onto a square that is not proven safe",
             _online_search("sound", risk=False),
+        ),
+        AgentEntry(
+            "bayesian",
+            "wumpus",
+            "knows the exact odds of every square, and does what pays by them",
+            _bayesian,
+        ),
+        AgentEntry(
+            "optimal",
+            "wumpus",
+            "the best that is possible in a cave of up to 16 squares; worked out at first use",
+            _optimal,
+            featured=False,
         ),
         *(AgentEntry(agent.name, "bait", agent.description, agent.make) for agent in SEED_AGENTS.values()),
         AgentEntry(

@@ -17,7 +17,8 @@ OBSERVATIONS = ("percepts", "planes", "egocentric")
 @pytest.mark.parametrize("name", agents_of(puzzle_of("Wumpus-v0")))
 @pytest.mark.parametrize("kind", OBSERVATIONS)
 def test_predict_keeps_the_contract(name, kind):
-    env = gym.make_vec("Wumpus-v0", num_envs=3, observation=kind)
+    small = {"size": 3, "pits": 1} if name == "optimal" else {}  # solved in a second
+    env = gym.make_vec("Wumpus-v0", num_envs=3, observation=kind, **small)
     agent = make_agent(name, env, seed=1)
     assert isinstance(agent, Policy)
     observation, _ = env.reset(seed=1)

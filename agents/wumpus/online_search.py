@@ -21,10 +21,9 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.random import Words
-from gridpuzzles_gym.puzzles.wumpus import observing
-from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
-from ..policy import State, is_single, seed_words, starts_of
+from ..policy import State, seed_words, starts_of
+from .cave_agent import CaveAgent, read_percepts, start_of
 from .decision import make_decide_batch
 from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
 
@@ -47,7 +46,7 @@ class Memory(NamedTuple):
     """[B], the randomness of the last resort."""
 
 
-class OnlineSearch:
+class OnlineSearch(CaveAgent):
     """The agent; see the module's docstring.
 
     Args:
@@ -76,7 +75,8 @@ class OnlineSearch:
     ) -> None:
         if marks not in MARKS_WAYS:
             raise ValueError(f"marks={marks!r} is not known; allowed are {', '.join(map(repr, MARKS_WAYS))}")
-        self.height, self.width, self.start, self.seed = height, width, start, seed
+        super().__init__(height, width, start)
+        self.seed = seed
         self.settings = np.array([height, width, marks == "sound", risk, climb], np.int64)
 
     @classmethod
@@ -88,19 +88,7 @@ class OnlineSearch:
         """
         batch = env.batch
         height, width = batch.extent
-        places = {(level.content[1], level.content[2]) for level in batch.source.levels}
-        start: tuple[int, int] | None = ((height - 1) * width, EAST)
-        if batch.observation == "planes":
-            start = None
-        elif len(places) > 1 or batch.source.sampler is not None:
-            raise ValueError(
-                f"online search cannot tell from observation={batch.observation!r} where each of these caves begins; "
-                "make the environment with observation='planes'"
-            )
-        elif places:
-            ((row, column), facing) = places.pop()
-            start = (row * width + column, facing)
-        return cls(height, width, start, "climb" in batch.action_names, marks, risk, seed)
+        return cls(height, width, start_of(batch), "climb" in batch.action_names, marks, risk, seed)
 
     def predict(
         self,
@@ -121,10 +109,7 @@ class OnlineSearch:
         Raises:
             ValueError: Arrays of other shapes, or planes are needed to tell where the episode begins.
         """
-        observation = np.asarray(observation)
-        shape = self._shape(observation)
-        single = is_single(observation, shape)
-        views = observation[None] if single else observation
+        views, single = self.views_of(observation)
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:
@@ -135,7 +120,7 @@ class OnlineSearch:
             if len(rows) != count:
                 raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
         actions = np.empty(count, np.int64)
-        starts = self._starts(views, starting)
+        starts = self.starts_in(views, starting)
         make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, words, actions)
         return actions[0] if single else actions, Memory(rows, words)
 
@@ -151,44 +136,3 @@ class OnlineSearch:
             if words:
                 notes[divmod(square, self.width)] = " ".join(words)
         return notes
-
-    def _shape(self, observation: npt.NDArray[Any]) -> tuple[int, ...]:
-        """The shape of one observation of the kind that this one, or this batch, is."""
-        if observation.ndim <= 2:
-            return (len(observing.PERCEPTS),)
-        if observation.shape[-3] == len(observing.EGOCENTRIC):
-            side = 2 * observing.RADIUS + 1
-            return (len(observing.EGOCENTRIC), side, side)
-        return (len(observing.PLANES), self.height, self.width)
-
-    def _starts(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
-        starts = np.zeros((len(views), 2), np.int16)
-        if self.start is not None:
-            starts[:] = self.start
-        elif starting.any():
-            if views.ndim != 4 or views.shape[1] != len(observing.PLANES):
-                raise ValueError("where episodes begin is not known; observation='planes' tells it")
-            first = views[starting]
-            starts[starting, 0] = first[:, observing.HOME_P].reshape(len(first), -1).argmax(axis=1)
-            facings = first[:, observing.FACING_P : observing.HOME_P]
-            starts[starting, 1] = facings.any(axis=(2, 3)).argmax(axis=1)
-        return starts
-
-
-def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """The percepts of the moment, int8[B, 5], from a batch of any of the puzzle's observations.
-
-    In planes, ``scream`` stays on after the wumpus's death; the agent hears only the first.
-    """
-    if views.ndim == 2:
-        return np.ascontiguousarray(views, np.int8)
-    o = observing
-    percepts = np.empty((len(views), len(o.PERCEPTS)), np.int8)
-    if views.shape[1] == len(o.EGOCENTRIC):
-        percepts[:, :3] = views[:, o.STENCH_E : o.GLITTER_E + 1, o.RADIUS, o.RADIUS]
-        percepts[:, 3:] = views[:, o.BUMP_E : o.SCREAM_E + 1, 0, 0]
-    else:
-        standing = views[:, o.FACING_P : o.HOME_P].max(axis=1)
-        percepts[:, :3] = (views[:, o.STENCH_P : o.GLITTER_P + 1] & standing[:, None]).any(axis=(2, 3))
-        percepts[:, 3:] = views[:, o.BUMP_P : o.SCREAM_P + 1, 0, 0]
-    return percepts

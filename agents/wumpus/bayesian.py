@@ -1,0 +1,130 @@
+"""The Bayesian agent of the Wumpus World: it knows the odds of every square, and does what pays by them.
+
+:mod:`.belief` says how likely pits, wumpus and gold are on each square, exactly; :mod:`.expectation` how it
+decides by that. It knows how caves are drawn, as every player is told; of given caves (``levels=``) it takes each
+square to have a pit with the environment's ``pit_probability``, or the textbook's 0.2.
+"""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.puzzles.wumpus import observing
+
+from ..policy import State, starts_of
+from .belief import DANGER, FALLBACK, GOLD
+from .cave_agent import CaveAgent, read_percepts, start_of, step_limit
+from .expectation import make_decide_batch
+from .recollection import CELLS, ROCK, VISITED
+
+
+class Memory(NamedTuple):
+    """What :class:`Bayesian` remembers, the ``state`` of its ``predict()``."""
+
+    rows: npt.NDArray[np.int16]
+    """[B, M], drawn at the top of :mod:`.recollection`."""
+    beliefs: npt.NDArray[np.float64]
+    """[B, 4, H*W]: what follows from the rows; see :func:`.belief.believe`."""
+
+
+class Bayesian(CaveAgent):
+    """The agent; see the module's docstring.
+
+    Args:
+        height: Rows of the cave.
+        width: Squares in a row.
+        start: (square, facing) where episodes begin; None reads it off the first observation.
+        pits: How many pits there are; None where each square has one with ``pit_probability``.
+        pit_probability: That probability.
+        climb: Is there an action that leaves the cave?
+        limit: Steps after which an episode is truncated.
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        start: tuple[int, int] | None,
+        pits: int | None = 3,
+        pit_probability: float = FALLBACK,
+        climb: bool = False,
+        limit: int = 100,
+    ) -> None:
+        super().__init__(height, width, start)
+        self.pit_probability = pit_probability
+        self.settings = np.array([height, width, -1 if pits is None else pits, climb, limit], np.int64)
+
+    @classmethod
+    def for_env(cls, env: Any) -> Self:
+        """The agent for an unwrapped PuzzleEnv or PuzzleVectorEnv of the Wumpus World.
+
+        Raises:
+            ValueError: The environment's caves begin in different places, and its observation does not tell where.
+        """
+        batch, options = env.batch, env.batch.options
+        given = bool(batch.source.levels) or batch.source.sampler is not None
+        probability = options.pit_probability
+        height, width = batch.extent
+        return cls(
+            height,
+            width,
+            start_of(batch),
+            None if given or probability is not None else options.pits,
+            FALLBACK if probability is None else probability,
+            options.climb,
+            step_limit(batch),
+        )
+
+    def predict(
+        self,
+        observation: npt.NDArray[Any],
+        state: State | None = None,
+        episode_start: npt.NDArray[np.bool_] | None = None,
+        deterministic: bool = True,
+    ) -> tuple[npt.NDArray[np.int64] | np.int64, Memory]:
+        """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
+
+        Args:
+            observation: Any of the puzzle's three, one or a batch; of the planes only what is perceived on
+                the current square is read, rock, and where the episode begins.
+            state: A :class:`Memory`; it is not changed.
+            episode_start: bool[B].
+            deterministic: Makes no difference.
+
+        Raises:
+            ValueError: Arrays of other shapes, or planes are needed to tell where the episode begins.
+        """
+        views, single = self.views_of(observation)
+        count, squares = len(views), self.height * self.width
+        starting = starts_of(episode_start, count)
+        if state is None:
+            rows, starting = np.zeros((count, CELLS + squares), np.int16), np.ones(count, np.bool_)
+            beliefs = np.zeros((count, 4, squares))
+        else:
+            rows, beliefs = state[0].copy(), state[1].copy()
+            if len(rows) != count:
+                raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
+        actions = np.empty(count, np.int64)
+        starts, rock = self.starts_in(views, starting), self._rock(views)
+        make_decide_batch()(
+            self.settings, read_percepts(views), self.pit_probability, starting, starts, rock, rows, beliefs, actions
+        )
+        return actions[0] if single else actions, Memory(rows, beliefs)
+
+    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+        """The danger of squares (row, column) in environment ``i``, and how likely the gold is there, in per cent."""
+        cells, belief = state[0][i, CELLS:], state[1][i]
+        notes = {}
+        for square in np.flatnonzero(cells & (VISITED | ROCK) == 0).tolist():
+            danger, gold = belief[DANGER, square], belief[GOLD, square]
+            words = "safe" if danger < 1e-9 else f"{100 * danger:.0f} %"
+            notes[divmod(square, self.width)] = f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
+        return notes
+
+    def _rock(self, views: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """bool[B, H*W]: where the observation shows rock."""
+        if views.ndim == 4 and views.shape[1] == len(observing.PLANES):
+            rock: npt.NDArray[np.bool_] = views[:, observing.WALL_P].reshape(len(views), -1) != 0
+            return rock
+        return np.zeros((len(views), self.height * self.width), np.bool_)

@@ -1,0 +1,326 @@
+"""How likely a pit, the wumpus and the gold are on every square, exactly, given all that has been perceived.
+
+Every layout that the percepts allow counts as often as the cave is drawn so. Two models:
+
+*Exact*: the wumpus, the gold and so many pits lie on distinct squares, all layouts alike.
+*Independent*: each square has a pit with a probability of its own; wumpus and gold lie anywhere.
+
+A breeze says that there is a pit on one of the squares beside it that are not visited. Only squares beside
+breezes, and beside nothing else, are bound by that (the *frontier*); the pits elsewhere are free and merely
+counted. The frontier is summed over square by square: after each, only which of the breezes at work are explained
+so far makes a difference, so the sum is as long as the frontier and as wide as its breezes that overlap.
+Summing once from each end gives the probability of every square (the forward-backward algorithm). The wumpus
+is gone through square by square; where pits and wumpus cannot share one, it takes the pits' place there.
+"""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+
+from .recollection import (
+    BREEZE,
+    CELLS,
+    DEAD,
+    HEIGHT,
+    HELD,
+    HIT,
+    MISSED,
+    MODEL_PITS,
+    ROCK,
+    STENCH,
+    VISITED,
+    WIDTH,
+    beside,
+)
+
+CLEAR, FRONTIER, FREE, KNOWN = range(4)
+"""Kinds of squares for pits: none there for certain; beside breezes only; beside nothing visited; visited or rock."""
+PIT, LAIR, GOLD, DANGER = range(4)
+"""Rows of a belief, float64[4, H*W]; DANGER is a pit or a wumpus alive."""
+FALLBACK = 0.2
+"""The textbook's probability of a pit, where percepts contradict the exact model (in a given cave)."""
+
+
+@rule
+def count_felt(settings, memory, square, bit):  # type: ignore[no-untyped-def]
+    """Of the visited squares beside one: how many felt ``bit``, and how many did not."""
+    felt, calm = 0, 0
+    for facing in range(4):
+        there = beside(settings, memory, square, facing)
+        if there >= 0 and memory[CELLS + there] & VISITED:
+            if memory[CELLS + there] & bit:
+                felt += 1
+            else:
+                calm += 1
+    return felt, calm
+
+
+@rule
+def is_lair(settings, memory, square, stenches):  # type: ignore[no-untyped-def]
+    """Can the wumpus be there, dead or alive, given all ``stenches`` and what became of the arrow?"""
+    cell = memory[CELLS + square]
+    if cell & (ROCK | MISSED) or memory[DEAD] != (cell & HIT != 0) or (cell & VISITED and not memory[DEAD]):
+        return False
+    felt, calm = count_felt(settings, memory, square, STENCH)
+    if cell & VISITED:
+        felt, calm = (felt + 1, calm) if cell & STENCH else (felt, calm + 1)
+    return calm == 0 and felt == stenches
+
+
+@routine
+def sort_squares(settings, memory, kinds):  # type: ignore[no-untyped-def]
+    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; how many are free, and how many not KNOWN."""
+    free, unknown = 0, 0
+    for square in range(len(kinds)):
+        if memory[CELLS + square] & (VISITED | ROCK):
+            kinds[square] = KNOWN
+            continue
+        felt, calm = count_felt(settings, memory, square, BREEZE)
+        kinds[square] = CLEAR if calm else FRONTIER if felt else FREE
+        free += kinds[square] == FREE
+        unknown += 1
+    return free, unknown
+
+
+@routine
+def plan_sum(settings, memory, kinds):  # type: ignore[no-untyped-def]
+    """In which order to sum over the frontier.
+
+    Every breeze at work has a bit, from the first square beside it to the last; bits are used again.
+
+    Returns:
+        int64[F, 3]: the square; the bits of the breezes it explains; those that must be explained after it.
+        And how many bits there are.
+    """
+    squares = len(kinds)
+    waiting = np.zeros(squares, np.int64)  # of each breeze: squares of the frontier beside it that are to come
+    bit_of = np.full(squares, -1)
+    total = 0
+    for square in range(squares):
+        total += kinds[square] == FRONTIER
+        if memory[CELLS + square] & VISITED and memory[CELLS + square] & BREEZE:
+            for facing in range(4):
+                there = beside(settings, memory, square, facing)
+                waiting[square] += there >= 0 and kinds[there] == FRONTIER
+    order, done = np.zeros((total, 3), np.int64), np.zeros(squares, np.bool_)
+    used, width = 0, 0
+    for step in range(total):
+        best, least = -1, 99
+        for square in range(squares):
+            if kinds[square] == FRONTIER and not done[square]:
+                opened = 0  # breezes it would put to work, less those it would finish
+                for facing in range(4):
+                    there = beside(settings, memory, square, facing)
+                    if there >= 0 and memory[CELLS + there] & VISITED:
+                        opened += (bit_of[there] < 0) - (waiting[there] == 1)
+                at_work = 0
+                for facing in range(4):
+                    there = beside(settings, memory, square, facing)
+                    at_work += there >= 0 and bit_of[there] >= 0
+                if 4 * opened - at_work < least:
+                    best, least = square, 4 * opened - at_work
+        done[best] = True
+        order[step, 0] = best
+        for facing in range(4):
+            there = beside(settings, memory, best, facing)
+            if there >= 0 and memory[CELLS + there] & VISITED:
+                if bit_of[there] < 0:
+                    bit = 0
+                    while used >> bit & 1:
+                        bit += 1
+                    bit_of[there] = bit
+                    used |= 1 << bit
+                    width = max(width, bit + 1)
+                waiting[there] -= 1
+                order[step, 1] |= 1 << bit_of[there]
+                if waiting[there] == 0:
+                    order[step, 2] |= 1 << bit_of[there]
+        used &= ~order[step, 2]
+    return order, width
+
+
+@rule
+def after(satisfied, order, step, pit):  # type: ignore[no-untyped-def]
+    """The breezes explained after one more square, or -1 where one is left without an explanation."""
+    if pit:
+        satisfied |= order[step, 1]
+    return satisfied & ~order[step, 2] if satisfied & order[step, 2] == order[step, 2] else -1
+
+
+@routine
+def ways_for_free(free, pits):  # type: ignore[no-untyped-def]
+    """float64[pits + 1]: in how many ways the pits that the frontier leaves over lie on the free squares."""
+    ways = np.zeros(pits + 1)
+    for used in range(pits + 1):
+        left = pits - used
+        if left <= free:
+            ways[used] = 1.0
+            for k in range(left):
+                ways[used] *= (free - k) / (k + 1)
+    return ways
+
+
+@routine
+def sum_frontier(order, width, taken, ways, counted, chance, pits):  # type: ignore[no-untyped-def]
+    """The weight of all layouts of pits, and each square's share.
+
+    Args:
+        order: From :func:`plan_sum`.
+        width: From there too.
+        taken: The wumpus's square, which has no pit; -1 where it takes none from the frontier.
+        ways: float64[K + 1]: the weight of what is not the frontier, by the pits in it; K is 0 in the
+            independent model, which does not count.
+        counted: Does each pit count (exact model)?
+        chance: The probability of a pit in the independent model.
+        pits: float64[F], filled: the probability of a pit, in the frontier's order.
+
+    Returns:
+        The weight; and the mean number of pits in the frontier (0 where they do not count).
+    """
+    steps, masks, counts = len(order), 1 << width, len(ways)
+    with_pit, without = (1.0, 1.0) if counted else (chance, 1.0 - chance)
+    one = 1 if counted else 0
+    ahead = np.zeros((steps + 1, masks, counts))
+    behind = np.zeros((steps + 1, masks, counts))
+    ahead[0, 0, 0] = 1.0
+    for step in range(steps):
+        for mask in range(masks):
+            for k in range(counts):
+                weight = ahead[step, mask, k]
+                if weight == 0:
+                    continue
+                there = after(mask, order, step, False)
+                if there >= 0:
+                    ahead[step + 1, there, k] += weight * without
+                there = after(mask, order, step, True)
+                if there >= 0 and k + one < counts and order[step, 0] != taken:
+                    ahead[step + 1, there, k + one] += weight * with_pit
+    total, mean = 0.0, 0.0
+    for k in range(counts):
+        behind[steps, 0, k] = ways[k]
+        total += ahead[steps, 0, k] * ways[k]
+        mean += ahead[steps, 0, k] * ways[k] * k
+    pits[:] = 0.0
+    if total == 0:
+        return 0.0, 0.0
+    for step in range(steps - 1, -1, -1):
+        for mask in range(masks):
+            for k in range(counts):
+                there = after(mask, order, step, False)
+                weight = without * behind[step + 1, there, k] if there >= 0 else 0.0
+                there = after(mask, order, step, True)
+                if there >= 0 and k + one < counts and order[step, 0] != taken:
+                    gained = with_pit * behind[step + 1, there, k + one]
+                    weight += gained
+                    pits[step] += ahead[step, mask, k] * gained / total
+                behind[step, mask, k] = weight
+    return total, mean / total
+
+
+@routine
+def believe(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+    """Fill ``belief`` (float64[4, H*W]): PIT, LAIR, GOLD, DANGER.
+
+    Args:
+        settings: Of :mod:`.recollection`.
+        memory: What has been perceived.
+        chance: The probability of a pit in the independent model.
+        belief: To fill.
+
+    Returns:
+        The weight of all that is possible: after one more percept it is less by that percept's probability.
+    """
+    squares = settings[HEIGHT] * settings[WIDTH]
+    kinds = np.empty(squares, np.int64)
+    free, unknown = sort_squares(settings, memory, kinds)
+    order, width = plan_sum(settings, memory, kinds)
+    stenches = 0
+    for square in range(squares):
+        stenches += memory[CELLS + square] & VISITED and memory[CELLS + square] & STENCH != 0
+    lairs = np.empty(squares, np.int64)
+    count = 0
+    for square in range(squares):
+        if is_lair(settings, memory, square, stenches):
+            lairs[count] = square
+            count += 1
+    belief[:] = 0.0
+    number, weight = settings[MODEL_PITS], 0.0
+    if number >= 0:
+        weight = believe_exactly(memory, number, kinds, free, unknown, order, width, lairs[:count], belief)
+    exact = weight > 0
+    if not exact:
+        chance = FALLBACK if number >= 0 else chance
+        weight = believe_independently(memory, chance, kinds, unknown, order, width, lairs[:count], belief)
+    for square in range(squares):
+        lair = 0.0 if memory[DEAD] else belief[LAIR, square]
+        pit = belief[PIT, square]
+        belief[DANGER, square] = min(1.0, pit + lair) if exact else 1 - (1 - pit) * (1 - lair)
+    return weight
+
+
+@routine
+def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):  # type: ignore[no-untyped-def]
+    """Pits, wumpus and gold each by itself; the weight of all that."""
+    pits = np.zeros(len(order))
+    weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, pits)
+    weight *= max(len(lairs), 1) * (1 if memory[HELD] else unknown)
+    for square in range(len(kinds)):
+        if kinds[square] == FREE:
+            belief[PIT, square] = chance
+        elif kinds[square] == CLEAR or memory[CELLS + square] & VISITED:
+            weight *= 1 - chance
+        if kinds[square] != KNOWN and not memory[HELD]:
+            belief[GOLD, square] = 1.0 / unknown
+    for step in range(len(order)):
+        belief[PIT, order[step, 0]] = pits[step]
+    for lair in lairs:
+        belief[LAIR, lair] = 1.0 / len(lairs)
+    return weight
+
+
+@routine
+def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, belief):  # type: ignore[no-untyped-def]
+    """All layouts of things on distinct squares, by the wumpus's square; the weight of all."""
+    pits = np.zeros((2, len(order)))
+    weights, means = np.full(2, -1.0), np.zeros(2)
+    everything = 0.0
+    for k in range(max(len(lairs), 1)):
+        lair = lairs[k] if len(lairs) else -1
+        kind = kinds[lair] if lair >= 0 else KNOWN
+        # Where the wumpus is free all its squares are alike, and so they are where it takes no pit's place.
+        case = 1 if kind == FREE else 0
+        left = free - case
+        if kind == FRONTIER or weights[case] < 0:
+            taken = lair if kind == FRONTIER else -1
+            weights[case], means[case] = sum_frontier(
+                order, width, taken, ways_for_free(left, number), True, 0.0, pits[case]
+            )
+        golds = 1 if memory[HELD] else unknown - number - (lair >= 0 and kind != KNOWN)
+        weight = weights[case] * golds
+        if weight > 0:
+            everything += weight
+            elsewhere = (number - means[case]) / left if left else 0.0
+            tally(belief, kinds, order, pits[case], lair, weight, elsewhere, 0.0 if memory[HELD] else weight / golds)
+        if kind == FRONTIER:
+            weights[case] = -1.0
+    for row in range(DANGER):
+        for square in range(len(kinds)):
+            belief[row, square] /= max(everything, 1e-300)
+    return everything
+
+
+@routine
+def tally(belief, kinds, order, pits, lair, weight, elsewhere, gold):  # type: ignore[no-untyped-def]
+    """Add the layouts with the wumpus on one square; ``gold``: the weight of those with the gold on a given one."""
+    if lair >= 0:
+        belief[LAIR, lair] += weight
+    for square in range(len(kinds)):
+        if square != lair and kinds[square] == FREE:
+            belief[PIT, square] += weight * elsewhere
+            belief[GOLD, square] += gold * (1 - elsewhere)
+        elif square != lair and kinds[square] == CLEAR:
+            belief[GOLD, square] += gold
+    for step in range(len(order)):
+        if order[step, 0] != lair:
+            belief[PIT, order[step, 0]] += weight * pits[step]
+            belief[GOLD, order[step, 0]] += gold * (1 - pits[step])

@@ -1,0 +1,108 @@
+"""What agents of the Wumpus World share: reading percepts, and where an episode begins, off any observation."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.kernels import LIMIT
+from gridpuzzles_gym.puzzles.wumpus import observing
+from gridpuzzles_gym.puzzles.wumpus.rules import EAST
+
+from ..policy import is_single
+
+STEP_LIMIT = 100
+"""Of Wumpus-v0."""
+
+
+class CaveAgent:
+    """An agent that reads nothing but percepts off its observations, and remembers the rest.
+
+    Args:
+        height: Rows of the cave.
+        width: Squares in a row.
+        start: (square, facing) where episodes begin; None reads it off the first observation, which
+            only ``observation="planes"`` tells.
+    """
+
+    def __init__(self, height: int, width: int, start: tuple[int, int] | None) -> None:
+        self.height, self.width, self.start = height, width, start
+
+    def views_of(self, observation: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], bool]:
+        """The observation as a batch, and whether it was a single one.
+
+        Raises:
+            ValueError: It has another shape.
+        """
+        observation = np.asarray(observation)
+        if observation.ndim <= 2:
+            shape: tuple[int, ...] = (len(observing.PERCEPTS),)
+        elif observation.shape[-3] == len(observing.EGOCENTRIC):
+            shape = (len(observing.EGOCENTRIC), observing.SIDE, observing.SIDE)
+        else:
+            shape = (len(observing.PLANES), self.height, self.width)
+        single = is_single(observation, shape)
+        return (observation[None] if single else observation), single
+
+    def starts_in(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
+        """Where episodes begin, int16[B, 2]: square and facing; filled where ``starting``.
+
+        Raises:
+            ValueError: Planes are needed to tell.
+        """
+        starts = np.zeros((len(views), 2), np.int16)
+        if self.start is not None:
+            starts[:] = self.start
+        elif starting.any():
+            if views.ndim != 4 or views.shape[1] != len(observing.PLANES):
+                raise ValueError("where episodes begin is not known; observation='planes' tells it")
+            first = views[starting]
+            starts[starting, 0] = first[:, observing.HOME_P].reshape(len(first), -1).argmax(axis=1)
+            facings = first[:, observing.FACING_P : observing.HOME_P]
+            starts[starting, 1] = facings.any(axis=(2, 3)).argmax(axis=1)
+        return starts
+
+
+def start_of(batch: Any) -> tuple[int, int] | None:
+    """(square, facing) where all caves of an environment begin; None where its planes tell it.
+
+    Raises:
+        ValueError: They begin in different places, and the observation does not tell where.
+    """
+    height, width = batch.extent
+    places = {(level.content[1], level.content[2]) for level in batch.source.levels}
+    if batch.observation == "planes":
+        return None
+    if len(places) > 1 or batch.source.sampler is not None:
+        raise ValueError(
+            f"the agent cannot tell from observation={batch.observation!r} where each of these caves begins; "
+            "make the environment with observation='planes'"
+        )
+    if places:
+        ((row, column), facing) = places.pop()
+        return row * width + column, facing
+    return (height - 1) * width, EAST
+
+
+def step_limit(batch: Any) -> int:
+    """Steps after which an episode is truncated: a batch's own limit, or the one that Wumpus-v0 is registered with."""
+    return int(batch.control[LIMIT]) or STEP_LIMIT
+
+
+def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
+    """The percepts of the moment, int8[B, 5], from a batch of any of the puzzle's observations.
+
+    In planes, ``scream`` stays on after the wumpus's death; the agent hears only the first.
+    """
+    if views.ndim == 2:
+        return np.ascontiguousarray(views, np.int8)
+    o = observing
+    percepts = np.empty((len(views), len(o.PERCEPTS)), np.int8)
+    if views.shape[1] == len(o.EGOCENTRIC):
+        percepts[:, :3] = views[:, o.STENCH_E : o.GLITTER_E + 1, o.RADIUS, o.RADIUS]
+        percepts[:, 3:] = views[:, o.BUMP_E : o.SCREAM_E + 1, 0, 0]
+    else:
+        standing = views[:, o.FACING_P : o.HOME_P].max(axis=1)
+        percepts[:, :3] = (views[:, o.STENCH_P : o.GLITTER_P + 1] & standing[:, None]).any(axis=(2, 3))
+        percepts[:, 3:] = views[:, o.BUMP_P : o.SCREAM_P + 1, 0, 0]
+    return percepts

@@ -1,0 +1,303 @@
+"""How the Bayesian agent of the Wumpus World decides: by the return it expects.
+
+1. It grabs the gold it sees, and carries it home over squares that are visited or certainly safe.
+2. It visits the nearest certainly safe square.
+3. With none left it compares what it expects of stopping, of each risk it can take, and of each shot; of a risk by
+   what it would know then: for each percept that may meet it, the gold that certainly safe squares would lead to.
+   What lies beyond is worth ``PROSPECT`` more than stopping.
+
+Stopping is climbing out, or turning on the spot until the step limit, which costs what steps are left.
+"""
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import compiled, routine, rule
+from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+
+from .belief import DANGER, GOLD, LAIR, believe
+from .recollection import (
+    ARROW,
+    BREEZE,
+    CELLS,
+    CLIMB,
+    CLOCK,
+    DEAD,
+    FACING,
+    GLITTER,
+    GOAL,
+    HEIGHT,
+    HELD,
+    HIT,
+    LAST,
+    LIMIT,
+    MISSED,
+    ROCK,
+    SQUARE,
+    START,
+    STENCH,
+    VISITED,
+    WIDTH,
+    begin,
+    beside,
+    perceive,
+)
+
+PROSPECT = 150.0
+"""What going on is worth beyond stopping, once all that is safe then is seen; tuned on drawn caves."""
+CERTAIN = 1e-9
+"""No probability below this one is meant."""
+TREASURE, DEATH, ARROW_COST = 1000.0, 1000.0, 11.0
+NOTHING, STAY = -1, -2
+"""GOAL: to decide; to stop. Else a square to enter, or H*W + 4 * square + facing to shoot from."""
+FAR = 1 << 14
+
+
+@routine
+def decide(settings, memory, percepts, chance, belief):  # type: ignore[no-untyped-def]
+    """The next action; ``belief`` (float64[4, H*W]) is what the memory says, renewed where it is new."""
+    if perceive(settings, memory, percepts):
+        memory[GOAL] = NOTHING
+        believe(settings, memory, chance, belief)
+    action = choose(settings, memory, chance, belief)
+    memory[LAST] = action
+    return action
+
+
+@routine
+def choose(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+    """The next action by what is remembered and believed."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    if memory[CELLS + memory[SQUARE]] & GLITTER and not memory[HELD]:
+        return GRAB
+    if memory[HELD]:
+        return leave(settings, memory, belief)
+    if memory[GOAL] == NOTHING:
+        memory[GOAL] = find_goal(settings, memory, chance, belief)
+    goal = memory[GOAL]
+    if goal == STAY:
+        return leave(settings, memory, belief) if settings[CLIMB] else TURN_LEFT
+    if goal < squares:
+        return approach(settings, memory, belief, goal, -1)
+    goal -= squares
+    return approach(settings, memory, belief, goal >> 2, goal & 3)
+
+
+@rule
+def leave(settings, memory, belief):  # type: ignore[no-untyped-def]
+    """Towards home, and out."""
+    if memory[SQUARE] == memory[START]:
+        return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
+    return approach(settings, memory, belief, memory[START], -1)
+
+
+@rule
+def passable(memory, belief, square):  # type: ignore[no-untyped-def]
+    """May the agent walk there without a risk?"""
+    return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
+
+
+@routine
+def survey(settings, memory, belief, stance, steps, queue):  # type: ignore[no-untyped-def]
+    """Fill ``steps`` (int16[4*H*W]): from one stance to every other, over squares without a risk, or onto one with."""
+    steps[:] = FAR
+    steps[stance] = 0
+    queue[0] = stance
+    head, tail = 0, 1
+    while head < tail:
+        here = queue[head]
+        head += 1
+        square, facing = here >> 2, here & 3
+        if not passable(memory, belief, square):
+            continue
+        ahead = beside(settings, memory, square, facing)
+        for there in (
+            4 * ahead + facing if ahead >= 0 else here,
+            4 * square + (facing + 3 & 3),
+            4 * square + (facing + 1 & 3),
+        ):
+            if steps[there] == FAR:
+                steps[there] = steps[here] + 1
+                queue[tail] = there
+                tail += 1
+
+
+@rule
+def nearest(steps, square):  # type: ignore[no-untyped-def]
+    """The fewest steps to a square, whatever the facing."""
+    return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
+
+
+@routine
+def approach(settings, memory, belief, square, facing):  # type: ignore[no-untyped-def]
+    """One action towards a square (facing -1), or to shoot from it."""
+    room = 4 * settings[HEIGHT] * settings[WIDTH]
+    steps, queue = np.empty(room, np.int16), np.empty(room, np.int16)
+    here = 4 * memory[SQUARE] + memory[FACING]
+    if facing >= 0 and here == 4 * square + facing:
+        return SHOOT
+    best, action = FAR, TURN_LEFT
+    ahead = beside(settings, memory, memory[SQUARE], memory[FACING])
+    for first in range(3):
+        if first == 0 and (ahead < 0 or not (passable(memory, belief, ahead) or ahead == square)):
+            continue
+        there = (
+            4 * ahead + memory[FACING]
+            if first == 0
+            else here - memory[FACING] + (memory[FACING] + (0, 3, 1)[first]) % 4
+        )
+        if first == 0 and ahead == square and facing < 0:
+            return FORWARD
+        survey(settings, memory, belief, there, steps, queue)
+        distance = nearest(steps, square) if facing < 0 else steps[4 * square + facing]
+        if distance < best:
+            best, action = distance, (FORWARD, TURN_LEFT, TURN_RIGHT)[first]
+    return action
+
+
+@rule
+def stop_value(settings, memory, home):  # type: ignore[no-untyped-def]
+    """What stopping is worth now, so many steps from home."""
+    return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
+
+
+@routine
+def find_goal(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+    """What to do next: see NOTHING and STAY."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    steps, queue = np.empty(4 * squares, np.int16), np.empty(4 * squares, np.int16)
+    survey(settings, memory, belief, 4 * memory[SQUARE] + memory[FACING], steps, queue)
+    goal, least = STAY, FAR
+    for square in range(squares):
+        safe = not memory[CELLS + square] & VISITED and belief[DANGER, square] < CERTAIN
+        if safe and nearest(steps, square) < least:
+            goal, least = square, nearest(steps, square)
+    if goal >= 0:
+        return goal
+    stop = stop_value(settings, memory, nearest(steps, memory[START]))
+    best = stop
+    guess, later = np.empty_like(belief), memory.copy()
+    weight = believe(settings, memory, chance, belief)
+    for square in range(squares):
+        if memory[CELLS + square] & VISITED or nearest(steps, square) == FAR:
+            continue
+        value = value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess) - nearest(
+            steps, square
+        )
+        if value > best:
+            best, goal = value, square
+    if memory[ARROW]:
+        for stance in range(4 * squares):
+            if steps[stance] < FAR and memory[CELLS + (stance >> 2)] & VISITED:
+                value = value_of_shot(settings, memory, chance, belief, stance, stop, later, guess) - steps[stance]
+                if value > best:
+                    best, goal = value, squares + stance
+    return goal
+
+
+@routine
+def value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess):  # type: ignore[no-untyped-def]
+    """What to expect of entering a square: death, the gold, or new percepts; ``weight`` is what `believe` returned."""
+    danger = belief[DANGER, square]
+    value = -danger * DEATH
+    if value + (1 - danger) * TREASURE <= stop:
+        return value
+    for percept in range(4):
+        later[:] = memory
+        later[CELLS + square] |= VISITED | STENCH * (percept & 1) | BREEZE * (percept >> 1)
+        likely = believe(settings, later, chance, guess) / weight
+        if likely > CERTAIN:
+            value += likely * outlook(settings, later, guess, stop)
+            danger += likely
+    return value + max(1 - danger, 0.0) * TREASURE
+
+
+@routine
+def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):  # type: ignore[no-untyped-def]
+    """What to expect of an arrow from a stance: of its hit, and of its miss."""
+    hit, there = 0.0, beside(settings, memory, stance >> 2, stance & 3)
+    while there >= 0:
+        hit += belief[LAIR, there]
+        there = beside(settings, memory, there, stance & 3)
+    if hit < 0.1:
+        return -DEATH
+    value = -ARROW_COST
+    for killed in range(2):
+        likely = hit if killed else 1 - hit
+        if likely > CERTAIN:
+            later[:] = memory
+            later[ARROW], later[DEAD] = 0, killed
+            there = beside(settings, memory, stance >> 2, stance & 3)
+            while there >= 0:
+                later[CELLS + there] |= HIT if killed else MISSED
+                there = beside(settings, memory, there, stance & 3)
+            believe(settings, later, chance, guess)
+            value += likely * max(outlook(settings, later, guess, stop), best_risk(settings, later, guess, stop))
+    return value
+
+
+@routine
+def outlook(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
+    """What a belief is worth: the gold on squares that are safe to reach, and prospects beyond."""
+    squares = settings[HEIGHT] * settings[WIDTH]
+    reached, queue = np.zeros(squares, np.bool_), np.empty(squares, np.int64)
+    tail, gold, new = 0, 0.0, 0
+    for square in range(squares):
+        if memory[CELLS + square] & VISITED:
+            reached[square] = True
+            queue[tail] = square
+            tail += 1
+    head = 0
+    while head < tail:
+        square = queue[head]
+        head += 1
+        for facing in range(4):
+            there = beside(settings, memory, square, facing)
+            if there >= 0 and not reached[there] and belief[DANGER, there] < CERTAIN:
+                reached[there] = True
+                queue[tail] = there
+                tail += 1
+                new += 1
+                gold += belief[GOLD, there]
+    if new == 0:
+        return max(stop, best_risk(settings, memory, belief, stop))
+    return gold * TREASURE + (1 - gold) * (stop + PROSPECT) - 2 * new
+
+
+@routine
+def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
+    """Roughly, what the best risk is worth."""
+    best = stop
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        if memory[CELLS + square] & VISITED:
+            continue
+        reachable = False
+        for facing in range(4):
+            there = beside(settings, memory, square, facing)
+            reachable |= there >= 0 and memory[CELLS + there] & VISITED != 0
+        if reachable:
+            danger, gold = belief[DANGER, square], belief[GOLD, square]
+            rest = max(1 - danger - gold, 0.0)
+            best = max(best, gold * TREASURE - danger * DEATH + rest * (stop + PROSPECT))
+    return best
+
+
+@functools.cache
+def make_decide_batch() -> Callable[..., None]:
+    """``decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions)``, compiled once.
+
+    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) begin anew with ``starts`` (int16[B, 2]: square,
+    facing) and what is seen of ``rock`` (bool[B, H*W]); then every row decides, and ``actions`` (int64[B]) is
+    filled. ``beliefs`` is float64[B, 4, H*W].
+    """
+
+    def decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions):  # type: ignore[no-untyped-def]
+        for i in range(len(actions)):
+            if starting[i]:
+                begin(memory[i], starts[i, 0], starts[i, 1])
+                memory[i, CELLS:] = ROCK * rock[i]
+            actions[i] = decide(settings, memory[i], percepts[i], chance, beliefs[i])
+
+    return compiled(decide_batch, [begin, decide], "wumpus-bayesian")

@@ -1,0 +1,188 @@
+"""What a piece of knowledge is worth where the agent stands, exactly.
+
+Between two new percepts nothing can be learned, so the agent chooses between whole walks: to enter a new square
+with a certain facing, to shoot from a visited square with a certain facing, or to stop. Stopping is idling until
+the step limit, or going home and climbing out; with the gold in hand it is going home. Without a climb action
+idling costs what steps are left, so the clock is part of the key and the limit is kept exactly. With one, only
+steps to come count; :mod:`.policy` finds out whether a best policy ever meets the limit.
+
+Values count from now on. What the agent does with glitter needs no choice: it grabs at once, since nothing that
+it could do before would be lost by grabbing first.
+"""
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.puzzles.wumpus.rules import ARROW_COST, DEATH, TREASURE
+
+from .knowledge import (
+    ARROW,
+    FOUND,
+    KILLED,
+    MISSED,
+    NEW_BREEZES,
+    NEW_LAIRS,
+    NOT_FOUND,
+    caves,
+    evidence_row,
+    look,
+    pack,
+    unpack,
+)
+from .relaxed import relaxed_value
+from .solver import answer, make_search, offer
+from .world import CLIMB, LIMIT, SQUARES, entrance
+
+SHOOT_MOVE = 64
+"""A move is the stance to arrive in, plus this for shooting from it."""
+
+
+@rule
+def stop_value(world, number, held, stance, clock):  # type: ignore[no-untyped-def]
+    """What is to come if the agent learns nothing more."""
+    home = world.home[number, stance]
+    if world.facts[CLIMB]:
+        return -1.0 * home if held else -1.0 - home
+    idling = world.facts[LIMIT] - clock
+    return -1.0 * min(home, idling) if held else -1.0 * idling
+
+
+@rule
+def in_time(world, clock, steps):  # type: ignore[no-untyped-def]
+    """Can so many steps more be taken?"""
+    return world.facts[CLIMB] or clock + steps <= world.facts[LIMIT]
+
+
+@rule
+def clock_after(world, clock, steps):  # type: ignore[no-untyped-def]
+    """The clock of a key so many steps later."""
+    return 0 if world.facts[CLIMB] else clock + steps
+
+
+@rule
+def paid(world, visited, stance, clock):  # type: ignore[no-untyped-def]
+    """What has been paid for steps at the least, and is in relaxed values but not in exact ones."""
+    return world.earliest[world.region[visited], stance] if world.facts[CLIMB] else clock
+
+
+@routine
+def bound(world, bounds, visited, breezes, lairs, arrow, stance, clock):  # type: ignore[no-untyped-def]
+    """No less than the value of a key without the gold: the relaxed one, less what has been paid for at the least."""
+    value = relaxed_value(world, bounds, pack(visited, breezes, lairs, arrow, 0, 0, 0))
+    return value + paid(world, visited, stance, clock)
+
+
+@routine
+def expand_exact(world, bounds, stack):  # type: ignore[no-untyped-def]
+    """The choices of the key on top."""
+    depth = stack.depth[0]
+    visited, breezes, lairs, arrow, held, stance, clock = unpack(stack.keys[depth])
+    number = world.region[visited]
+    stack.best[depth] = stop_value(world, number, held, stance, clock)
+    row = evidence_row(world, visited, breezes)
+    total = caves(world, visited, row, lairs, held)
+    percepts = bounds[3]
+    for square in range(world.facts[SQUARES]):
+        if visited >> square & 1 or world.around[square] & visited == 0:
+            continue
+        count, alive = look(world, visited, breezes, lairs, arrow, held, square, percepts)
+        for facing in range(4):
+            before = entrance(world.beside, square, facing)
+            if count == 0 or before < 0 or visited >> before & 1 == 0:
+                continue
+            steps = world.walk[number, stance, 4 * before + facing] + 1
+            if in_time(world, clock, steps):
+                enter(world, bounds, stack, square, facing, steps, count, total - alive, total)
+    if arrow == ARROW:
+        offer_shots(world, bounds, stack, row, total)
+
+
+@routine
+def enter(world, bounds, stack, square, facing, steps, count, deadly, total):  # type: ignore[no-untyped-def]
+    """Offer to walk into a square, where ``deadly`` caves of ``total`` kill, and `look` wrote percepts."""
+    visited, _, _, arrow, held, _, clock = unpack(stack.keys[stack.depth[0]])
+    percepts = bounds[3]
+    entered, stance = visited | 1 << square, 4 * square + facing
+    number, then = world.region[entered], clock_after(world, clock, steps)
+    upper, answers = DEATH * deadly / total - steps, 0
+    for k in range(count):
+        felt, left = percepts[k, NEW_BREEZES], percepts[k, NEW_LAIRS]
+        if percepts[k, FOUND] and in_time(world, then, 1):
+            chance, grabbed = percepts[k, FOUND] / total, clock_after(world, then, 1)
+            upper += chance * (TREASURE - 1)
+            key = pack(entered, felt, left, arrow, 1, stance, grabbed)
+            share, answers = carry(world, stack, answers, chance, key, number, stance, grabbed)
+            upper += share
+        if percepts[k, NOT_FOUND]:
+            chance = percepts[k, NOT_FOUND] / total
+            key = pack(entered, felt, left, arrow, held, stance, then)
+            if held:
+                share, answers = carry(world, stack, answers, chance, key, number, stance, then)
+                upper += share
+            else:
+                hope = bound(world, bounds, entered, felt, left, arrow, stance, then)
+                upper += answer(stack, answers, chance, key, hope)
+                answers += 1
+    offer(stack, stance, answers, upper)
+
+
+@routine
+def carry(world, stack, answers, chance, key, number, stance, clock):  # type: ignore[no-untyped-def]
+    """Write the answer that leaves the agent with the gold in hand: its share of the bound, and how many answers now.
+
+    No answer is written where the way home could not be shorter: then its value is known.
+    """
+    at_best, stopped = -1.0 * world.beeline[stance], stop_value(world, number, 1, stance, clock)
+    if stopped >= at_best:
+        return chance * stopped, answers
+    return answer(stack, answers, chance, key, at_best), answers + 1
+
+
+@routine
+def offer_shots(world, bounds, stack, row, total):  # type: ignore[no-untyped-def]
+    """Offer every stance to shoot from; those from which the arrow passes the same lairs differ by the walk alone."""
+    visited, breezes, lairs, _, held, stance, clock = unpack(stack.keys[stack.depth[0]])
+    number, tried = world.region[visited], 0
+    _, _, _, _, aims, hits, values = bounds
+    for there in range(4 * world.facts[SQUARES]):
+        aimed = world.rays[there >> 2, there & 3] & lairs
+        steps = world.walk[number, stance, there] + 1
+        if visited >> (there >> 2) & 1 == 0 or aimed == 0 or not in_time(world, clock, steps):
+            continue
+        k = 0
+        while k < tried and aims[k] != aimed:
+            k += 1
+        if k == tried:
+            tried += 1
+            aims[k], hits[k], values[k] = aimed, caves(world, visited, row, aimed, held) / total, 0.0
+            if not held:
+                key = pack(visited, breezes, aimed, KILLED, 0, 0, 0)
+                values[k] = hits[k] * relaxed_value(world, bounds, key)
+                if lairs & ~aimed:
+                    key = pack(visited, breezes, lairs & ~aimed, MISSED, 0, 0, 0)
+                    values[k] += (1 - hits[k]) * relaxed_value(world, bounds, key)
+        then = clock_after(world, clock, steps)
+        at_best = values[k] + ARROW_COST - steps + (0 if held else paid(world, visited, there, then))
+        if at_best > stack.best[stack.depth[0]]:
+            shoot(world, bounds, stack, there, steps, aimed, hits[k])
+
+
+@routine
+def shoot(world, bounds, stack, stance, steps, aimed, hit):  # type: ignore[no-untyped-def]
+    """Offer to shoot; the arrow passes the lairs ``aimed``, and hits with this probability."""
+    visited, breezes, lairs, _, held, _, clock = unpack(stack.keys[stack.depth[0]])
+    then, missed = clock_after(world, clock, steps), lairs & ~aimed
+    upper, answers = ARROW_COST - steps, 0
+    for arrow in (KILLED, MISSED):
+        left, chance = (aimed, hit) if arrow == KILLED else (missed, 1 - hit)
+        if left:
+            key = pack(visited, breezes, left, arrow, held, stance, then)
+            if held:
+                share, answers = carry(world, stack, answers, chance, key, world.region[visited], stance, then)
+                upper += share
+            else:
+                hope = bound(world, bounds, visited, breezes, left, arrow, stance, then)
+                upper += answer(stack, answers, chance, key, hope)
+                answers += 1
+    offer(stack, SHOOT_MOVE + stance, answers, upper)
+
+
+search_exact = make_search(expand_exact)

@@ -1,0 +1,114 @@
+"""What the agent may know, packed into one number, and how likely it makes each next percept.
+
+    key  uint64   bits  0-15  visited   squares it has been on, the start too
+                       16-31  breezes   those where it felt a breeze
+                       32-47  lairs     squares where the wumpus may be, dead or alive
+                       48-49  arrow     ARROW in hand, MISSED, or KILLED the wumpus
+                       50     held      is the gold in hand?
+                       51-56  stance    4 * square + facing
+                       57-63  clock     steps taken; 0 where only what is to come counts
+
+Every cave that is possible is as likely as every other. Pits enter by ``breezes`` alone and the
+wumpus by ``lairs`` alone, except that both cannot share a square; the gold lies on each square that
+is not visited and has neither, so a pair of wumpus and pits counts once for each of these.
+"""
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+
+from .hashing import place
+from .world import SPARE, SQUARES
+
+ARROW, MISSED, KILLED = range(3)
+BREEZES, LAIRS, ARROW_AT, HELD, STANCE, CLOCK = 16, 32, 48, 50, 51, 57
+SET = (1 << 16) - 1
+PERCEPTS = 4
+"""Stench or not, breeze or not."""
+# A row of `percepts`: the set of breezes and the lairs then; of the caves counted, those with the gold there, and not.
+NEW_BREEZES, NEW_LAIRS, FOUND, NOT_FOUND = range(4)
+
+
+@rule
+def pack(visited, breezes, lairs, arrow, held, stance, clock):  # type: ignore[no-untyped-def]
+    """The key of a piece of knowledge."""
+    low = visited | breezes << BREEZES | lairs << LAIRS | arrow << ARROW_AT | held << HELD | stance << STANCE
+    return np.uint64(low) | np.uint64(clock) << np.uint64(CLOCK)
+
+
+@rule
+def unpack(key):  # type: ignore[no-untyped-def]
+    """What :func:`pack` took."""
+    low, clock = np.int64(key & np.uint64((1 << CLOCK) - 1)), np.int64(key >> np.uint64(CLOCK))
+    return (
+        low & SET,
+        low >> BREEZES & SET,
+        low >> LAIRS & SET,
+        low >> ARROW_AT & 3,
+        low >> HELD & 1,
+        low >> STANCE & 63,
+        clock,
+    )
+
+
+@rule
+def size(squares):  # type: ignore[no-untyped-def]
+    """How many squares are in a set."""
+    count = 0
+    while squares:
+        squares &= squares - 1
+        count += 1
+    return count
+
+
+@rule
+def evidence_row(world, visited, breezes):  # type: ignore[no-untyped-def]
+    """The row of ``world.pits`` for these breezes, or -1 where no layout of pits leaves them."""
+    key = np.uint64(visited | breezes << BREEZES)
+    slot = place(world.breezes, key)
+    return world.evidence[slot] if world.breezes[slot] == key else -1
+
+
+@rule
+def caves(world, visited, row, lairs, held):  # type: ignore[no-untyped-def]
+    """How many caves are possible: wumpus in ``lairs``, pits by a row of evidence, gold not visited (or in hand)."""
+    pits, total = world.pits[row], np.int64(0)
+    spare = world.facts[SPARE] - size(visited)
+    for square in range(world.facts[SQUARES]):
+        if lairs >> square & 1:
+            places = 1 if held else spare - 1 + (visited >> square & 1)
+            total += places * (pits[-1] - pits[square])
+    return total
+
+
+@routine
+def look(world, visited, breezes, lairs, arrow, held, square, percepts):  # type: ignore[no-untyped-def]
+    """What entering a new square may tell.
+
+    Fills ``percepts`` (int64[4, 4]), a row for each percept that is possible.
+
+    Returns:
+        How many rows; and the number of caves in which the agent lives.
+    """
+    count, alive = 0, 0
+    entered = visited | 1 << square
+    smelly = world.around[square] | 1 << square
+    if arrow != KILLED:
+        lairs &= ~(1 << square)
+    for breeze in range(2):
+        felt = breezes | breeze << square
+        row = evidence_row(world, entered, felt)
+        if row < 0:
+            continue
+        for stench in range(2):
+            left = lairs & smelly if stench else lairs & ~smelly
+            if left == 0:
+                continue
+            survived = caves(world, entered, row, left, held)
+            found = 0 if held else caves(world, entered, row, left & ~(1 << square), 1)
+            if survived + found:
+                percepts[count, NEW_BREEZES], percepts[count, NEW_LAIRS] = felt, left
+                percepts[count, FOUND], percepts[count, NOT_FOUND] = found, survived
+                count += 1
+                alive += survived + found
+    return count, alive

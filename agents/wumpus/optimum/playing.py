@@ -1,0 +1,157 @@
+"""The table of the best policy, followed action by action.
+
+One row an environment, ``memory int64[11]``:
+
+    VISITED  squares it has been on        SQUARE, FACING  where it stands
+    BREEZES  those where it felt a breeze  CLOCK           steps taken
+    LAIRS    where the wumpus may be       LAST            its last action, -1 before the first
+    SHOT     ARROW, MISSED or KILLED       MOVE            what it is about to do; NOTHING: to decide
+    HAND     1 with the gold in hand       GLITTER         1 with the gold at its feet
+"""
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import compiled, routine, rule
+from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+
+from .exact import SHOOT_MOVE
+from .hashing import place
+from .knowledge import ARROW, KILLED, MISSED, pack
+from .solver import STOP
+from .world import CLIMB, LIMIT, SQUARES, START, entrance
+
+VISITED, BREEZES, LAIRS, SHOT, HAND, SQUARE, FACING, CLOCK, LAST, MOVE, GLITTER = range(11)
+MEMORY = 11
+NOTHING = -1
+# percepts int8[5]
+STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+
+
+@rule
+def begin(world, memory, facing):  # type: ignore[no-untyped-def]
+    """The memory before the first percept: the wumpus may be anywhere but here."""
+    start = world.facts[START]
+    memory[:] = 0
+    memory[LAIRS] = (1 << world.facts[SQUARES]) - 1
+    memory[SQUARE], memory[FACING] = start, facing
+    memory[LAST], memory[MOVE] = -1, NOTHING
+
+
+@routine
+def perceive(world, memory, percepts):  # type: ignore[no-untyped-def]
+    """Bring the memory up to date by the percepts that came of the last action."""
+    last, here = memory[LAST], memory[SQUARE]
+    memory[CLOCK] += last >= 0
+    if last == TURN_LEFT:
+        memory[FACING] = (memory[FACING] + 3) % 4
+    elif last == TURN_RIGHT:
+        memory[FACING] = (memory[FACING] + 1) % 4
+    elif last == FORWARD and not percepts[BUMPED]:
+        memory[SQUARE] = here = world.beside[here, memory[FACING]]
+    elif last == GRAB:
+        memory[HAND] |= memory[GLITTER]
+        memory[MOVE] = NOTHING
+    elif last == SHOOT and memory[SHOT] == ARROW:
+        ray = world.rays[here, memory[FACING]]
+        memory[LAIRS] &= ray if percepts[SCREAMED] else ~ray
+        memory[SHOT] = KILLED if percepts[SCREAMED] else MISSED
+        memory[MOVE] = NOTHING
+    memory[GLITTER] = percepts[GLITTER_SEEN]
+    if memory[VISITED] >> here & 1 == 0:
+        smelly = world.around[here] | 1 << here
+        memory[VISITED] |= 1 << here
+        memory[BREEZES] |= np.int64(percepts[BREEZE_FELT]) << here
+        memory[LAIRS] &= smelly if percepts[STENCH_FELT] else ~smelly
+        if memory[SHOT] != KILLED:
+            memory[LAIRS] &= ~(1 << here)
+        memory[MOVE] = NOTHING
+
+
+@routine
+def decide(world, keys, moves, memory, percepts):  # type: ignore[no-untyped-def]
+    """The next action. Knowledge that the table does not have is not worth more than stopping."""
+    perceive(world, memory, percepts)
+    action = GRAB
+    if memory[HAND] or not memory[GLITTER]:
+        if memory[MOVE] == NOTHING:
+            # The table ends at the limit. What is beyond belongs to an environment that goes on longer.
+            clock = 0 if world.facts[CLIMB] else min(memory[CLOCK], world.facts[LIMIT])
+            key = pack(
+                memory[VISITED], memory[BREEZES], memory[LAIRS], memory[SHOT], memory[HAND],
+                4 * memory[SQUARE] + memory[FACING], clock,
+            )  # fmt: skip
+            slot = place(keys, key)
+            memory[MOVE] = moves[slot] if keys[slot] == key else STOP
+        action = carry_out(world, memory, memory[MOVE])
+    memory[LAST] = action
+    return action
+
+
+@rule
+def carry_out(world, memory, move):  # type: ignore[no-untyped-def]
+    """The next action of a move."""
+    stance = 4 * memory[SQUARE] + memory[FACING]
+    if move == STOP:
+        at_home = memory[SQUARE] == world.facts[START]
+        if not world.facts[CLIMB] and (at_home or not memory[HAND]):
+            return TURN_LEFT
+        return CLIMB_OUT if at_home else homewards(world, memory[VISITED], stance)
+    if move >= SHOOT_MOVE:
+        goal = move - SHOOT_MOVE
+        return SHOOT if stance == goal else towards(world, memory[VISITED], stance, goal)
+    goal = 4 * entrance(world.beside, move >> 2, move & 3) + (move & 3)
+    return FORWARD if stance == goal else towards(world, memory[VISITED], stance, goal)
+
+
+@rule
+def after(world, stance, action):  # type: ignore[no-untyped-def]
+    """The stance that an action leads to, or the same."""
+    square, facing = stance >> 2, stance & 3
+    if action == TURN_LEFT:
+        return 4 * square + (facing + 3) % 4
+    if action == TURN_RIGHT:
+        return 4 * square + (facing + 1) % 4
+    ahead = world.beside[square, facing]
+    return 4 * ahead + facing if ahead >= 0 else stance
+
+
+@rule
+def towards(world, visited, stance, goal):  # type: ignore[no-untyped-def]
+    """The first action of a shortest walk over visited squares."""
+    walk = world.walk[world.region[visited]]
+    for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
+        there = after(world, stance, action)
+        if walk[stance, there] == 1 and walk[there, goal] == walk[stance, goal] - 1:
+            return action
+    return TURN_LEFT
+
+
+@rule
+def homewards(world, visited, stance):  # type: ignore[no-untyped-def]
+    """The first action of a shortest way home."""
+    number = world.region[visited]
+    for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
+        there = after(world, stance, action)
+        if world.walk[number, stance, there] == 1 and world.home[number, there] == world.home[number, stance] - 1:
+            return action
+    return TURN_LEFT
+
+
+@functools.cache
+def make_decide_batch() -> Callable[..., None]:
+    """``decide_batch(world, keys, moves, percepts, starting, facing, memory, actions)``, compiled at its first use.
+
+    ``starting`` (bool[B]) rows of ``memory`` (int64[B, 11]) begin anew; then every row decides, and ``actions``
+    (int64[B]) is filled.
+    """
+
+    def decide_batch(world, keys, moves, percepts, starting, facing, memory, actions):  # type: ignore[no-untyped-def]
+        for i in range(len(actions)):
+            if starting[i]:
+                begin(world, memory[i], facing)
+            actions[i] = decide(world, keys, moves, memory[i], percepts[i])
+
+    return compiled(decide_batch, [begin, decide], "wumpus-optimal")

@@ -1,0 +1,293 @@
+"""The best policy of a small cave as a table, solved once and kept on disk.
+
+    one file a world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.compilation.cache_root`
+
+It holds the keys that the policy can come to, the move for each, and what it is worth from the beginning. A file
+that cannot be read is solved anew; it appears in its place in one step, so that nobody reads half of it.
+"""
+
+import contextlib
+import functools
+import os
+import tempfile
+import time
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from gridpuzzles_gym.engine.compilation import borrowed, cache_root, compiled
+from gridpuzzles_gym.puzzles.wumpus.rules import EAST
+
+from .exact import SHOOT_MOVE, expand_exact, search_exact
+from .hashing import Memo, new_memo, place, roomier, store
+from .knowledge import ARROW, PERCEPTS, caves, evidence_row, pack, unpack
+from .relaxed import search_relaxed
+from .solver import STOP, Stack, begin, new_stack
+from .world import CLIMB, LARGEST, LIMIT, SQUARES, START, World, entrance, make_world
+
+VERSION = 1
+"""Of the file format and of the method."""
+SLICE = 20_000
+"""Keys expanded between two looks at the clock."""
+RELAXED_ROOM = 1 << 22
+"""Twice the relaxed keys that a cave of 16 squares has, and more."""
+
+
+Bounds = tuple[Any, ...]
+"""For :mod:`.exact`: memo and stack of the relaxed search, room for its percepts, for the exact one's, for shots."""
+
+
+class Optimum(NamedTuple):
+    """A solved world."""
+
+    value: float
+    """The expected return of the best policy, before the first percept."""
+    bound: float
+    """What the relaxed problem allows: an upper bound of it."""
+    longest: int
+    """The most steps an episode of that policy can take."""
+    keys: npt.NDArray[np.uint64]
+    """uint64[M]: a hash table of the knowledge in which the policy has to choose, drawn in :mod:`.knowledge`."""
+    moves: npt.NDArray[np.uint8]
+    """uint8[M]: its choices, drawn in :mod:`.exact`; STOP is one."""
+
+
+class Roots(NamedTuple):
+    """What the first percept may tell."""
+
+    relaxed: npt.NDArray[np.uint64]
+    exact: npt.NDArray[np.uint64]
+    chances: npt.NDArray[np.float64]
+
+
+@functools.lru_cache(4)
+def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -> Optimum:
+    """The optimum of caves as they are drawn with these settings, from disk where it is there.
+
+    Shows a bar where it takes long: two minutes for the default cave. Ctrl-C leaves nothing behind.
+
+    Args:
+        height: Rows.
+        width: Squares in a row.
+        pits: How many there are.
+        climb: Is there an action that leaves the cave?
+        limit: Steps after which an episode is truncated.
+
+    Raises:
+        ValueError: The cave has more than 16 squares.
+    """
+    path = _path_of(height, width, pits, climb, limit)
+    found = None if path is None else _load(path)
+    if found is None:
+        found = solve(make_world(height, width, pits, climb, limit))
+        if path is not None:
+            _save(path, found)
+    return found
+
+
+def solve(world: World) -> Optimum:
+    """Solve a world; see :mod:`.exact`."""
+    kernels = _kernels()
+    roots = _roots(world)
+    percepts = np.zeros((2, PERCEPTS, 4), np.int64)
+    scratch = np.zeros(4 * LARGEST, np.int64), np.zeros(4 * LARGEST), np.zeros(4 * LARGEST)
+    bounds: Bounds = (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch)
+    memo, stack = new_memo(4 * SLICE), new_stack()
+    with _counting() as tell:
+        for key in roots.relaxed:
+            kernels.begin(bounds[1], key)
+            while bounds[1].depth[0] >= 0:
+                kernels.relax(world, percepts[0], bounds[0], bounds[1], SLICE)
+                tell(int(bounds[0].used[0]))
+        for key in roots.exact:
+            kernels.begin(stack, key)
+            while stack.depth[0] >= 0:
+                if 2 * (memo.used[0] + SLICE) > len(memo.keys):
+                    memo = roomier(memo)
+                kernels.search(world, bounds, memo, stack, SLICE)
+                tell(int(bounds[0].used[0] + memo.used[0]))
+    value = roots.chances @ kernels.look_up(memo, roots.exact)[0]
+    bound = roots.chances @ kernels.look_up(bounds[0], roots.relaxed)[0]
+    keys, moves, longest = _follow(world, memo, bounds, stack, roots)
+    table = new_memo(2 * len(keys))
+    kernels.enter(table, keys, moves)
+    return Optimum(float(value), float(bound), longest, table.keys, table.moves)
+
+
+def _roots(world: World) -> Roots:
+    squares, start = int(world.facts[SQUARES]), int(world.facts[START])
+    here, beside = 1 << start, int(world.around[start])
+    relaxed, exact, counts = [], [], []
+    for breezes in (0, here):
+        row = evidence_row_of(world, here, breezes)
+        for lairs in (beside, (1 << squares) - 1 & ~here & ~beside):
+            count = 0 if row < 0 else int(caves(world, here, row, lairs, 0))
+            if count:
+                counts.append(count)
+                relaxed.append(pack(here, breezes, lairs, ARROW, 0, 0, 0))
+                exact.append(pack(here, breezes, lairs, ARROW, 0, 4 * start + EAST, 0))
+    chances = np.array(counts) / sum(counts)
+    return Roots(np.array(relaxed, np.uint64), np.array(exact, np.uint64), chances)
+
+
+def evidence_row_of(world: World, visited: int, breezes: int) -> int:
+    """:func:`.knowledge.evidence_row`, without numpy's warning that the hash of a key overflows."""
+    with np.errstate(over="ignore"):
+        return int(evidence_row(world, visited, breezes))
+
+
+def _follow(
+    world: World, memo: Memo, bounds: Bounds, stack: Stack, roots: Roots
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8], int]:
+    """Where the best policy can come to: the keys with their moves other than to stop, and its longest episode."""
+    kernels, climb = _kernels(), bool(world.facts[CLIMB])
+    keys, moves, longest = [], [], 0
+    steps = dict.fromkeys(roots.exact.tolist(), 0)
+    waiting: dict[int, set[int]] = {1: set(steps)}
+    for rank in range(1, 2 * LARGEST):  # squares visited, and one more once the arrow is gone: every move adds one
+        here = np.array(sorted(waiting.pop(rank, ())), np.uint64)
+        for key, move in zip(here, kernels.look_up(memo, here)[1].tolist(), strict=True):
+            visited, _, _, _, held, stance, _ = map(int, unpack(key))
+            taken, number = steps[int(key)], world.region[visited]
+            if move == STOP:
+                longest = max(longest, taken + int(world.home[number, stance]) + (climb and not held))
+                continue
+            keys.append(key)
+            moves.append(move)
+            if move < SHOOT_MOVE:
+                square, facing = move >> 2, move & 3
+                number = world.region[visited | 1 << square]
+                taken += int(
+                    world.walk[world.region[visited], stance, 4 * entrance(world.beside, square, facing) + facing]
+                )
+                longest = max(longest, taken + 2 + int(world.home[number, move]))
+            else:
+                taken += int(world.walk[number, stance, move - SHOOT_MOVE])
+            choice = kernels.expand(world, bounds, stack, key, move)
+            for child in stack.next[0, choice, : stack.answers[0, choice]].tolist():
+                after, _, _, arrow, grabbed, _, _ = map(int, unpack(np.uint64(child)))
+                waiting.setdefault(after.bit_count() + (arrow != ARROW), set()).add(child)
+                steps[child] = max(steps.get(child, 0), taken + 1 + grabbed - held)
+    limit = int(world.facts[LIMIT])
+    return np.array(keys, np.uint64), np.array(moves, np.uint8), longest if climb else min(longest, limit)
+
+
+@contextlib.contextmanager
+def _counting() -> Iterator[Callable[[int], None]]:
+    """A line that tells how many keys are known, once that takes longer than two seconds."""
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    begun = time.monotonic()
+    with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task("solving the Wumpus World", visible=False)
+
+        def tell(known: int) -> None:
+            late = time.monotonic() - begun > 2
+            bar.update(task, description=f"solving the Wumpus World, once: {known:,} situations", visible=late)
+            if late:
+                bar.refresh()
+
+        yield tell
+
+
+class _Kernels(NamedTuple):
+    """What the solving needs compiled."""
+
+    begin: Callable[..., None]
+    """``(stack, key)``"""
+    relax: Callable[..., int]
+    """``(world, percepts, memo, stack, most)``"""
+    search: Callable[..., int]
+    """``(world, bounds, memo, stack, most)``"""
+    expand: Callable[..., int]
+    """``(world, bounds, stack, key, move) -> choice``: write a key's choices on an empty stack; which is the move."""
+    look_up: Callable[..., tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]]
+    """``(memo, keys) -> values, moves``"""
+    enter: Callable[..., None]
+    """``(memo, keys, moves)``"""
+
+
+@functools.cache
+def _kernels() -> _Kernels:
+    def put(stack, key):  # type: ignore[no-untyped-def]
+        begin(stack, key, -np.inf)
+
+    def relax(world, percepts, memo, stack, most):  # type: ignore[no-untyped-def]
+        return search_relaxed(borrowed(world), borrowed(percepts), borrowed(memo), borrowed(stack), most)
+
+    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]
+        return search_exact(borrowed(world), borrowed(bounds), borrowed(memo), borrowed(stack), most)
+
+    def expand(world, bounds, stack, key, move):  # type: ignore[no-untyped-def]
+        begin(stack, key, -np.inf)
+        stack.choices[0] = 0
+        expand_exact(world, bounds, stack)
+        stack.depth[0] = -1
+        choice = 0
+        while stack.moves[0, choice] != move:
+            choice += 1
+        return choice
+
+    def look_up(memo, keys):  # type: ignore[no-untyped-def]
+        values, moves = np.empty(len(keys)), np.empty(len(keys), np.uint8)
+        for k in range(len(keys)):
+            slot = place(memo.keys, keys[k])
+            values[k], moves[k] = memo.values[slot], memo.moves[slot]
+        return values, moves
+
+    def enter(memo, keys, moves):  # type: ignore[no-untyped-def]
+        for k in range(len(keys)):
+            store(memo, keys[k], 0.0, moves[k])
+
+    parts: list[Callable[..., Any]] = [search_relaxed, search_exact, expand_exact, begin, place, store, borrowed]
+    return _Kernels(
+        compiled(put, parts, "wumpus-optimum-begin"),
+        compiled(relax, parts, "wumpus-optimum-relax"),
+        compiled(search, parts, "wumpus-optimum-search"),
+        compiled(expand, parts, "wumpus-optimum-expand"),
+        compiled(look_up, parts, "wumpus-optimum-look-up"),
+        compiled(enter, parts, "wumpus-optimum-enter"),
+    )
+
+
+def _path_of(*settings: int) -> Path | None:
+    root = cache_root()
+    name = "-".join(str(int(number)) for number in settings)
+    return None if root is None else root / "wumpus-optima" / f"{name}.v{VERSION}.npz"
+
+
+def _load(path: Path) -> Optimum | None:
+    """The optimum in a file; None where there is none, and with a warning where it is not what it should be."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            value, bound, longest = file["figures"].tolist()
+            return Optimum(value, bound, int(longest), file["keys"], file["moves"])
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        warnings.warn(f"optimum {path} cannot be used ({error}); it is solved anew", stacklevel=3)
+        return None
+
+
+def _save(path: Path, found: Optimum) -> None:
+    """Write a file in one step; a warning where that is not possible."""
+    unfinished = ""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, unfinished = tempfile.mkstemp(prefix=path.stem, suffix=".unfinished", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            figures = np.array([found.value, found.bound, found.longest])
+            np.savez_compressed(file, figures=figures, keys=found.keys, moves=found.moves)
+        os.replace(unfinished, path)
+    except OSError as error:
+        warnings.warn(f"optimum {path} cannot be kept ({error}); it lives in memory", stacklevel=3)
+    finally:
+        if unfinished:
+            with contextlib.suppress(OSError):  # moved to its place already, as a rule
+                os.unlink(unfinished)

@@ -1,0 +1,98 @@
+"""What an agent that reckons with probabilities remembers of a cave.
+
+One row an environment, ``memory int16[9 + H*W]``:
+
+    SQUARE  where it stands           HELD    1 with the gold in hand
+    FACING  its facing                DEAD    1 once the wumpus has screamed
+    START   where it began            LAST    its last action, -1 before the first
+    ARROW   1 until it has shot       GOAL    what it is about to do, -1 for nothing
+    CLOCK   steps taken               CELLS…  bits, a square each
+
+The agent knows at every step where it is: it sees no wall before it bumps, but it notes the bump.
+"""
+
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.puzzles.wumpus.rules import EAST, FORWARD, GRAB, NORTH, SHOOT, SOUTH, TURN_LEFT, TURN_RIGHT
+
+SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, CLOCK, CELLS = range(10)
+VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range(7))
+"""MISSED: a silent arrow flew through. HIT: the arrow that killed did."""
+
+# settings int64[5]: the cave's size; how many pits there are, -1 where each square has one by chance; is there a
+# CLIMB action; how many steps an episode has.
+HEIGHT, WIDTH, MODEL_PITS, CLIMB, LIMIT = range(5)
+# percepts int8[5]
+STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+
+
+@rule
+def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
+    """The square on that side, or -1 where the cave ends or rock is known."""
+    height, width = settings[HEIGHT], settings[WIDTH]
+    row, column = square // width, square % width
+    if facing == NORTH:
+        row -= 1
+    elif facing == SOUTH:
+        row += 1
+    elif facing == EAST:
+        column += 1
+    else:
+        column -= 1
+    if row < 0 or row >= height or column < 0 or column >= width:
+        return -1
+    there = row * width + column
+    return -1 if memory[CELLS + there] & ROCK else there
+
+
+@rule
+def begin(memory, start, facing):  # type: ignore[no-untyped-def]
+    """The memory before the first percept."""
+    memory[:] = 0
+    memory[SQUARE] = start
+    memory[START] = start
+    memory[FACING] = facing
+    memory[ARROW] = 1
+    memory[LAST] = -1
+    memory[GOAL] = -1
+
+
+@rule
+def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
+    """Bring the memory up to date by the percepts that came of the last action; is there anything new?"""
+    last, fresh = memory[LAST], memory[LAST] < 0
+    memory[CLOCK] = min(memory[CLOCK] + (last >= 0), 32000)
+    if last == TURN_LEFT:
+        memory[FACING] = (memory[FACING] + 3) % 4
+    elif last == TURN_RIGHT:
+        memory[FACING] = (memory[FACING] + 1) % 4
+    elif last == GRAB and memory[CELLS + memory[SQUARE]] & GLITTER:
+        memory[HELD] = 1
+        fresh = True
+    elif last == FORWARD:
+        ahead = beside(settings, memory, memory[SQUARE], memory[FACING])
+        if ahead >= 0 and percepts[BUMPED]:
+            memory[CELLS + ahead] |= ROCK
+            fresh = True
+        elif ahead >= 0:
+            memory[SQUARE] = ahead
+    elif last == SHOOT and memory[ARROW]:
+        fresh = True
+        note_shot(settings, memory, percepts[SCREAMED])
+    here = CELLS + memory[SQUARE]
+    if not memory[here] & VISITED:
+        fresh = True
+    memory[here] &= ~GLITTER
+    memory[here] |= VISITED | STENCH * percepts[STENCH_FELT] | BREEZE * percepts[BREEZE_FELT]
+    memory[here] |= GLITTER * percepts[GLITTER_SEEN]
+    return fresh
+
+
+@rule
+def note_shot(settings, memory, screamed):  # type: ignore[no-untyped-def]
+    """The arrow is gone, and the wumpus was in its way or was not."""
+    memory[ARROW] = 0
+    memory[DEAD] = screamed
+    there = beside(settings, memory, memory[SQUARE], memory[FACING])
+    while there >= 0:
+        memory[CELLS + there] |= HIT if screamed else MISSED
+        there = beside(settings, memory, there, memory[FACING])

@@ -1,0 +1,116 @@
+"""The Bayesian agent: its probabilities against brute force, its decisions, its speed."""
+
+import functools
+import itertools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.wumpus import belief as b
+from gridpuzzles_gym.agents.wumpus import recollection as r
+
+import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.puzzles.wumpus import rules
+
+
+@functools.cache
+def believe():
+    def run(settings, memory, chance, belief):
+        b.believe(settings, memory, chance, belief)
+
+    return compiled(run, [b.believe], "test-wumpus-belief")
+
+
+@functools.cache
+def layouts(height, width, pits, probability):
+    """Every layout: wumpus [N], gold [N], pits bool[N, S], weight [N]; straight from the words of the rules."""
+    squares, start = height * width, (height - 1) * width
+    others = [square for square in range(squares) if square != start]
+    rows = []
+    if probability is None:
+        for wumpus, gold in itertools.permutations(others, 2):
+            free = [square for square in others if square not in (wumpus, gold)]
+            rows += [(wumpus, gold, chosen, 1.0) for chosen in itertools.combinations(free, pits)]
+    else:
+        for count in range(len(others) + 1):
+            weight = probability**count * (1 - probability) ** (len(others) - count)
+            for chosen in itertools.combinations(others, count):
+                rows += [(wumpus, gold, chosen, weight) for wumpus in others for gold in others]
+    held = np.zeros((len(rows), squares), bool)
+    for row, (_, _, chosen, _) in enumerate(rows):
+        held[row, list(chosen)] = True
+    return np.array([row[0] for row in rows]), np.array([row[1] for row in rows]), held, np.array([r[3] for r in rows])
+
+
+def near(height, width):
+    grid = np.stack(np.divmod(np.arange(height * width), width), axis=1)
+    return np.abs(grid[:, None] - grid[None]).sum(axis=2) <= 1
+
+
+def by_enumeration(settings, memory, probability, gold_at):
+    """PIT, LAIR and GOLD of every square by going through all layouts."""
+    height, width = int(settings[r.HEIGHT]), int(settings[r.WIDTH])
+    wumpus, gold, pits, weight = layouts(height, width, int(settings[r.MODEL_PITS]), probability)
+    close = near(height, width)
+    cells = memory[r.CELLS :]
+    visited = np.flatnonzero(cells & r.VISITED)
+    fits = ~pits[:, visited].any(axis=1)
+    for square in visited:
+        fits &= close[square, wumpus] == bool(cells[square] & r.STENCH)
+        fits &= (pits @ close[square]) == bool(cells[square] & r.BREEZE)
+    if memory[r.DEAD]:
+        fits &= np.isin(wumpus, np.flatnonzero(cells & r.HIT))
+    else:
+        fits &= ~np.isin(wumpus, np.flatnonzero(cells & (r.MISSED | r.VISITED)))
+    fits &= gold == gold_at if memory[r.HELD] else ~np.isin(gold, visited)
+    chance = weight * fits / (weight @ fits)
+    squares = np.arange(height * width)
+    found = 0 if memory[r.HELD] else chance @ (gold[:, None] == squares)
+    return np.stack([chance @ pits, chance @ (wumpus[:, None] == squares), found + 0 * squares])
+
+
+def situations(count, seed, **options):
+    """What random walks come to know: settings, memory and where the gold was, of ``count`` moments."""
+    env = gym.make_vec("Wumpus-v0", num_envs=64, observation="percepts", autoreset_mode="SameStep", **options)
+    batch, random = env.unwrapped.batch, np.random.default_rng(seed)
+    height, width = batch.extent
+    exact = batch.options.pit_probability is None
+    settings = np.array([height, width, batch.options.pits if exact else -1, 0, 100], np.int64)
+    percepts, _ = env.reset(seed=seed)
+    memory = np.zeros((64, r.CELLS + height * width), np.int16)
+    starting, given = np.ones(64, bool), 0
+    while given < count:
+        for i in range(64):
+            if starting[i]:
+                r.begin(memory[i], (height - 1) * width, rules.EAST)
+            fresh = r.perceive(settings, memory[i], percepts[i])
+            if fresh and not percepts[i, 2] and given < count and random.random() < 0.3:
+                given += 1
+                yield settings, memory[i].copy(), int(batch.levels[batch.counters[i, 0], rules.GOLD_AT])
+        glitter = percepts[:, 2] == 1
+        actions = random.choice([0, 1, 2, 5], 64, p=[0.2, 0.2, 0.56, 0.04])
+        actions[glitter] = rules.GRAB
+        memory[:, r.LAST] = actions
+        percepts, _, terminated, truncated, _ = env.step(actions)
+        starting = terminated | truncated
+
+
+@pytest.mark.parametrize(
+    ("count", "options"),
+    [
+        (500, {}),
+        (200, {"size": 3, "pits": 2}),
+        (100, {"size": (5, 2), "pits": 4}),
+        (200, {"size": 3, "pit_probability": 0.2}),
+    ],
+)
+def test_probabilities_are_those_of_brute_force(count, options):
+    belief_of = believe()
+    probability = options.get("pit_probability")
+    for settings, memory, gold_at in situations(count, 5, **options):
+        belief = np.empty((4, len(memory) - r.CELLS))
+        belief_of(settings, memory, probability or 0.0, belief)
+        expected = by_enumeration(settings, memory, probability, gold_at)
+        unknown = memory[r.CELLS :] & r.VISITED == 0
+        np.testing.assert_allclose(belief[: b.DANGER][:, unknown], expected[:, unknown], atol=1e-9)
