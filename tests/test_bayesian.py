@@ -2,10 +2,13 @@
 
 import functools
 import itertools
+import time
 
 import gymnasium as gym
 import numpy as np
 import pytest
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.training.compare import compare
 from gridpuzzles_gym.agents.wumpus import belief as b
 from gridpuzzles_gym.agents.wumpus import recollection as r
 
@@ -114,3 +117,114 @@ def test_probabilities_are_those_of_brute_force(count, options):
         expected = by_enumeration(settings, memory, probability, gold_at)
         unknown = memory[r.CELLS :] & r.VISITED == 0
         np.testing.assert_allclose(belief[: b.DANGER][:, unknown], expected[:, unknown], atol=1e-9)
+
+
+def test_a_large_cave_is_thought_through_quickly():
+    env = gym.make("Wumpus-v0", size=8, pits=10, observation="percepts", max_episode_steps=300)
+    agent, spent = make_agent("bayesian", env), []
+    for seed in range(30):
+        percepts, _ = env.reset(seed=seed)
+        memory, over = None, False
+        while not over:
+            begun = time.process_time()
+            action, memory = agent.predict(percepts, memory)
+            spent.append(time.process_time() - begun)
+            percepts, _, terminated, truncated, _ = env.step(action)
+            over = terminated or truncated
+    assert max(spent[1:]) < 0.02  # the first call may compile
+
+
+def play(cave, steps=100, **options):
+    """Play one cave; the words of all actions, the last info, memory and agent."""
+    env = gym.make("Wumpus-v0", levels=cave + "\n", observation="planes", **options)
+    agent = make_agent("bayesian", env)
+    observation, info = env.reset(seed=0)
+    memory, words = None, []
+    for _ in range(steps):
+        action, memory = agent.predict(observation, memory)
+        words.append(env.unwrapped.batch.action_names[action])
+        observation, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            break
+    return words, info, memory, agent
+
+
+def test_fetches_what_is_safe_to_fetch():
+    words, info, _, _ = play("...\n...\nA.G")
+    assert words == ["forward", "forward", "grab", "turn left", "turn left", "forward", "forward"]
+    assert info["outcome"] == "solved"
+
+
+def test_shoots_the_wumpus_that_guards_the_only_way():
+    words, info, _, _ = play("A.W.G", climb=True, reward="textbook")
+    assert words[:2] == ["forward", "shoot"]
+    assert (words[-1], info["outcome"]) == ("climb", "solved")
+
+
+def test_leaves_where_only_bad_risks_are_left():
+    words, info, _, _ = play("A.PG", climb=True)
+    assert (words, info["outcome"]) == (["forward", "turn left", "turn left", "forward", "climb"], "left")
+
+
+def test_notes_are_numbers():
+    _, _, memory, agent = play(".P..\nW...\n....\nA..G", steps=3)
+    notes = agent.notes(memory)
+    assert len(notes) == 16 - np.count_nonzero(memory.rows[0, r.CELLS :] & r.VISITED)
+    assert all("%" in words or words.startswith("safe") for words in notes.values())
+
+
+def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):
+    random = np.random.default_rng(1)
+    caves = []
+    for _ in range(5000):
+        height, width = random.integers(3, 8, 2)
+        cells = np.where(random.random(height * width) < 0.2, "P", ".")
+        cells[(height - 1) * width] = "A"
+        wumpus, gold = random.choice([s for s in range(height * width) if s != (height - 1) * width], 2, replace=False)
+        cells[wumpus], cells[gold] = "W", "G"
+        caves.append("\n".join("".join(row) for row in cells.reshape(height, width)))
+    file = tmp_path / "caves.txt"
+    file.write_text("\n\n".join(caves) + "\n")
+    begun = time.process_time()
+    env = gym.make_vec(
+        "Wumpus-v0", 500, levels=str(file), climb=True, reward="textbook", pit_probability=0.2,
+        observation="planes", autoreset_mode="SameStep",
+    )  # fmt: skip
+    observation, _ = env.reset(seed=0)
+    assert time.process_time() - begun < 5
+    assert len(env.unwrapped.batch.source.levels) == 5000
+    agent, memory, starting, outcomes = make_agent("bayesian", env), None, np.ones(500, bool), []
+    while len(outcomes) < 1000:
+        actions, memory = agent.predict(observation, memory, starting)
+        observation, _, terminated, truncated, info = env.step(actions)
+        starting = terminated | truncated
+        if starting.any():
+            outcomes += info["final_info"]["outcome"][starting].tolist()
+    assert outcomes.count("solved") > 150
+    assert outcomes.count("died") < 250
+
+
+def test_batch_equals_single_and_every_observation_serves():
+    played = []
+    for kind in ("percepts", "planes", "egocentric"):
+        env = gym.make_vec("Wumpus-v0", num_envs=20, observation=kind, autoreset_mode="SameStep")
+        agent, memory, starting = make_agent("bayesian", env), None, np.ones(20, bool)
+        observation, _ = env.reset(seed=9)
+        singles, taken = [None] * 20, []
+        for _ in range(120):
+            actions, memory = agent.predict(observation, memory, starting)
+            for i in range(3):
+                action, singles[i] = agent.predict(observation[i], singles[i], starting[i : i + 1])
+                assert action == actions[i]
+            taken.append(actions)
+            observation, _, terminated, truncated, _ = env.step(actions)
+            starting = terminated | truncated
+        played.append(np.array(taken))
+    assert (played[0] == played[1]).all()
+    assert (played[0] == played[2]).all()
+
+
+def test_does_well_over_random_caves():
+    score = compare("Wumpus-v0", ["bayesian"], 4000, progress=False).scores[0]
+    assert 290 < score.mean_return < 400
+    assert score.deaths < 0.15

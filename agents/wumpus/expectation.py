@@ -4,7 +4,7 @@
 2. It visits the nearest certainly safe square.
 3. With none left it compares what it expects of stopping, of each risk it can take, and of each shot; of a risk by
    what it would know then: for each percept that may meet it, the gold that certainly safe squares would lead to.
-   What lies beyond is worth ``PROSPECT`` more than stopping.
+   What lies beyond it finds with a chance of ``PROSPECT`` squares' share of the gold.
 
 Stopping is climbing out, or turning on the spot until the step limit, which costs what steps are left.
 """
@@ -45,8 +45,8 @@ from .recollection import (
     perceive,
 )
 
-PROSPECT = 150.0
-"""What going on is worth beyond stopping, once all that is safe then is seen; tuned on drawn caves."""
+PROSPECT = 2.5
+"""Of so many squares more the agent will know whether the gold is there, once all that is safe is seen; tuned."""
 CERTAIN = 1e-9
 """No probability below this one is meant."""
 TREASURE, DEATH, ARROW_COST = 1000.0, 1000.0, 11.0
@@ -263,13 +263,23 @@ def outlook(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
                 gold += belief[GOLD, there]
     if new == 0:
         return max(stop, best_risk(settings, memory, belief, stop))
-    return gold * TREASURE + (1 - gold) * (stop + PROSPECT) - 2 * new
+    return gold * TREASURE + (1 - gold) * beyond(settings, memory, stop) - 2 * new
+
+
+@rule
+def beyond(settings, memory, stop):  # type: ignore[no-untyped-def]
+    """What going on without a plan is worth: stopping, or finding the gold."""
+    unknown = 0
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        unknown += memory[CELLS + square] & (VISITED | ROCK) == 0
+    share = min(PROSPECT / max(unknown, 1), 0.5)
+    return stop + share * (TREASURE - stop)
 
 
 @routine
 def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
     """Roughly, what the best risk is worth."""
-    best = stop
+    best, further = stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         if memory[CELLS + square] & VISITED:
             continue
@@ -280,7 +290,7 @@ def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
         if reachable:
             danger, gold = belief[DANGER, square], belief[GOLD, square]
             rest = max(1 - danger - gold, 0.0)
-            best = max(best, gold * TREASURE - danger * DEATH + rest * (stop + PROSPECT))
+            best = max(best, gold * TREASURE - danger * DEATH + rest * further)
     return best
 
 

@@ -175,8 +175,7 @@ def _follow(
                 after, _, _, arrow, grabbed, _, _ = map(int, unpack(np.uint64(child)))
                 waiting.setdefault(after.bit_count() + (arrow != ARROW), set()).add(child)
                 steps[child] = max(steps.get(child, 0), taken + 1 + grabbed - held)
-    limit = int(world.facts[LIMIT])
-    return np.array(keys, np.uint64), np.array(moves, np.uint8), longest if climb else min(longest, limit)
+    return np.array(keys, np.uint64), np.array(moves, np.uint8), longest if climb else int(world.facts[LIMIT])
 
 
 @contextlib.contextmanager
