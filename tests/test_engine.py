@@ -11,7 +11,7 @@ import gymnasium as gym
 import naive
 import numpy as np
 import pytest
-from helpers import ROWS, TOY, play_vector, puzzle_of, python, same
+from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, python, same
 from numba import int16, int64, njit, types
 
 from gridpuzzles_gym.engine import compilation, kernels
@@ -469,8 +469,9 @@ def test_one_compiled_search_serves_every_puzzle():
     assert len(breadth_first.signatures) == 1
 
 
-@pytest.mark.parametrize("id", [row.id for row in ROWS])
+@pytest.mark.parametrize("id", [row.id for row in ROWS if row.id not in LIVELY])
 def test_expand_is_step_for_every_action(id):
+    """Where something moves by chance, each action would have to draw alike."""
     puzzle = puzzle_of(id)
     env = gym.make(id).unwrapped
     expand = kernels.kernel(kernels.make_expand, puzzle)
