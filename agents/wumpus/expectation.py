@@ -4,7 +4,7 @@
 2. It visits the nearest certainly safe square.
 3. With none left it compares what it expects of stopping, of each risk it can take, and of each shot; of a risk by
    what it would know then: for each percept that may meet it, the gold that certainly safe squares would lead to.
-   What lies beyond it finds with a chance of ``PROSPECT`` squares' share of the gold.
+   What lies beyond it finds with the chance that ``PROSPECT`` more squares have it.
 
 Stopping is climbing out, or turning on the spot until the step limit, which costs what steps are left.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
-from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+from gridpuzzles_gym.puzzles.wumpus.rules import GRAB, TURN_LEFT
 
 from .belief import DANGER, GOLD, LAIR, believe
 from .recollection import (
@@ -44,15 +44,17 @@ from .recollection import (
     beside,
     perceive,
 )
+from .walking import CERTAIN, FAR, approach, leave, nearest, survey
 
 PROSPECT = 2.5
 """Of so many squares more the agent will know whether the gold is there, once all that is safe is seen; tuned."""
-CERTAIN = 1e-9
-"""No probability below this one is meant."""
+LIKELY = 0.1
+"""The least chance to hit that is worth a thought."""
+WEIGHED = 4
+"""How many risks are thought through after a shot."""
 TREASURE, DEATH, ARROW_COST = 1000.0, 1000.0, 11.0
 NOTHING, STAY = -1, -2
 """GOAL: to decide; to stop. Else a square to enter, or H*W + 4 * square + facing to shoot from."""
-FAR = 1 << 14
 
 
 @routine
@@ -86,78 +88,6 @@ def choose(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
 
 
 @rule
-def leave(settings, memory, belief):  # type: ignore[no-untyped-def]
-    """Towards home, and out."""
-    if memory[SQUARE] == memory[START]:
-        return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
-    return approach(settings, memory, belief, memory[START], -1)
-
-
-@rule
-def passable(memory, belief, square):  # type: ignore[no-untyped-def]
-    """May the agent walk there without a risk?"""
-    return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
-
-
-@routine
-def survey(settings, memory, belief, stance, steps, queue):  # type: ignore[no-untyped-def]
-    """Fill ``steps`` (int16[4*H*W]): from one stance to every other, over squares without a risk, or onto one with."""
-    steps[:] = FAR
-    steps[stance] = 0
-    queue[0] = stance
-    head, tail = 0, 1
-    while head < tail:
-        here = queue[head]
-        head += 1
-        square, facing = here >> 2, here & 3
-        if not passable(memory, belief, square):
-            continue
-        ahead = beside(settings, memory, square, facing)
-        for there in (
-            4 * ahead + facing if ahead >= 0 else here,
-            4 * square + (facing + 3 & 3),
-            4 * square + (facing + 1 & 3),
-        ):
-            if steps[there] == FAR:
-                steps[there] = steps[here] + 1
-                queue[tail] = there
-                tail += 1
-
-
-@rule
-def nearest(steps, square):  # type: ignore[no-untyped-def]
-    """The fewest steps to a square, whatever the facing."""
-    return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
-
-
-@routine
-def approach(settings, memory, belief, square, facing):  # type: ignore[no-untyped-def]
-    """One action towards a square (facing -1), or to shoot from it."""
-    room = 4 * settings[HEIGHT] * settings[WIDTH]
-    steps, queue = np.empty(room, np.int16), np.empty(room, np.int16)
-    here = 4 * memory[SQUARE] + memory[FACING]
-    if facing >= 0 and here == 4 * square + facing:
-        return SHOOT
-    best, action = FAR, TURN_LEFT
-    ahead = beside(settings, memory, memory[SQUARE], memory[FACING])
-    for first in range(3):
-        if first == 0 and (ahead < 0 or not (passable(memory, belief, ahead) or ahead == square)):
-            continue
-        there = (
-            4 * ahead + memory[FACING]
-            if first == 0
-            else here - memory[FACING] + (memory[FACING] + (0, 3, 1)[first]) % 4
-        )
-        if first == 0 and ahead == square and facing < 0:
-            return FORWARD
-        survey(settings, memory, belief, there, steps, queue)
-        distance = nearest(steps, square) if facing < 0 else steps[4 * square + facing]
-        if distance < best:
-            best, action = distance, (FORWARD, TURN_LEFT, TURN_RIGHT)[first]
-    return action
-
-
-@rule
 def stop_value(settings, memory, home):  # type: ignore[no-untyped-def]
     """What stopping is worth now, so many steps from home."""
     return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
@@ -183,18 +113,44 @@ def find_goal(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
     for square in range(squares):
         if memory[CELLS + square] & VISITED or nearest(steps, square) == FAR:
             continue
-        value = value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess) - nearest(
-            steps, square
-        )
+        value = value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess)
+        value -= nearest(steps, square)
         if value > best:
             best, goal = value, square
     if memory[ARROW]:
         for stance in range(4 * squares):
-            if steps[stance] < FAR and memory[CELLS + (stance >> 2)] & VISITED:
+            if is_best_stance(settings, memory, belief, steps, stance):
                 value = value_of_shot(settings, memory, chance, belief, stance, stop, later, guess) - steps[stance]
                 if value > best:
                     best, goal = value, squares + stance
     return goal
+
+
+@rule
+def aim(settings, memory, belief, stance):  # type: ignore[no-untyped-def]
+    """The chance that an arrow from a stance hits; and the last square in its way where the wumpus may be."""
+    hit, last, there = 0.0, -1, beside(settings, memory, stance >> 2, stance & 3)
+    while there >= 0:
+        if belief[LAIR, there] > 0:
+            hit, last = hit + belief[LAIR, there], there
+        there = beside(settings, memory, there, stance & 3)
+    return hit, last
+
+
+@routine
+def is_best_stance(settings, memory, belief, steps, stance):  # type: ignore[no-untyped-def]
+    """Is it likely to hit from there, and no nearer stance as good?"""
+    if steps[stance] == FAR or not memory[CELLS + (stance >> 2)] & VISITED:
+        return False
+    hit, last = aim(settings, memory, belief, stance)
+    if hit < LIKELY:
+        return False
+    for other in range(stance & 3, len(steps), 4):
+        nearer = steps[other] < steps[stance] or (steps[other] == steps[stance] and other < stance)
+        nearer = nearer and memory[CELLS + (other >> 2)] & VISITED != 0
+        if nearer and aim(settings, memory, belief, other) == (hit, last):
+            return False
+    return True
 
 
 @routine
@@ -217,12 +173,7 @@ def value_of_risk(settings, memory, chance, belief, weight, square, stop, later,
 @routine
 def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):  # type: ignore[no-untyped-def]
     """What to expect of an arrow from a stance: of its hit, and of its miss."""
-    hit, there = 0.0, beside(settings, memory, stance >> 2, stance & 3)
-    while there >= 0:
-        hit += belief[LAIR, there]
-        there = beside(settings, memory, there, stance & 3)
-    if hit < 0.1:
-        return -DEATH
+    hit, _ = aim(settings, memory, belief, stance)
     value = -ARROW_COST
     for killed in range(2):
         likely = hit if killed else 1 - hit
@@ -233,9 +184,27 @@ def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
             while there >= 0:
                 later[CELLS + there] |= HIT if killed else MISSED
                 there = beside(settings, memory, there, stance & 3)
-            believe(settings, later, chance, guess)
-            value += likely * max(outlook(settings, later, guess, stop), best_risk(settings, later, guess, stop))
+            weight = believe(settings, later, chance, guess)
+            value += likely * value_unmoved(settings, later, chance, guess, weight, stop)
     return value
+
+
+@routine
+def value_unmoved(settings, memory, chance, belief, weight, stop):  # type: ignore[no-untyped-def]
+    """What a belief is worth: what is safe to see, or the best of the WEIGHED risks that look best."""
+    best = outlook(settings, memory, belief, stop)
+    further, looks = beyond(settings, memory, stop), np.full(belief.shape[1], -np.inf)
+    for square in range(len(looks)):
+        if on_edge(settings, memory, square):
+            looks[square] = first_look(belief, square, further)
+    guess, later = np.empty_like(belief), memory.copy()
+    for _ in range(WEIGHED):
+        square = np.argmax(looks)
+        if looks[square] == -np.inf or belief[DANGER, square] < CERTAIN:
+            break
+        looks[square] = -np.inf
+        best = max(best, value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess))
+    return best
 
 
 @routine
@@ -281,17 +250,28 @@ def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
     """Roughly, what the best risk is worth."""
     best, further = stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
-        if memory[CELLS + square] & VISITED:
-            continue
-        reachable = False
-        for facing in range(4):
-            there = beside(settings, memory, square, facing)
-            reachable |= there >= 0 and memory[CELLS + there] & VISITED != 0
-        if reachable:
-            danger, gold = belief[DANGER, square], belief[GOLD, square]
-            rest = max(1 - danger - gold, 0.0)
-            best = max(best, gold * TREASURE - danger * DEATH + rest * further)
+        if on_edge(settings, memory, square):
+            best = max(best, first_look(belief, square, further))
     return best
+
+
+@rule
+def first_look(belief, square, further):  # type: ignore[no-untyped-def]
+    """Roughly, what entering a square is worth."""
+    danger, gold = belief[DANGER, square], belief[GOLD, square]
+    return gold * TREASURE - danger * DEATH + max(1 - danger - gold, 0.0) * further
+
+
+@rule
+def on_edge(settings, memory, square):  # type: ignore[no-untyped-def]
+    """Not visited, but beside a square that is."""
+    if memory[CELLS + square] & (VISITED | ROCK):
+        return False
+    for facing in range(4):
+        there = beside(settings, memory, square, facing)
+        if there >= 0 and memory[CELLS + there] & VISITED:
+            return True
+    return False
 
 
 @functools.cache
