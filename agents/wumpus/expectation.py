@@ -199,11 +199,11 @@ def value_unmoved(settings, memory, chance, belief, weight, stop):  # type: igno
             looks[square] = first_look(belief, square, further)
     guess, later = np.empty_like(belief), memory.copy()
     for _ in range(WEIGHED):
-        square = np.argmax(looks)
-        if looks[square] == -np.inf or belief[DANGER, square] < CERTAIN:
+        risk = np.argmax(looks)
+        if looks[risk] == -np.inf or belief[DANGER, risk] < CERTAIN:
             break
-        looks[square] = -np.inf
-        best = max(best, value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess))
+        looks[risk] = -np.inf
+        best = max(best, value_of_risk(settings, memory, chance, belief, weight, risk, stop, later, guess))
     return best
 
 
