@@ -28,7 +28,6 @@ path of a folder of your own, with a ``.svg`` or ``.png`` for each sprite you dr
 """
 
 import dataclasses
-from typing import Any
 
 import gymnasium as gym
 import numpy as np
