@@ -216,7 +216,3 @@ def make_search(expand: Callable[..., None]) -> Callable[..., int]:
         return expanded
 
     return routine(search)
-
-
-SEARCH_PARTS: list[Callable[..., Any]] = [begin, offer, answer, sort_choices, take_turn, finish, go_on, place, store]
-"""What a kernel with a search in it is made from, beside the functions it names."""
