@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from types import ModuleType
 
 import gymnasium as gym
 import naive
@@ -162,6 +163,19 @@ def test_the_sources_of_a_kernel_are_all_that_it_is_made_from():
     names = {path.name for path in compilation.sources([rules.step])}
     assert {"rules.py", "random.py", "compilation.py", "puzzle.py"} <= names
     assert compilation.sources([eval("lambda x: x", {"__name__": "__nowhere__"})]) is None
+
+
+def test_a_kernel_that_uses_a_compiled_extension_has_its_file_among_the_sources(tmp_path, monkeypatch):
+    extension, module = ModuleType("extension"), ModuleType("uses_extension")
+    for made, name, content in (
+        (extension, "extension.so", b"\x7fELF\x00"),
+        (module, "uses.py", b"import extension\n"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        made.__file__ = str(tmp_path / name)
+        monkeypatch.setitem(sys.modules, made.__name__, made)
+    function = eval("lambda: 0", {"__name__": "uses_extension"})
+    assert compilation.sources([function]) == [tmp_path / "extension.so", tmp_path / "uses.py"]
 
 
 def test_numbas_own_settings_are_left_as_they_were():

@@ -151,7 +151,8 @@ def sources(functions: Iterable[Callable[..., Any]]) -> list[Path] | None:
         if path is None:
             return None
         found[name] = path
-        waiting.extend(_imports(name, path))
+        if path.suffix == ".py":  # a compiled extension counts by its bytes alone
+            waiting.extend(_imports(name, path))
     return sorted(found.values())
 
 
