@@ -1,0 +1,335 @@
+"""Background processes that call one function on many items: one killed is replaced, and none is left behind.
+
+They are interpreters of their own that read pickles from a pipe, not forks: nothing of the caller's threads is
+copied, a script needs no ``if __name__ == "__main__"``, and a process whose pipe ends, ends, however the caller died.
+"""
+
+import contextlib
+import os
+import pickle
+import queue
+import reprlib
+import subprocess
+import sys
+import threading
+import traceback
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from ..search.parameters import whole
+from .worker import receive, send
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+MOST_DEATHS = 3
+"""A task that has killed so many workers is not given out again."""
+AHEAD = 4
+"""Tasks a worker that :meth:`Workers.ordered` has out at once."""
+_ONE_THREAD = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+)  # fmt: skip
+
+
+class WorkError(RuntimeError):
+    """A task has failed: the message names it, and holds the traceback of the process that failed."""
+
+
+class Workers(Generic[Item, Result]):
+    """Processes that call ``work`` on items.
+
+    Closed by :meth:`close`, by the end of a ``with`` block, at garbage collection or when the interpreter exits.
+
+    Args:
+        work: A picklable callable that other processes can import: a function of a module, or an instance of a
+            frozen dataclass with ``__call__``. Each process gets it once.
+        count: How many processes; they start with the first tasks. 0: :meth:`get` does the work itself.
+        niceness: By how much they give way to others, 0 to 19.
+
+    Raises:
+        ValueError: A number is out of range, or ``work`` cannot be pickled or imported.
+    """
+
+    def __init__(self, work: Callable[[Item], Result], count: int, niceness: int = 0) -> None:
+        self.work, self.count = work, whole("count", count, 0, 1024)
+        self._finished: queue.SimpleQueue[tuple[Item, Future[Result]]] = queue.SimpleQueue()
+        self._out = 0
+        self._own: deque[_Task] = deque()
+        self._crew = _Crew(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
+        self._finalizer = weakref.finalize(self, self._crew.close)
+
+    def put(self, item: Item) -> None:
+        """Queue a task, for :meth:`get` to find its result.
+
+        Raises:
+            ValueError: The workers are closed.
+        """
+        finished = self._finished  # the future must not keep these workers alive
+        self._submit(item).add_done_callback(lambda future: finished.put((item, future)))
+        self._out += 1
+
+    def get(self, timeout: float | None = None) -> tuple[Item, Result] | None:
+        """An item that was :meth:`put` and its result: of those not yet got the one that finished first.
+
+        Args:
+            timeout: Seconds to wait at most; None waits as long as it takes.
+
+        Returns:
+            None where nothing has finished in time, or nothing is out.
+
+        Raises:
+            WorkError: The work has failed on this item; the others are not lost.
+        """
+        if not self._out:
+            return None
+        if self._finished.empty():
+            self._work_here()
+        try:
+            item, future = self._finished.get(timeout=timeout)
+        except queue.Empty:
+            return None
+        self._out -= 1
+        return item, future.result()
+
+    def ordered(self, items: Iterable[Item], ahead: int | None = None) -> Iterator[tuple[Item, Result]]:
+        """Items and their results, in the order of the items.
+
+        Args:
+            items: As many as there are; they are taken from it as they are needed.
+            ahead: Tasks out at once, at most; None is 4 a process.
+
+        Raises:
+            WorkError: The work has failed on the item that would be next.
+        """
+        ahead = whole("ahead", AHEAD * max(self.count, 1) if ahead is None else ahead, 1)
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        try:
+            for item in items:
+                waiting.append((item, self._submit(item)))
+                if len(waiting) >= ahead:
+                    yield self._next(waiting)
+            while waiting:
+                yield self._next(waiting)
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+    def close(self) -> None:
+        """End the processes, in the middle of their work; tasks that are out are lost."""
+        self._finalizer()
+
+    def __enter__(self) -> "Workers[Item, Result]":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _next(self, waiting: "deque[tuple[Item, Future[Result]]]") -> tuple[Item, Result]:
+        item, future = waiting[0]
+        while not self.count and not future.done():
+            self._work_here()
+        result = future.result()
+        waiting.popleft()
+        return item, result
+
+    def _submit(self, item: Item) -> "Future[Result]":
+        if not self._finalizer.alive:
+            raise ValueError("these workers are closed")
+        future: Future[Result] = Future()
+        if self.count:
+            self._crew.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
+        else:
+            self._own.append(_Task(future, reprlib.repr(item), item))
+        return future
+
+    def _work_here(self) -> None:
+        """Do the next task in this process, where there are no others."""
+        while self._own:
+            task = self._own.popleft()
+            if task.future.set_running_or_notify_cancel():
+                try:
+                    task.future.set_result(self.work(task.item))
+                except Exception:
+                    task.future.set_exception(_failure(task, traceback.format_exc()))
+                return
+
+
+class _Task(NamedTuple):
+    """One item on its way."""
+
+    future: "Future[Any]"
+    name: str
+    item: Any
+    """Pickled, where it goes to another process."""
+
+
+class _Crew:
+    """The processes, and a thread for each that hands it one task after the other.
+
+    The threads know this object only, so that :class:`Workers` can be collected while they wait.
+    """
+
+    def __init__(self, work: bytes, niceness: int) -> None:
+        self.work, self.niceness = work, niceness
+        self.tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self.threads: list[threading.Thread] = []
+        self.processes: set[_Process] = set()
+        self.closed = False
+        self.lock = threading.RLock()  # reentrant, as garbage may be collected anywhere
+        self.owner = os.getpid()
+
+    def give(self, task: _Task, most: int) -> None:
+        """Queue a task; with it comes a thread more, while there are fewer than ``most``."""
+        if os.getpid() != self.owner:
+            raise ValueError("these workers belong to the process that this one was forked from")
+        self.tasks.put(task)
+        if len(self.threads) < most:
+            thread = threading.Thread(target=self.serve, daemon=True, name="gridpuzzles worker")
+            self.threads.append(thread)
+            thread.start()
+
+    def serve(self) -> None:
+        """One process through all its tasks, and through its replacements."""
+        process: _Process | None = None
+        while (task := self.tasks.get()) is not None:
+            if task.future.set_running_or_notify_cancel():
+                process = self.do(task, process)
+        self.dismiss(process)
+
+    def do(self, task: _Task, process: "_Process | None") -> "_Process | None":
+        """One task, by this process or a fresh one; the process that is there afterwards."""
+        reason = ""
+        for _ in range(MOST_DEATHS):
+            try:
+                process = process or self.hire()
+                done, result = pickle.loads(process.ask(task.item))
+            except (OSError, EOFError) as error:  # the process was killed, or could not start
+                reason = self.dismiss(process) or str(error)
+                process = None
+                if self.closed:
+                    break
+            except Exception:  # what came back is none of this process's types
+                task.future.set_exception(_failure(task, traceback.format_exc()))
+                return process
+            else:
+                if done:
+                    task.future.set_result(result)
+                else:
+                    task.future.set_exception(_failure(task, result))
+                return process
+        why = "was closed" if self.closed else f"died of it {MOST_DEATHS} times, the last time with {reason}"
+        task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
+        return None
+
+    def hire(self) -> "_Process":
+        """Start a process.
+
+        Raises:
+            OSError: It cannot start, or these workers are closed.
+        """
+        with self.lock:
+            process = None if self.closed else _Process(self.niceness)
+            if process is not None:
+                self.processes.add(process)
+        if process is None or self.closed:  # a collection in between may have closed them
+            self.dismiss(process)
+            raise ConnectionAbortedError("closed")
+        process.tell(self.work)
+        return process
+
+    def dismiss(self, process: "_Process | None") -> str:
+        """End a process and take it off the list; how it went."""
+        if process is None:
+            return ""
+        self.processes.discard(process)
+        return process.end()
+
+    def close(self) -> None:
+        """End all processes and threads; tasks that wait are cancelled."""
+        if os.getpid() != self.owner:  # a fork's copy: nothing of it is here
+            return
+        with self.lock:
+            self.closed = True
+            for process in list(self.processes):
+                process.kill()
+        with contextlib.suppress(queue.Empty):
+            while True:
+                task = self.tasks.get_nowait()
+                if task is not None:
+                    task.future.cancel()
+        for _ in self.threads:
+            self.tasks.put(None)
+        for thread in self.threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+
+class _Process:
+    """One interpreter with a pipe each way."""
+
+    def __init__(self, niceness: int) -> None:
+        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+        command = [sys.executable, "-P", "-m", f"{__package__}.worker", str(niceness)]
+        self._popen = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": paths},
+            start_new_session=True,  # the terminal's Ctrl-C does not reach it
+        )
+
+    def tell(self, work: bytes) -> None:
+        """Hand it the pickled function."""
+        assert self._popen.stdin is not None
+        send(self._popen.stdin, work)  # type: ignore[arg-type]
+
+    def ask(self, item: bytes) -> bytes:
+        """What it answers to a pickled item.
+
+        Raises:
+            OSError, EOFError: It has died.
+        """
+        assert self._popen.stdin is not None
+        assert self._popen.stdout is not None
+        send(self._popen.stdin, item)  # type: ignore[arg-type]
+        answer = receive(self._popen.stdout)  # type: ignore[arg-type]
+        if answer is None:
+            raise EOFError
+        return answer
+
+    def kill(self) -> None:
+        """End it at once; it has nothing to save. Whoever waits for its answer then calls :meth:`end`."""
+        self._popen.kill()
+
+    def end(self) -> str:
+        """End it, and leave nothing of it behind; how it went."""
+        self._popen.kill()
+        code = self._popen.wait()
+        for stream in (self._popen.stdin, self._popen.stdout):
+            with contextlib.suppress(OSError):  # what was not yet written has no reader
+                stream.close()  # type: ignore[union-attr]
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
+def _failure(task: _Task, trace: str) -> WorkError:
+    return WorkError(f"the work on {task.name} has failed:\n{trace}")
+
+
+def _pickled(work: Callable[..., Any]) -> bytes:
+    try:
+        pickled = pickle.dumps(work)
+    except Exception as error:
+        raise ValueError(f"work={work!r} cannot be sent to other processes: {error}") from None
+    if b"__main__" in pickled:
+        raise ValueError(
+            f"work={work!r} is of the script that runs, which other processes do not import: "
+            "put it into a module of its own, or ask for 0 processes"
+        )
+    return pickled

@@ -1,0 +1,54 @@
+"""Work for the workers of the tests, in a module that their processes import."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def slow_square(number: int) -> int:
+    time.sleep(0.02 * (number % 3))
+    return number * number
+
+
+def chatter(number: int) -> tuple[str, str, int, str]:
+    print("a stray print", flush=True)
+    os.write(1, b"and a rude one\n")
+    return sys.stdin.read(), os.environ["OMP_NUM_THREADS"], os.getpriority(os.PRIO_PROCESS, 0), str(number)
+
+
+def pid(number: int) -> int:
+    return os.getpid()
+
+
+def fall(number: int) -> float:
+    """Raises for 3, and ends its process for 4."""
+    if number == 3:
+        raise LookupError("three is right out")
+    if number == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number == 5:
+        sys.exit("five")
+    return 1.0 / number
+
+
+def die_once(path: str) -> int:
+    """Kills its process where the file is not there yet."""
+    if not Path(path).exists():
+        Path(path).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return os.getpid()
+
+
+def tell_pid_and_sleep(folder: str) -> None:
+    Path(folder, str(os.getpid())).touch()
+    time.sleep(600)
+
+
+def unpicklable(number: int) -> object:
+    return lambda: number
