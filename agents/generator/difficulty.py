@@ -1,0 +1,107 @@
+"""How hard a level of Sokoban is: what it takes the solver, and what its shortest solution is like.
+
+Everything is counted, nothing timed: equal levels are equally hard on any machine.
+"""
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+
+from ..search import loops
+from ..search.heuristic import ZERO
+from ..search.problem import INTERRUPTED, Limits, Problem
+from ..sokoban.board import Board, survey
+from ..sokoban.plans import actions_to
+from ..sokoban.portfolio import PushSearch, enlarge
+from ..sokoban.searches import HEAD_START, solve
+from ..sokoban.tracing import trace
+
+MOST_NODES = 100_000
+"""Positions that a search expands before it gives up, unless told otherwise."""
+Start = tuple[Board, npt.NDArray[np.int16], int]
+"""The board, where boxes are (int16[k]), and where the player is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Difficulty:
+    """What a level takes; all zero but ``nodes`` and ``proof_nodes`` where it is not solved."""
+
+    solved: bool
+    """Did both searches solve it within the limit?"""
+    nodes: int
+    """Positions expanded by the search ``sokoban``, which wants any solution."""
+    proof_nodes: int
+    """Positions expanded by ``sokoban-pushes``, which proves the fewest pushes; 0 where the first one gave up."""
+    pushes: int = 0
+    """The fewest that solve it."""
+    moves: int = 0
+    """Of the solution with the fewest pushes that was found."""
+    box_changes: int = 0
+    """How often that solution turns to another box."""
+    deadlock_density: float = 0.0
+    """From 0 to 1: of the pushes possible along that solution, the share after which the level is plainly lost."""
+    certificate: str = ""
+    """That solution, in the notation of Sokoban programs (LURD)."""
+
+
+def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
+    """Measure a level.
+
+    Args:
+        level: int16[L], as :mod:`gridpuzzles_gym.puzzles.sokoban.rules` draws it.
+        state: int16[S]: how it begins.
+        limit: Positions that each of the two searches may expand.
+    """
+    start = survey(level, state)
+    solved, nodes = _solve(level, state, start, limit)
+    if not solved:
+        return Difficulty(False, nodes, 0)
+    proof = PushSearch(*start, cost_weight=1, weight=1)
+    if _drive(proof, limit, limit) != loops.REACHED:
+        return Difficulty(False, nodes, int(proof.control[loops.EXPANDED]))
+    plan = actions_to(proof.board, proof.nodes, proof.work, int(proof.control[loops.AT]), proof.player)
+    lurd, pushes, changes, choices, traps = trace(*start, plan)
+    density = traps / choices if choices else 0.0
+    return Difficulty(True, nodes, int(proof.control[loops.EXPANDED]), pushes, len(plan), changes, density, lurd)
+
+
+def nodes_to_solve(level: Row, state: Row, limit: int = MOST_NODES) -> int | None:
+    """Positions that the search ``sokoban`` expands, as in :func:`measure`, in half the time; None beyond the limit."""
+    solved, nodes = _solve(level, state, survey(level, state), limit)
+    return nodes if solved else None
+
+
+def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]:
+    """Does the search ``sokoban`` solve it, and how many positions does it expand?
+
+    Its first member alone is driven from here, without all that a search for people brings along; only where that
+    one's head start is used up the whole solver begins anew.
+    """
+    if (start[1] >= start[0].live).any():
+        return False, 0
+    first = PushSearch(*start, cost_weight=0, weight=1)
+    why = loops.PAUSED
+    while why == loops.PAUSED and first.control[loops.EXPANDED] < limit:
+        if first.control[loops.GENERATED] >= HEAD_START:
+            problem = Problem(PUZZLE, level, state, PUZZLE.read_options())
+            result = solve(problem, ZERO, Limits(nodes=limit))
+            if result.status == INTERRUPTED:
+                raise KeyboardInterrupt
+            return result.solved, result.expanded
+        why = _drive(first, limit, first.quantum)
+    return why == loops.REACHED, int(first.control[loops.EXPANDED])
+
+
+def _drive(search: PushSearch, limit: int, turn: int) -> int:
+    """Let a search expand so many positions, and no more than ``limit`` in all: why it stopped."""
+    control = search.control
+    control[loops.BUDGET] = min(turn, limit - int(control[loops.EXPANDED]))
+    why = search.advance()
+    while why == loops.FULL:
+        enlarge(search)
+        why = search.advance()
+    return why

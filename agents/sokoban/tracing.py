@@ -1,0 +1,105 @@
+"""A solution gone through push by push: how it reads, how often it turns to another box, how many pushes would lose."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, types, uint8
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.puzzles.sokoban.notation import LETTERS
+
+from .board import BOARD, NOWHERE, SIDES, Board
+from .flood import walk
+from .freezing import freezes
+from .position import BOX_AT, QUEUE, STEPS, WORK, make_work
+
+# figures int64[4]: what `trace` counts.
+PUSHES, CHANGES, CHOICES, TRAPS, FIGURES = range(5)
+_LETTERS = np.frombuffer((LETTERS + LETTERS.upper()).encode("ascii"), np.uint8)
+"""uint8[8]: the letter of each action, then of each action that pushes."""
+
+
+class Trace(NamedTuple):
+    """What a solution is like."""
+
+    lurd: str
+    """The solution as text (:mod:`gridpuzzles_gym.puzzles.sokoban.notation`)."""
+    pushes: int
+    changes: int
+    """Pushes of another box than the push before."""
+    choices: int
+    """Pushes the rules allow, over all positions that the solution pushes from."""
+    traps: int
+    """Those of them after which the level is plainly lost: the box is where no goal can be reached any more, or
+    boxes are frozen off the goals or between boxes and goals."""
+
+
+@routine
+def look_around(board, work, player, figures):
+    """Count the pushes that are possible now, and those that lose; ``work.boxes`` and its flags say where boxes are."""
+    beside, boxes, box_at, steps = board.beside, work.boxes, work.flags[BOX_AT], work.squares[STEPS]
+    walk(beside, box_at, player, steps, work.squares[QUEUE])
+    for k in range(boxes.shape[0]):
+        box = boxes[k]
+        for action in range(SIDES):
+            stands, there = beside[box, action ^ 1], beside[box, action]
+            if stands < 0 or there < 0 or steps[stands] < 0 or box_at[there]:
+                continue
+            figures[CHOICES] += 1
+            if there >= board.live:
+                figures[TRAPS] += 1
+                continue
+            box_at[box], box_at[there], boxes[k] = 0, 1, there
+            figures[TRAPS] += freezes(board, work, there)
+            box_at[box], box_at[there], boxes[k] = 1, 0, box
+
+
+def make_tracer() -> Callable[..., None]:
+    """``tracer(board, work, player, plan, pushed, figures)``: goes through a plan that begins at ``work.boxes``.
+
+    ``plan`` (uint8[m]) are its actions; filled in are ``pushed`` (uint8[m]), 1 where they push, and ``figures``.
+    """
+
+    def tracer(board, work, player, plan, pushed, figures):  # type: ignore[no-untyped-def]
+        board, work = borrowed(board), borrowed(work)
+        beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+        for square in range(box_at.shape[0]):
+            box_at[square] = 0
+        for k in range(boxes.shape[0]):
+            box_at[boxes[k]] = 1
+        last = NOWHERE
+        for m in range(plan.shape[0]):
+            there = beside[player, plan[m]]
+            pushed[m] = box_at[there]
+            if pushed[m]:
+                look_around(board, work, player, figures)
+                beyond = beside[there, plan[m]]
+                box_at[there], box_at[beyond] = 0, 1
+                for k in range(boxes.shape[0]):
+                    if boxes[k] == there:
+                        boxes[k] = beyond
+                figures[CHANGES] += figures[PUSHES] > 0 and last != there
+                figures[PUSHES] += 1
+                last = beyond
+            player = there
+
+    signature = types.void(BOARD, WORK, int64, uint8[::1], uint8[::1], int64[::1])
+    return compiled(tracer, [], "sokoban-tracer", signature)
+
+
+def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequence[int]) -> Trace:
+    """Go through a solution.
+
+    Args:
+        board: The level's.
+        boxes: int16[k]: where boxes are at the start.
+        player: Where he is then.
+        actions: Of the solution; each must be possible.
+    """
+    plan = np.array(actions, np.uint8)
+    pushed, figures = np.zeros(len(plan), np.uint8), np.zeros(FIGURES, np.int64)
+    kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, figures)
+    return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *figures.tolist())
