@@ -1,0 +1,60 @@
+"""When two boards of Sokoban are the same level: turned, mirrored, walled in more thickly, the player elsewhere.
+
+A board's key is equal for all of these, and different for any other board.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.puzzles.sokoban.boards import BOX_SYMBOLS, GOAL_SYMBOLS, PLAYER_SYMBOLS, WALL_SYMBOLS
+
+_SYMBOLS = "#@+$*. -_"
+_BITS = [
+    str.maketrans(_SYMBOLS, "".join(str(int(symbol in those)) for symbol in _SYMBOLS))
+    for those in (WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS)
+]
+"""For walls, goals, boxes and the player: 1 for symbols that say so, 0 for all others."""
+
+
+def canonical_key(rows: Sequence[str]) -> bytes:
+    """The key of a board, the same for its eight images under the symmetries of the square.
+
+    Walls around it, and whatever else the player can never come to, do not count; nor does where he stands, but for
+    the squares he can walk to before he pushes anything.
+
+    Args:
+        rows: Plain XSB, as a level's content has it: walls enclose whatever the player can come to.
+
+    Returns:
+        Height and width, then a byte a square, of the image whose bytes come first in order.
+    """
+    cells = _cells(rows)
+    inside = cells != 0
+    cells = cells[inside.any(1)][:, inside.any(0)]
+    images = (image[::down, ::right] for image in (cells, cells.T) for down in (1, -1) for right in (1, -1))
+    keys: list[bytes] = [bytes(image.shape) + image.tobytes() for image in images]
+    return min(keys)
+
+
+def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """uint8[H, W]: 0 where the player can never come, else 1, + 2 for a goal, 4 for a box, 8 where he can walk."""
+    width = max(map(len, rows))
+    text = "".join([row.ljust(width, "#") for row in rows])
+    walls, goals, boxes, player = (int(text.translate(table), 2) for table in _BITS)
+    inside = _flood(player, ~walls, width)
+    near = _flood(player, inside & ~boxes, width)
+    cells = np.zeros(len(text), np.uint8)
+    for bit, plane in enumerate((inside, goals & inside, boxes & inside, near)):
+        cells |= (np.frombuffer(f"{plane:0{len(text)}b}".encode("ascii"), np.uint8) & 1) << bit
+    return cells.reshape(-1, width)
+
+
+def _flood(start: int, free: int, width: int) -> int:
+    """All squares that hang together with the first ones; a bit a square, the first square's the highest."""
+    found, before = start, 0
+    while found != before:
+        before = found
+        found |= (found << 1 | found >> 1 | found << width | found >> width) & free
+    return found
