@@ -1,0 +1,184 @@
+"""Packs of graded levels: a level file, and beside it a table of what is known of each level.
+
+``levels/sokoban/easy.txt`` has the boards, titled ``easy 1``, ``easy 2`` …; ``levels/sokoban/easy.csv`` a row a level
+in the same order. Equal levels are written as equal bytes.
+"""
+
+import contextlib
+import csv
+import dataclasses
+import importlib.resources
+import io
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Self
+
+from gridpuzzles_gym.engine.levels import MAX_BYTES, decode_level_text
+from gridpuzzles_gym.engine.puzzle import LevelError
+
+from .difficulty import Difficulty
+
+SIDECAR = ".csv"
+_PLACES = 6
+"""Decimal places of real numbers."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Grade:
+    """What is known of one level: a row of the table, whose columns these are."""
+
+    title: str
+    word: int
+    """The random word that it was made from, uint64; in the table as 16 hexadecimal digits."""
+    score: float
+    """What the generator's evaluation says of it."""
+    boxes: int
+    pushes: int
+    """The fewest that solve it, proven."""
+    moves: int
+    """Of the certificate."""
+    nodes: int
+    """Positions that the search ``sokoban`` expands."""
+    proof_nodes: int
+    """Positions that the search ``sokoban-pushes`` expands."""
+    box_changes: int
+    """How often the certificate turns to another box."""
+    deadlock_density: float
+    """From 0 to 1; see :class:`~.difficulty.Difficulty`."""
+    certificate: str
+    """A solution with the fewest pushes, in the notation of Sokoban programs (LURD)."""
+
+    @classmethod
+    def of(cls, title: str, word: int, score: float, boxes: int, difficulty: Difficulty) -> Self:
+        """The grade of a measured level; real numbers are rounded as the table has them."""
+        return cls(
+            title,
+            word,
+            round(score, _PLACES),
+            boxes,
+            difficulty.pushes,
+            difficulty.moves,
+            difficulty.nodes,
+            difficulty.proof_nodes,
+            difficulty.box_changes,
+            round(difficulty.deadlock_density, _PLACES),
+            difficulty.certificate,
+        )
+
+    @classmethod
+    def read(cls, row: Mapping[str, str]) -> Self:
+        """The grade that a row of the table is.
+
+        Raises:
+            ValueError: A column is missing or holds no such number.
+        """
+        values: dict[str, Any] = {}
+        for column in COLUMNS:
+            text = row.get(column)
+            kind = _KINDS[column]
+            if not text and kind is not str:
+                raise ValueError(f"{column} is missing")
+            try:
+                values[column] = int(text or "", 16) if column == "word" else kind(text)
+            except ValueError:
+                raise ValueError(f"{column} is {text!r}") from None
+        return cls(**values)
+
+    def row(self) -> dict[str, str]:
+        """As the table has it."""
+        texts = {column: str(getattr(self, column)) for column in COLUMNS}
+        return {**texts, "word": f"{self.word:016x}"}
+
+
+COLUMNS = tuple(field.name for field in dataclasses.fields(Grade))
+"""Of the table, in order."""
+_KINDS: dict[str, type[Any]] = {field.name: field.type for field in dataclasses.fields(Grade)}  # type: ignore[misc]
+
+
+def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Grade]) -> Path:
+    """Write a level file and its table; each appears complete or not at all.
+
+    Args:
+        path: Of the level file; the table's differs in its ending.
+        boards: Plain XSB rows of each level.
+        grades: What is known of each; gives the titles.
+
+    Returns:
+        The path of the table.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(grade.row() for grade in grades)
+    write_whole(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
+    sidecar = path.with_suffix(SIDECAR)
+    write_whole(sidecar, table.getvalue())
+    return sidecar
+
+
+def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
+    """The text of a level file: each board below its title, a blank line between."""
+    return "\n".join(f"; {title}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+
+
+def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
+    """What is known of the levels of a pack.
+
+    Args:
+        pack: The name of a shipped pack, or the path of a level file or of its table.
+
+    Raises:
+        LevelError: There is no such table, or it is none; the message says where, as ``file:line``.
+    """
+    path = Path(pack).with_suffix(SIDECAR)
+    shipped = importlib.resources.files("gridpuzzles_gym.levels") / "sokoban" / path.name
+    file: Path | Traversable = shipped if Path(pack).name == str(pack) and not path.exists() else path
+    try:
+        with file.open("rb") as stream:
+            text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))
+    except OSError as error:
+        raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table lies beside it") from None
+    return list(_read_table(text, str(path)))
+
+
+def _read_table(text: str, source: str) -> Iterator[Grade]:
+    reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
+    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    if missing:
+        raise LevelError(f"{source}:1: no column {missing[0]!r}; needed are {', '.join(COLUMNS)}")
+    for row in reader:
+        try:
+            yield Grade.read(row)
+        except ValueError as error:
+            raise LevelError(f"{source}:{reader.line_num}: {error}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file beside where it is to be, then put it there: nobody ever sees half of it.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(".unfinished", f".{path.stem}-", path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

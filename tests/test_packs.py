@@ -1,0 +1,127 @@
+"""Packs: what is written is read again, as equal bytes, whole or not at all; errors say where."""
+
+import dataclasses
+import os
+
+import pytest
+from gridpuzzles_gym.agents.generator import packs
+from gridpuzzles_gym.agents.generator.difficulty import measure
+from gridpuzzles_gym.agents.generator.packs import COLUMNS, Grade, read_sidecar, write_pack
+from sokoban_problems import problem_of
+
+from gridpuzzles_gym.engine.levels import find_levels, level_files, shipped
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+
+BOARDS = [level.content for level in find_levels(PUZZLE, "first")[:4]]
+
+
+def graded(board, title, word=2**64 - 1, score=1 / 3):
+    problem = problem_of(board)
+    boxes = sum(row.count("$") + row.count("*") for row in board)
+    return Grade.of(title, word, score, boxes, measure(problem.level, problem.state))
+
+
+GRADES = [graded(board, f"mine {number}") for number, board in enumerate(BOARDS, start=1)]
+
+
+@pytest.fixture
+def pack(tmp_path):
+    path = tmp_path / "mine.txt"
+    assert write_pack(path, BOARDS, GRADES) == tmp_path / "mine.csv"
+    return path
+
+
+def test_what_is_written_is_read_again(pack):
+    levels = find_levels(PUZZLE, pack)
+    assert [level.content for level in levels] == BOARDS
+    assert [level.name for level in levels] == [grade.title for grade in GRADES]
+    assert read_sidecar(pack) == read_sidecar(pack.with_suffix(".csv")) == GRADES
+    assert GRADES[0].score == 0.333333
+    for level, grade in zip(levels, GRADES, strict=True):
+        plan = read_lurd(grade.certificate)
+        assert problem_of(level.content).reaches_goal(plan)
+        assert len(plan) == grade.moves
+
+
+def test_equal_packs_are_equal_bytes(pack):
+    before = pack.read_bytes(), pack.with_suffix(".csv").read_bytes()
+    write_pack(pack, BOARDS, read_sidecar(pack))
+    assert (pack.read_bytes(), pack.with_suffix(".csv").read_bytes()) == before
+    assert b"\r" not in before[0] + before[1]
+    assert before[1].startswith(",".join(COLUMNS).encode() + b"\nmine 1,ffffffffffffffff,0.333333,")
+
+
+def test_a_pack_that_cannot_be_written_leaves_the_old_one(pack, monkeypatch):
+    before = pack.read_bytes()
+
+    def fail(*arguments):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(packs.os, "replace", fail)
+    with pytest.raises(OSError, match="no space"):
+        write_pack(pack, BOARDS[:1], GRADES[:1])
+    assert pack.read_bytes() == before
+    assert sorted(os.listdir(pack.parent)) == ["mine.csv", "mine.txt"]
+
+
+def test_the_table_is_no_level_file(pack):
+    assert level_files(pack.parent) == [pack]
+    assert len(find_levels(PUZZLE, pack.parent)) == len(BOARDS)
+
+
+def test_shipped_packs_with_a_table_agree_with_it():
+    for name in shipped(PUZZLE):
+        try:
+            grades = read_sidecar(name)
+        except LevelError:
+            continue
+        levels = find_levels(PUZZLE, name)
+        assert [grade.title for grade in grades] == [level.name for level in levels]
+        assert {grade.boxes for grade in grades} == {
+            sum(row.count("$") + row.count("*") for row in level.content) for level in levels
+        }
+
+
+def test_there_is_no_table(tmp_path):
+    with pytest.raises(LevelError, match=r"none\.csv cannot be read"):
+        read_sidecar("none")
+    with pytest.raises(LevelError, match=r"none\.csv cannot be read: No such file"):
+        read_sidecar(tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "message"),
+    [
+        ("pushes", "many", "pushes is 'many'"),
+        ("word", "xyz", "word is 'xyz'"),
+        ("score", "", "score is missing"),
+        ("nodes", "1.5", "nodes is '1.5'"),
+    ],
+)
+def test_a_bad_row_is_named(pack, column, text, message):
+    sidecar = pack.with_suffix(".csv")
+    lines = sidecar.read_text().splitlines()
+    cells = lines[2].split(",")
+    cells[COLUMNS.index(column)] = text
+    lines[2] = ",".join(cells)
+    sidecar.write_text("\n".join(lines))
+    with pytest.raises(LevelError, match=rf"mine\.csv:3: {message}"):
+        read_sidecar(pack)
+
+
+def test_a_row_too_short_or_a_table_without_a_column(pack):
+    sidecar = pack.with_suffix(".csv")
+    sidecar.write_text(",".join(COLUMNS) + "\nmine 1,0f\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:2: score is missing"):
+        read_sidecar(pack)
+    sidecar.write_text("title,word\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; needed are title, word"):
+        read_sidecar(pack)
+
+
+def test_titles_with_commas_and_quotes(tmp_path):
+    odd = dataclasses.replace(GRADES[0], title='a, "b"')
+    write_pack(tmp_path / "odd.txt", BOARDS[:1], [odd])
+    assert read_sidecar(tmp_path / "odd.txt") == [odd]
