@@ -30,10 +30,11 @@ from gymnasium.error import ResetNeeded
 
 from . import kernels
 from .compilation import entry
+from .encoding import Encoder
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
-from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError, Puzzle, Row, Scene
+from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
 from .random import draw, word_from
 
 _SAVED = ("states", "words", "level_words", "counters", "figures", "scores")
@@ -102,6 +103,7 @@ class Batch:
         self.control = np.array([*command, *puzzle.settings(options)], np.int64)
         for row, level in enumerate(source.levels):
             self.levels[row], self.starts[row] = puzzle.encode(level, self.extent, options)
+        self._encode = Encoder(puzzle, self.extent, options)
         self._playing: list[Level | None] = [None] * size
         self._waiting: dict[int, Level] = {}
         self._begun = np.zeros(size, bool)
@@ -178,15 +180,7 @@ class Batch:
 
     def check_fits(self, level: Level) -> None:
         """Raise LevelError unless this level can be played on these boards."""
-        self._rows_of(level)
-
-    def _rows_of(self, level: Level) -> tuple[Row, Row]:
-        if any(needed > room for needed, room in zip(level.extent, self.extent, strict=True)):
-            raise LevelError(
-                f"level {level.name or 'given'} needs {_size(level.extent)}, "
-                f"but this environment has room for {_size(self.extent)}"
-            )
-        return self.puzzle.encode(level, self.extent, self.options)
+        self._encode(level)
 
     def _error(self, fault: int) -> Exception:
         i = fault % self.size
@@ -200,7 +194,7 @@ class Batch:
 
     def _queue(self, i: int, level: Level) -> None:
         row = len(self.source.levels) + self.size + i
-        self.levels[row], self.starts[row] = self._rows_of(level)
+        self.levels[row], self.starts[row] = self._encode(level)
         self.counters[i, QUEUED] = 1
         self._waiting[i] = level
 
@@ -227,6 +221,12 @@ class Batch:
         for i in consumed:
             self._playing[i] = self._waiting.pop(i)
         self._refill(consumed)
+
+    def close(self) -> None:
+        """Let the sampler end what it runs beside, where it does; it begins again when it is asked for a level."""
+        close = getattr(self.source.sampler, "close", None)
+        if close is not None:
+            close()
 
     # -- looking ---------------------------------------------------------------------------------
 
@@ -317,12 +317,6 @@ class Batch:
         observe(self.levels, self.counters, self.states, self.views)
         if len(self.masks):
             self.masks[...] = self.action_masks()
-
-
-def _size(extent: Iterable[int]) -> str:
-    height, width, *slots = extent
-    more = f" and {'/'.join(map(str, slots))} pieces" if any(slots) else ""
-    return f"{width}x{height} squares{more}"
 
 
 def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:

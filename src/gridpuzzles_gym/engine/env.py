@@ -184,7 +184,8 @@ class PuzzleEnv(gym.Env[Observed, int]):
         return None
 
     def close(self) -> None:
-        """Close the window, if one is open."""
+        """Close the window, if one is open, and end what a sampler of levels runs beside."""
+        self.batch.close()
         if self._canvas is not None:
             self._canvas.close()
             self._canvas = None

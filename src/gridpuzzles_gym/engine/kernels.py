@@ -223,6 +223,22 @@ def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
     return compiled(expand_back, [undo, copy_row], f"{puzzle.name}-expand-back", EXPAND_SIGNATURE)
 
 
+def make_generate(puzzle: Puzzle) -> Callable[..., None]:
+    """The puzzle's own rule ``generate(settings, rng, level, state)``, for callers that are not compiled.
+
+    Raises:
+        ValueError: The puzzle has no such rule.
+    """
+    if puzzle.rules.generate is None:
+        raise ValueError(f"{puzzle.title} draws no levels of its own: it has no rule `generate`")
+    fill: Any = puzzle.rules.generate
+
+    def generate(settings, rng, level, state):
+        fill(settings, rng, level, state)
+
+    return compiled(generate, [fill], f"{puzzle.name}-generate")
+
+
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
     """``mask_batch(levels, counters, states, masks)``: fills ``masks`` (bool[B, A]), the legal actions."""
     legal = puzzle.rules.legal

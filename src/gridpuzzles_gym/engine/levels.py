@@ -27,7 +27,8 @@ class Sampler(Protocol):
     """An endless source of levels, with a memory of its own if it likes (a curriculum, say).
 
     ``sample`` is called one level ahead of play, with 64 fresh random bits; equal bits and equal
-    history must give equal levels.
+    history must give equal levels. One that runs processes or the like beside ends them by a method
+    ``close()``, which environments call when they are closed, and begins anew with the next sample.
     """
 
     extent: Extent

@@ -222,7 +222,8 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         return tuple(self._canvas.picture(scene) for scene in scenes)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let go of the off-screen surface."""
+        """Let go of the off-screen surface, and end what a sampler of levels runs beside."""
+        self.batch.close()
         if self._canvas is not None:
             self._canvas.close()
             self._canvas = None
