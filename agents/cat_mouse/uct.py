@@ -41,6 +41,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
 
 from ..policy import State, seed_words
 from ..search.nodes import EMPTY, find_or_add, new_nodes
+from ..search.ucb import reach, upper_bound
 from .maze_agent import MazeAgent, Rows
 from .shortest_path import nearer, steps_to_exit
 
@@ -114,7 +115,7 @@ def select(level, state, visits, totals, exploration):
                 if total >= PATIENCE * tried:
                     return action
                 continue
-            value = totals[action] / visits[action] + exploration * math.sqrt(math.log(total) / visits[action])
+            value = upper_bound(totals[action] / visits[action], reach(exploration, total), visits[action])
             if value > most:
                 best, most = action, value
     return best

@@ -40,6 +40,7 @@ from . import loops
 from .heuristic import DEAD_END
 from .nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_room
 from .steps import BARRED, NOWHERE, choose_any, choose_least
+from .ucb import reach, upper_bound
 
 NO_CHILD = -1
 PLAYED = 2**62
@@ -108,7 +109,7 @@ def select(nodes, tree, node, stamp):
     numbers = tree.numbers
     spread = numbers[HIGH] - numbers[LOW]
     scale = 1.0 / spread if spread > 0.0 else 0.0
-    reach = numbers[EXPLORATION] * math.sqrt(math.log(max(total, 1)))
+    far = reach(numbers[EXPLORATION], total)
     best, most, untried, least = NOWHERE, -math.inf, NOWHERE, DEAD_END
     for action in range(tree.visits.shape[1]):
         child = tree.children[node, action]
@@ -119,7 +120,7 @@ def select(nodes, tree, node, stamp):
             if nodes.estimates[child] < least:
                 untried, least = action, nodes.estimates[child]
             continue
-        value = (tree.totals[node, action] / visits - numbers[LOW]) * scale + reach / math.sqrt(visits)
+        value = upper_bound((tree.totals[node, action] / visits - numbers[LOW]) * scale, far, visits)
         if value > most:
             best, most = action, value
     return untried if untried != NOWHERE else best
@@ -312,7 +313,7 @@ def make_simulate() -> Any:
     """``simulate(expand, evaluate, instance, nodes, tree) -> int``: ``control[LEFT]`` simulations."""
     parts: list[Any] = [
         is_open, select, finish, keep_moves, note_goal, begin_rollout, add_children, roll, all_dead,
-        choose_any, choose_least, draw, equal, find_or_add, has_room, copy_row,
+        choose_any, choose_least, draw, equal, find_or_add, has_room, copy_row, reach, upper_bound,
     ]  # fmt: skip
     return compiled(_simulate, parts, "search-mcts", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, TREE))
 

@@ -1,0 +1,108 @@
+"""What a level that was built is worth: the original program's evaluation.
+
+    reward = (w_b P_b + w_c P_c + w_n n) / k
+
+``P_b`` counts the 3×3 blocks of the board, overlapping ones included, that are neither all wall nor all floor. ``n`` is
+how many boxes there are. ``P_c``, the congestion, sums ``(α b + β g) / (γ (A - w))`` over boxes and goals, paired in
+the order of their squares, row by row. There A is the area of the rectangle that box and goal span, and b, g and w are
+the boxes, goals and walls in it at the start, when the boxes are where they were placed.
+
+Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three terms to what people found hard; programs
+after them give the terms yet other weights (4, 4, 1 for α, β, γ, say). Here all are settings.
+"""
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import routine
+
+from ..search.parameters import real
+from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin
+
+
+@dataclasses.dataclass(frozen=True)
+class Weights:
+    """The numbers of the evaluation; the defaults are the original program's.
+
+    Raises:
+        ValueError: A number is negative, or a divisor is 0.
+    """
+
+    blocks: float = 10.0
+    """w_b."""
+    congestion: float = 5.0
+    """w_c."""
+    boxes: float = 1.0
+    """w_n."""
+    divisor: float = 50.0
+    """k."""
+    box: float = 10.0
+    """α."""
+    goal: float = 5.0
+    """β."""
+    space: float = 1.0
+    """γ."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            least = 1e-6 if field.name in ("divisor", "space") else 0.0
+            real(field.name, getattr(self, field.name), least, 1e6)
+
+    def row(self) -> npt.NDArray[np.float64]:
+        """float64[7], in the order above: as :func:`evaluate` reads them."""
+        return np.array(dataclasses.astuple(self), np.float64)
+
+
+@routine
+def evaluate(plan, state, weights, marks):
+    """The reward of a level that was built.
+
+    Args:
+        plan: As drawn in :mod:`.building`.
+        state: The same.
+        weights: float64[7]; see :class:`Weights`.
+        marks: int16[N]: room.
+    """
+    blocks, congestion, boxes = terms(plan, state, weights, marks)
+    return (weights[0] * blocks + weights[1] * congestion + weights[2] * boxes) / weights[3]
+
+
+@routine
+def terms(plan, state, weights, marks):
+    """P_b, P_c and n."""
+    height, width = plan[HEIGHT], plan[WIDTH]
+    blocks = 0
+    for row in range(height - 2):
+        for column in range(width - 2):
+            walls = 0
+            for k in range(9):
+                walls += state[cell(plan, (row + k // 3) * width + column + k % 3)] == WALL
+            blocks += 0 < walls < 9
+    # marks: bit 1 where a box starts, bit 2 where a goal is.
+    for square in range(height * width):
+        marks[square] = 0
+    boxes = 0
+    for box in range(state[PLACED]):
+        if state[moved(plan, box)]:
+            marks[state[origin(plan, box)]] |= 1
+            marks[state[at(plan, box)]] |= 2
+            boxes += 1
+    congestion, box, goal = 0.0, -1, -1
+    for _ in range(boxes):
+        box, goal = box + 1, goal + 1
+        while not marks[box] & 1:
+            box += 1
+        while not marks[goal] & 2:
+            goal += 1
+        top, bottom = min(box // width, goal // width), max(box // width, goal // width)
+        left, right = min(box % width, goal % width), max(box % width, goal % width)
+        space, weight = 0, 0.0
+        for row in range(top, bottom + 1):
+            for column in range(left, right + 1):
+                square = row * width + column
+                space += state[cell(plan, square)] != WALL
+                weight += weights[4] * (marks[square] & 1) + weights[5] * (marks[square] >> 1)
+        congestion += weight / (weights[6] * space)
+    return blocks, congestion, boxes

@@ -1,0 +1,213 @@
+"""Levels of Sokoban by Monte-Carlo tree search: every one can be solved, and the harder ones are looked for.
+
+A level is built by the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as well as
+its simulations allow. An evaluation says what a level is worth: ``"seed"`` is the original program's
+(:mod:`.evaluating`), ``"measured"`` goes by what it takes to solve it (:mod:`.measured`), and any function of a level's
+rows will do.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import routine
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.puzzle import Level, Row
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.boards import Squares, make_rows
+from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
+from gridpuzzles_gym.puzzles.sokoban.rules import step
+from gridpuzzles_gym.puzzles.sokoban.text import grid
+
+from ..search import score_mcts as mcts
+from ..search.parameters import real, whole
+from . import building
+from .building import BOXES, FIGURES, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
+from .evaluating import Weights, evaluate
+from .measured import Measured
+from .rolling import roll_out
+
+Evaluation = Callable[[Row, Row], float]
+"""What a level is worth, by its rows (level, state): above 0, and the more the better. Picklable, for workers."""
+EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {"seed": Weights, "measured": Measured}
+SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
+"""Squares a side, outer walls included, and boxes."""
+_TRAIL = 24
+"""Actions of a building game, for each square of the board, at most."""
+_SLICE = 1000
+"""Simulations between two looks at the clock."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Recipe:
+    """What levels are made, and with how much search.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    height: int = 10
+    """Rows, outer walls included."""
+    width: int = 10
+    """Squares in a row, the same."""
+    boxes: int = 4
+    """Boxes that can be placed."""
+    exact: bool = True
+    """Must all of them be needed? Else some may be left out."""
+    simulations: int = 1000
+    """Of the tree search, a level."""
+    evaluation: str | Weights | Evaluation = "measured"
+    """A key of `EVALUATIONS`, weights for the original program's, or a function of a level's rows."""
+    exploration: float = 0.3
+    """How much a rarely tried action is favoured, in units of the range of scores."""
+    floor: tuple[int, int] = (30, 70)
+    """Percent of the inner squares that roll-outs carve, from and to."""
+    pushes: int | None = None
+    """The most that a roll-out makes; None: 10 a box."""
+
+    def __post_init__(self) -> None:
+        whole("height", self.height, SMALLEST, LARGEST)
+        whole("width", self.width, SMALLEST, LARGEST)
+        inner = (self.height - 2) * (self.width - 2)
+        whole("boxes", self.boxes, 1, min(MOST_BOXES, inner // 4))
+        whole("simulations", self.simulations, 1)
+        real("exploration", self.exploration, 0, 1e6)
+        if self.pushes is not None:
+            whole("pushes", self.pushes, 1, 10_000)
+        least, most = self.floor
+        whole("floor", least, 1, 100), whole("floor", most, least, 100)
+        if isinstance(self.evaluation, str) and self.evaluation not in EVALUATIONS:
+            raise ValueError(f"evaluation={self.evaluation!r}: one of {', '.join(EVALUATIONS)} is needed")
+
+    def plan(self) -> Row:
+        """The row that the rules of building read."""
+        pushes = 10 * self.boxes if self.pushes is None else self.pushes
+        return np.array([self.height, self.width, self.boxes, self.exact, *self.floor, pushes], np.int16)
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A level that was made."""
+
+    rows: tuple[str, ...]
+    """The board in plain XSB."""
+    score: float
+    """What the evaluation says of it."""
+    certificate: str
+    """The play that made it, which solves it, in the notation of Sokoban programs (LURD)."""
+    word: int
+    """The random word that it was made from."""
+    simulations: int
+    """How many were done."""
+
+    @property
+    def level(self) -> Level:
+        """As environments take it."""
+        return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.word:016x}")
+
+
+class Generator:
+    """Makes levels, equal ones from equal words.
+
+    Args:
+        recipe: What levels.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self.extent = recipe.height, recipe.width
+        chosen = EVALUATIONS[recipe.evaluation]() if isinstance(recipe.evaluation, str) else recipe.evaluation
+        self._plan = recipe.plan()
+        # Without weights the loop asks.
+        self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
+        self._evaluate = None if isinstance(chosen, Weights) else chosen
+        self._options = PUZZLE.read_options()
+
+    def make(self, word: int, deadline: float | None = None) -> Made | None:
+        """The best level that was met.
+
+        Args:
+            word: 64 random bits.
+            deadline: When to stop although simulations are left, by ``time.monotonic()``.
+
+        Returns:
+            The level; None if no simulation made one.
+        """
+        recipe, plan = self.recipe, self._plan
+        squares = recipe.height * recipe.width
+        rng = np.array([word or 1], np.uint64)
+        start = np.zeros(FIGURES + 3 * recipe.boxes + squares, np.int16)
+        building.begin(plan, start, rng)
+        root, state, room = start.copy(), start.copy(), np.zeros((2, squares), np.int16)
+        tree = mcts.new_tree(recipe.simulations, _TRAIL * squares, recipe.exploration)
+        control = np.zeros(mcts.NUMBERS, np.int64)
+        control[mcts.USED], control[mcts.TOTAL] = 1, recipe.simulations
+        simulate = kernel(_make_simulate)
+        score, asked = 0.0, False
+        while control[mcts.DONE] < recipe.simulations and (deadline is None or time.monotonic() < deadline):
+            control[mcts.LEFT] = min(_SLICE, recipe.simulations - control[mcts.DONE])
+            while simulate(plan, root, state, rng, self._weights, tree, control, room, score, asked) == mcts.ASKING:
+                assert self._evaluate is not None
+                score, asked = self._evaluate(*self._rows_of(state)), True
+            score, asked = 0.0, False
+        if tree.numbers[mcts.SCORE] <= 0:
+            return None
+        trail = tree.best[: control[mcts.BEST_LENGTH]].tolist()
+        moves = play_building(plan, start, trail)
+        rows = self._rows_of(start)
+        score, done = float(tree.numbers[mcts.SCORE]), int(control[mcts.DONE])
+        return Made(tuple(grid(*rows)), score, write_lurd(*rows, until_solved(*rows, moves)), word, done)
+
+    def _rows_of(self, state: Row) -> tuple[Row, Row]:
+        """The rows (level, state) of the puzzle, of what was built."""
+        walls, goals, boxes = board_of(self._plan, state)
+        return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
+
+
+def board_of(plan: Row, state: Row) -> tuple[Squares, Squares, Squares]:
+    """Where walls, goals and boxes are, each bool[H, W], on the board that was built."""
+    height, width, boxes = (int(plan[k]) for k in (HEIGHT, WIDTH, BOXES))
+    now, placed, moved = state[FIGURES : FIGURES + 3 * boxes].reshape(3, boxes)[:, : state[PLACED]]
+    goals, starts = np.zeros((2, height * width), bool)
+    goals[now[moved != 0]] = True
+    starts[placed[moved != 0]] = True
+    walls = state[FIGURES + 3 * boxes :] == WALL
+    shape = height, width
+    return walls.reshape(shape), goals.reshape(shape), starts.reshape(shape)
+
+
+def play_building(plan: Row, state: Row, trail: list[int]) -> list[int]:
+    """Play a building game, in place; answer the moves of its last phase."""
+    moves = []
+    for action in trail:
+        if state[PHASE] == PLAY:
+            moves.append(action)
+        building.play(plan, state, action)
+    return moves[:-1]
+
+
+def until_solved(level: Row, state: Row, moves: list[int]) -> list[int]:
+    """The moves up to the one that solves the level."""
+    now, rng = state.copy(), np.ones(1, np.uint64)
+    for k, move in enumerate(moves):
+        if step(level, now, move, rng)[1]:
+            return moves[: k + 1]
+    return moves
+
+
+@routine
+def _score(plan, state, weights, room):  # type: ignore[no-untyped-def]
+    """The original program's evaluation where there are weights for it; else ask. 0 where nothing valid was built."""
+    if not building.valid(plan, state):
+        return 0.0, True
+    if weights.shape[0] == 0:
+        return 0.0, False
+    return evaluate(plan, state, weights, room[0]), True
+
+
+def _make_simulate() -> Callable[..., Any]:
+    game = mcts.Game(building.actions, building.legal, building.play, building.finished, roll_out, _score)
+    return mcts.make_simulate(game, "sokoban-generator")

@@ -1,0 +1,55 @@
+"""What a level is worth by what it takes to solve it: the evaluation that hard levels are made with."""
+
+import dataclasses
+import math
+
+from gridpuzzles_gym.engine.puzzle import Row
+
+from ..search.parameters import real, whole
+from .difficulty import Difficulty, measure
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """The weights of an evaluation by measured difficulty; see :class:`~.difficulty.Difficulty`.
+
+    Nodes count by their logarithms: from 10 to 20 is as much harder as from 1,000 to 2,000.
+
+    Raises:
+        ValueError: A number is out of range.
+    """
+
+    nodes: float = 1.0
+    """For each doubling of the positions that the solver expands."""
+    proof_nodes: float = 1.0
+    """For each doubling of those that the proof of fewest pushes expands."""
+    pushes: float = 0.15
+    """For each push of the shortest solution."""
+    box_changes: float = 0.15
+    """For each time that this solution turns to another box."""
+    deadlock_density: float = 4.0
+    """For the share of pushes after which the level is lost, from 0 to 1."""
+    limit: int = 5000
+    """Positions that each search may expand; a level that takes more counts as unsolved."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            if field.name != "limit":
+                real(field.name, getattr(self, field.name), 0, 1e6)
+        whole("limit", self.limit, 1)
+
+    def __call__(self, level: Row, state: Row) -> float:
+        """What a level is worth, by its rows; 0 where it is not solved within the limit."""
+        return self.worth(measure(level, state, self.limit))
+
+    def worth(self, difficulty: Difficulty) -> float:
+        """What a level of this difficulty is worth."""
+        if not difficulty.solved:
+            return 0.0
+        return (
+            self.nodes * math.log2(1 + difficulty.nodes)
+            + self.proof_nodes * math.log2(1 + difficulty.proof_nodes)
+            + self.pushes * difficulty.pushes
+            + self.box_changes * difficulty.box_changes
+            + self.deadlock_density * difficulty.deadlock_density
+        )

@@ -1,0 +1,188 @@
+"""Building on at random: the roll-outs of the generator's tree search.
+
+What they do decides most of what levels look like, as a simulation leaves the tree after a few actions. So they are
+not uniform over the actions: a uniform player would walk to and fro and hardly ever push.
+"""
+
+from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.random import below, chance
+
+from .building import (
+    BOX_ON,
+    BOXES,
+    CARVE,
+    EMPTY,
+    EXACT,
+    FIRST_BOX,
+    FLOOR,
+    HEIGHT,
+    LEAST,
+    MOST,
+    NEXT,
+    PHASE,
+    PLACE,
+    PLACED,
+    PLAY,
+    PLAYER,
+    PUSHES,
+    WALL,
+    WIDTH,
+    ahead,
+    boxes_moved,
+    cell,
+    inner_squares,
+    legal,
+    moved,
+    play,
+)
+
+# Of 2**32: how often a carver goes straight on; how often the box pushed last is pushed again, and else, how often one
+# that has not moved yet is chosen.
+STRAIGHT, AGAIN, FRESH = 1 << 31, 1 << 31, 1 << 30
+PATIENCE = 4
+"""Tries to find a square where a box could be pushed, for each square of the board; then any will do."""
+
+
+@routine
+def roll_out(plan, state, rng, trail, length, room):
+    """Build on to the end, in place; answer how long ``trail`` then is.
+
+    Carves until a share of the board, drawn at random, is floor; places all boxes; then makes as many pushes as is
+    drawn, and goes on until all boxes have moved if they must.
+
+    Args:
+        plan: As drawn in :mod:`.building`.
+        state: The same.
+        rng: The randomness.
+        trail: int16[T]: the actions so far, to be continued.
+        length: How many they are.
+        room: int16[2, N], for a search.
+    """
+    if state[PHASE] == CARVE:
+        length = go_on(plan, state, trail, carve(plan, state, rng, trail, length))
+    if state[PHASE] == PLACE:
+        length = go_on(plan, state, trail, place(plan, state, rng, trail, length))
+    if state[PHASE] == PLAY:
+        pushes, last = 1 + below(rng, plan[PUSHES]), -1
+        for done in range(plan[PUSHES]):
+            if done >= pushes and (boxes_moved(plan, state) == plan[BOXES] or not plan[EXACT]):
+                break
+            last, length = go_and_push(plan, state, rng, trail, length, room[0], room[1], last)
+            if last < 0:
+                break
+        length = go_on(plan, state, trail, length)
+    return length
+
+
+@rule
+def do(plan, state, action, trail, length):
+    """Play an action and note it; answer how long the trail then is."""
+    play(plan, state, action)
+    trail[length] = action
+    return length + 1
+
+
+@routine
+def go_on(plan, state, trail, length):
+    """To the next phase, if that may be and there is room to note it; answer how long the trail then is."""
+    if length < trail.shape[0] and legal(plan, state, NEXT):
+        return do(plan, state, NEXT, trail, length)
+    return length
+
+
+@routine
+def carve(plan, state, rng, trail, length):
+    """Walk until enough is floor; answer how long the trail then is."""
+    wanted = inner_squares(plan) * (plan[LEAST] + below(rng, plan[MOST] - plan[LEAST] + 1)) // 100
+    side = below(rng, 4)
+    while length < trail.shape[0] and (state[FLOOR] < wanted or not legal(plan, state, NEXT)):
+        if not (chance(rng, STRAIGHT) and legal(plan, state, side)):
+            side = below(rng, 4)
+            while not legal(plan, state, side):
+                side = below(rng, 4)
+        length = do(plan, state, side, trail, length)
+    return length
+
+
+@routine
+def place(plan, state, rng, trail, length):
+    """Place boxes as long as there are some, and squares; answer how long the trail then is."""
+    squares = plan[HEIGHT] * plan[WIDTH]
+    tries = PATIENCE * squares
+    while length < trail.shape[0] and state[PLACED] < plan[BOXES] and state[PLACED] + 1 < state[FLOOR]:
+        square = below(rng, squares)
+        tries -= 1
+        if legal(plan, state, BOX_ON + square) and (tries < 0 or pushable(plan, state, square)):
+            length = do(plan, state, BOX_ON + square, trail, length)
+    return length
+
+
+@rule
+def pushable(plan, state, square):
+    """Is there floor on two opposite sides of a square, so that a box there could be pushed?"""
+    across = state[cell(plan, square - 1)] != WALL and state[cell(plan, square + 1)] != WALL
+    return across or (
+        state[cell(plan, square - plan[WIDTH])] != WALL and state[cell(plan, square + plan[WIDTH])] != WALL
+    )
+
+
+@routine
+def go_and_push(plan, state, rng, trail, length, came, wave, last):
+    """Walk to a box and push it once; answer (that box, how long the trail is), the box -1 where there is none."""
+    squares, here = plan[HEIGHT] * plan[WIDTH], state[PLAYER]
+    for square in range(squares):
+        came[square] = -1
+    # A wave of walking: came[square] is the move that led there.
+    came[here] = NEXT
+    wave[0] = here
+    first, end = 0, 1
+    pushes, again, fresh = 0, 0, 0
+    while first < end:
+        square = wave[first]
+        first += 1
+        for side in range(4):
+            there = ahead(plan, square, side)
+            what = state[cell(plan, there)]
+            if what == EMPTY:
+                if came[there] < 0:
+                    came[there] = side
+                    wave[end] = there
+                    end += 1
+            elif what >= FIRST_BOX and state[cell(plan, ahead(plan, there, side))] == EMPTY:
+                pushes += 1
+                again += what - FIRST_BOX == last
+                fresh += not state[moved(plan, what - FIRST_BOX)]
+    if pushes == 0:
+        return -1, length
+    same = again > 0 and chance(rng, AGAIN)
+    new = not same and fresh > 0 and chance(rng, FRESH)
+    chosen = below(rng, again if same else fresh if new else pushes)
+    for k in range(end):
+        for side in range(4):
+            there = ahead(plan, wave[k], side)
+            what = state[cell(plan, there)]
+            if what < FIRST_BOX or state[cell(plan, ahead(plan, there, side))] != EMPTY:
+                continue
+            if same and what - FIRST_BOX != last:
+                continue
+            if new and state[moved(plan, what - FIRST_BOX)]:
+                continue
+            if chosen > 0:
+                chosen -= 1
+                continue
+            # The way there, noted from its end.
+            steps, square = 0, wave[k]
+            while came[square] != NEXT:
+                square = ahead(plan, square, came[square] ^ 1)
+                steps += 1
+            if length + steps + 2 > trail.shape[0]:
+                return -1, length
+            trail[length + steps] = side
+            square = wave[k]
+            for back in range(1, steps + 1):
+                trail[length + steps - back] = came[square]
+                square = ahead(plan, square, came[square] ^ 1)
+            for step in range(length, length + steps + 1):
+                play(plan, state, trail[step])
+            return what - FIRST_BOX, length + steps + 1
+    return -1, length

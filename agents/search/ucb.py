@@ -1,0 +1,17 @@
+"""The bound that UCT goes by: P. Auer et al., "Finite-time analysis of the multiarmed bandit problem", 2002."""
+
+import math
+
+from gridpuzzles_gym.engine.compilation import rule
+
+
+@rule
+def reach(exploration, visits):
+    """How far above its mean an action that was tried once is put, where so many simulations passed."""
+    return exploration * math.sqrt(math.log(max(visits, 1)))
+
+
+@rule
+def upper_bound(mean, far, visits):
+    """The bound of an action tried so often: its mean, and the less above it the more often."""
+    return mean + far / math.sqrt(visits)
