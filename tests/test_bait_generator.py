@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused(arguments, message):
 
 def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     path = tmp_path / "mine.txt"
-    command = ["levels", "generate", "bait", "--count", "3", "--seed", "4", "--out", str(path)]
+    command = ["generate", "bait", "--count", "3", "--seed", "4", "--out", str(path)]
     assert run(capsys, *command)[0] == 0
     levels = find_levels(PUZZLE, path)
     assert len(levels) == 3
@@ -123,4 +123,4 @@ def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(BaitSampler, "sample", stopped)
     assert run(capsys, *command, "--force")[0] == 130
     assert len(find_levels(PUZZLE, path)) == 2
-    assert "samplers for bait" in run(capsys, "levels", "generate", "wumpus")[2]
+    assert "nothing makes levels of Wumpus World" in run(capsys, "generate", "wumpus")[2]

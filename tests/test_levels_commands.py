@@ -39,7 +39,7 @@ def contents(levels):
     return [(level.name, level.content) for level in find_levels(PUZZLE, levels)]
 
 
-@pytest.mark.parametrize("command", ["check", "show", "stats", "convert", "import", "solve", "generate"])
+@pytest.mark.parametrize("command", ["check", "show", "stats", "convert", "import", "solve"])
 def test_every_help_has_examples_and_imports_nothing_heavy(command):
     done = fresh("levels", command, "--help", PYTHONPROFILEIMPORTTIME="1")
     assert done.returncode == 0

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from ._version import __version__
-from .app import errors, levels_commands
+from .app import errors, generate_command, levels_commands
 from .app.terminal import console, examples, say
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(levels_commands.app, name="levels", rich_help_panel="Levels")
+app.command(rich_help_panel="Levels", epilog=generate_command.EXAMPLES)(generate_command.generate)
 
 
 EnvironmentId = Annotated[

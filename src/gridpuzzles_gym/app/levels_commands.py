@@ -165,37 +165,3 @@ def solve(
     say([level_solving.summary(answers), *([f"written: {csv}"] if csv else [])])
     if answers and answers[-1].interrupted:
         raise typer.Exit(errors.INTERRUPTED)
-
-
-@app.command(
-    epilog=examples("levels generate bait --count 100 --out mine.txt", "levels generate bait --difficulty hard")
-)
-def generate(
-    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Whose levels, as gridpuzzles list names it.")],
-    count: Annotated[int, typer.Option(metavar="N", help="How many.")] = 10,
-    width: Annotated[int, typer.Option(metavar="N", help="Squares from left to right.")] = 9,
-    height: Annotated[int, typer.Option(metavar="N", help="Squares from top to bottom.")] = 9,
-    difficulty: Annotated[str, typer.Option(metavar="easy|medium|hard|N", help="How hard they are.")] = "easy",
-    seed: Annotated[int, typer.Option(metavar="N", help="Equal seeds give equal levels.", min=0)] = 0,
-    out: Out = None,
-    force: Force = False,
-) -> None:
-    """Draw levels that can be solved, at random. Ctrl-C keeps what is done."""
-    from . import level_generation, level_solving
-    from .level_conversion import write_new
-
-    drawn = level_generation.generate(puzzle, count, width, height, difficulty, seed)
-    if out is not None:
-        write_new(out, "", force)  # what cannot be written shows before any work is done
-    texts: list[str] = []
-    interrupted = False
-    with level_solving.progress(count) as advance:
-        try:
-            for text in drawn:
-                texts.append(text)
-                advance()
-        except KeyboardInterrupt:
-            interrupted = True
-    _put("".join(texts), out, force=True)
-    if interrupted:
-        raise typer.Exit(errors.INTERRUPTED)

@@ -6,6 +6,8 @@ from rich.console import Console
 
 console = Console()
 """Standard output."""
+notices = Console(stderr=True)
+"""Standard error: what is said beside what a command prints."""
 
 
 def examples(*lines: str) -> str:

@@ -1,0 +1,135 @@
+"""Levels tried, each from one random word: good, or why it is passed over. Their makers run in any process."""
+
+import dataclasses
+import operator
+from collections.abc import Callable
+
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.puzzle import Level, LevelError, Puzzle
+from gridpuzzles_gym.puzzles import sokoban
+
+from .difficulty import MOST_NODES, Difficulty, measure
+from .generator import Generator
+from .symmetry import canonical_key
+
+NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
+"""Why a candidate is passed over, beside the bounds it does not keep to."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Candidate:
+    """What came of one word."""
+
+    word: int
+    refusal: str = ""
+    """Why it is passed over; empty where it is good."""
+    board: str = ""
+    """Level text without a title."""
+    key: bytes = b""
+    """Equal for levels that are the same."""
+    name: str = ""
+    """A title of its own, where its maker gives one."""
+    score: float = 0.0
+    """By the generator's evaluation."""
+    boxes: int = 0
+    difficulty: Difficulty | None = None
+    """Where it is measured."""
+
+
+Maker = Callable[[int], Candidate]
+"""What makes a candidate of a word: picklable, and equal words give equal candidates."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Bounds:
+    """What a level of Sokoban must take, and may take at most; None is no bound.
+
+    Raises:
+        ValueError: A bound is negative, or the least is above the most.
+    """
+
+    least_pushes: int | None = None
+    most_pushes: int | None = None
+    least_nodes: int | None = None
+    most_nodes: int | None = None
+    least_box_changes: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, bound in dataclasses.asdict(self).items():
+            if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
+                raise ValueError(f"{name}={bound!r}: an integer from 0 is needed")
+        for of in ("pushes", "nodes"):
+            least, most = getattr(self, f"least_{of}"), getattr(self, f"most_{of}")
+            if least is not None and most is not None and least > most:
+                raise ValueError(f"least_{of}={least} is above most_{of}={most}")
+
+    def refusal(self, difficulty: Difficulty) -> str:
+        """The first bound that a level does not keep to, in words; empty where it keeps to all."""
+        if not difficulty.solved:
+            return UNSOLVED
+        for name, bound in dataclasses.asdict(self).items():
+            end, _, of = name.partition("_")
+            beyond = operator.lt if end == "least" else operator.gt
+            if bound is not None and beyond(getattr(difficulty, of), bound):
+                return f"{'under' if end == 'least' else 'over'} {bound:,} {of.replace('_', ' ')}"
+        return ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Generated:
+    """Makes levels of Sokoban by Monte-Carlo tree search, and measures them.
+
+    Args:
+        generator: The search.
+        bounds: What a level must take.
+        limit: Positions that the solver may expand on one level.
+    """
+
+    generator: Generator
+    bounds: Bounds = dataclasses.field(default_factory=Bounds)
+    limit: int = MOST_NODES
+
+    def __call__(self, word: int) -> Candidate:
+        """The candidate of a word."""
+        made = self.generator.make(word)
+        if made is None:
+            return Candidate(word, NOT_MADE)
+        try:
+            (level,) = sokoban.PUZZLE.parse("\n".join(made.rows) + "\n", f"{word:016x}")
+        except LevelError:
+            return Candidate(word, NO_LEVEL)
+        difficulty = measure(*sokoban.PUZZLE.encode(level, level.extent, sokoban.PUZZLE.read_options()), self.limit)
+        refusal = self.bounds.refusal(difficulty)
+        if refusal:
+            return Candidate(word, refusal, score=made.score, difficulty=difficulty)
+        board, key = "\n".join(level.content), key_of(sokoban.PUZZLE, level)
+        return Candidate(word, "", board, key, "", made.score, sum(map(board.count, "$*")), difficulty)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sampled:
+    """Makes levels of any puzzle by a sampler that has no memory.
+
+    Args:
+        puzzle: Whose levels.
+        sampler: Draws them.
+    """
+
+    puzzle: Puzzle
+    sampler: Sampler
+
+    def __call__(self, word: int) -> Candidate:
+        """The candidate of a word: always good."""
+        level = self.sampler.sample(word)
+        return Candidate(word, "", board_of(self.puzzle, level), key_of(self.puzzle, level), level.name)
+
+
+def key_of(puzzle: Puzzle, level: Level) -> bytes:
+    """What is equal for levels that are the same: boards of Sokoban also where they are turned or mirrored."""
+    return canonical_key(level.content) if puzzle is sokoban.PUZZLE else board_of(puzzle, level).encode()
+
+
+def board_of(puzzle: Puzzle, level: Level) -> str:
+    """Level text without a title, nor a line break at its end."""
+    options = puzzle.settle(puzzle.read_options(), level.extent, [level])
+    return puzzle.format(*puzzle.encode(level, level.extent, options)).rstrip("\n")

@@ -1,0 +1,64 @@
+"""One picture of many levels, each small and as its puzzle draws it, a line below."""
+
+import io
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pygame
+
+from ..engine import painting
+from ..engine.puzzle import Level, Puzzle, Scene
+
+MOST = 100
+"""Levels on a sheet."""
+WIDEST = 160
+"""Pixels of a board, about: squares are as large as that allows."""
+_TILES = (8, 40)
+_GROUND, _INK = "#120f17", "#f6e9cf"
+_GAP, _LINE = 10, 15
+
+
+def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], captions: Sequence[str]) -> None:
+    """Draw levels as a PNG.
+
+    Args:
+        path: The file.
+        puzzle: Whose levels.
+        options: The puzzle's own; ``style``, where it has one, tells how they look.
+        levels: The first :data:`MOST` are drawn.
+        captions: A line for each.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    side = max(max(level.extent[:2]) for level in levels)
+    tile = min(max(WIDEST // side, _TILES[0]), _TILES[1])
+    boards = [_board(puzzle, options, level, tile) for level in levels[:MOST]]
+    columns = math.ceil(math.sqrt(1.4 * len(boards)))
+    rows = math.ceil(len(boards) / columns)
+    width = max(board.get_width() for board in boards) + _GAP
+    height = max(board.get_height() for board in boards) + _LINE + _GAP
+    sheet = pygame.Surface((columns * width + _GAP, rows * height + _GAP), 0, 32)
+    sheet.fill(_GROUND)
+    for place, (board, caption) in enumerate(zip(boards, captions, strict=False)):
+        row, column = divmod(place, columns)
+        cell = pygame.Rect(_GAP + column * width, _GAP + row * height, width - _GAP, height - _GAP)
+        painting.paste(sheet, board, (cell.centerx, cell.top + (cell.height - _LINE) / 2))
+        painting.write(sheet, caption, pygame.Rect(cell.left, cell.bottom - _LINE, cell.width, _LINE), _INK, _LINE - 2)
+    png = io.BytesIO()
+    pygame.image.save(sheet, png, "sheet.png")
+    path.write_bytes(png.getvalue())
+
+
+def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:
+    """The picture of a level as it begins: the board alone, where the puzzle's drawing says where that is."""
+    drawing = puzzle.drawing_module()
+    options = puzzle.settle(options, level.extent, [level])
+    scene = Scene(*puzzle.encode(level, level.extent, options), options)
+    picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
+    drawing.draw(picture, scene, tile)
+    if hasattr(drawing, "layout"):
+        picture = picture.subsurface(drawing.layout(*drawing.shape_of(scene), tile).frame)
+    return picture

@@ -1,0 +1,246 @@
+"""``gridpuzzles generate``: what it makes is what was asked for, the same for any number of processes, and kept."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pygame
+import pytest
+from gridpuzzles_gym.agents.generator.candidates import Bounds, Candidate, key_of
+from gridpuzzles_gym.agents.generator.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.generator.gathering import SAME, Gathering, words
+from gridpuzzles_gym.agents.generator.packs import read_sidecar
+from sokoban_problems import problem_of
+from test_cli import fresh, run
+
+from gridpuzzles_gym.app import generating
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+
+SMALL = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--evaluation", "seed")
+
+
+def test_help_has_examples_and_imports_nothing_heavy():
+    done = fresh("generate", "--help", PYTHONPROFILEIMPORTTIME="1")
+    assert done.returncode == 0
+    assert "gridpuzzles generate sokoban" in done.stdout
+    assert not any(f"{heavy}\n" in done.stderr for heavy in ("| numba", " numba", " pygame", " torch"))
+
+
+# -- what is made ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    """A file of 25 levels, its folder holding the table as well."""
+    path = tmp_path_factory.mktemp("made") / "small.txt"
+    done = fresh(*SMALL, "--count", 25, "--seed", 3, "--out", path)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def test_levels_are_valid_solved_and_all_different(pack):
+    levels, grades = find_levels(PUZZLE, pack), read_sidecar(pack)
+    assert len(levels) == len(grades) == 25
+    assert [level.name for level in levels] == [f"small {number}" for number in range(1, 26)]
+    assert len({key_of(PUZZLE, level) for level in levels}) == 25
+    for level, grade in zip(levels, grades, strict=True):
+        problem = problem_of(level.content)
+        difficulty = measure(problem.level, problem.state)
+        assert difficulty.solved
+        assert (grade.pushes, grade.nodes, grade.certificate) == (
+            difficulty.pushes, difficulty.nodes, difficulty.certificate
+        )  # fmt: skip
+        assert problem.reaches_goal(read_lurd(grade.certificate))
+        assert level.extent <= (7, 7)
+        assert grade.boxes <= 2
+
+
+def test_processes_have_no_say_and_fewer_levels_are_the_first_ones(pack, tmp_path, capsys):
+    again = tmp_path / "small.txt"
+    code, out, _ = run(capsys, *SMALL, "--count", 25, "--seed", 3, "--workers", 2, "--out", again)
+    assert code == 0
+    assert re.search(r"levels +25\b", out)
+    assert "2 processes" in out
+    for suffix in (".txt", ".csv"):
+        assert again.with_suffix(suffix).read_bytes() == pack.with_suffix(suffix).read_bytes()
+    code, out, notes = run(capsys, *SMALL, "--count", 5, "--seed", 3)
+    assert code == 0
+    assert find_levels(PUZZLE, out) == [
+        level.__class__(level.extent, level.content, level.name.replace("small", "sokoban"))
+        for level in find_levels(PUZZLE, pack)[:5]
+    ]
+    assert re.search(r"median pushes +\d", notes)
+
+
+def test_what_is_in_another_file_does_not_come_again(pack, tmp_path, capsys):
+    out = tmp_path / "other.txt"
+    code, said, _ = run(capsys, *SMALL, "--count", 5, "--seed", 3, "--avoid", pack, "--out", out)
+    assert code == 0
+    assert re.search(rf"passed over +\d.*{SAME}", said)
+    known = {key_of(PUZZLE, level) for level in find_levels(PUZZLE, pack)}
+    assert not known & {key_of(PUZZLE, level) for level in find_levels(PUZZLE, out)}
+
+
+def test_levels_keep_to_their_bounds(tmp_path, capsys):
+    out = tmp_path / "few.txt"
+    bounds = ("--least-pushes", 3, "--most-pushes", 9, "--least-nodes", 4)
+    code, said, _ = run(capsys, *SMALL, "--count", 5, *bounds, "--out", out)
+    assert code == 0
+    assert re.search(r"passed over +\d+ under 3 pushes", said)
+    assert all(3 <= grade.pushes <= 9 and grade.nodes >= 4 for grade in read_sidecar(out))
+
+
+def test_settings_of_the_recipe_and_weights(tmp_path, capsys):
+    command = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--count", 3)
+    plain = run(capsys, *command, "--evaluation", "seed")[1]
+    assert run(capsys, *command, "--set", "blocks=10")[1] == plain
+    assert run(capsys, *command, "--set", "blocks=0", "--set", "floor=[20, 40]")[1] != plain
+
+
+def test_the_command_for_bait(tmp_path, capsys):
+    out, sheet = tmp_path / "mine.txt", tmp_path / "mine.png"
+    code, said, _ = run(
+        capsys, "generate", "bait", "--size", 8, "--count", 3, "--difficulty", 1, "--out", out, "--sheet", sheet
+    )
+    assert code == 0
+    assert len(find_levels(BAIT, out)) == 3
+    assert sheet.exists()
+    assert not out.with_suffix(".csv").exists()
+    assert "median" not in said
+
+
+# -- when it ends ------------------------------------------------------------------------------------
+
+
+def test_time_is_up(capsys):
+    began = time.monotonic()
+    code, out, notes = run(capsys, "generate", "bait", "--seconds", 0.3, "--seed", 5)
+    assert code == 0
+    assert time.monotonic() - began < 10
+    assert len(find_levels(BAIT, out)) >= 1
+    assert "seconds" in notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
+    out = tmp_path / "kept.txt"
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, SMALL), "--count", "1000000", "--out", str(out)]
+    child = subprocess.Popen([*command, "--workers", str(workers)], stdout=subprocess.PIPE, text=True)
+    time.sleep(12)  # it may have to compile
+    child.send_signal(signal.SIGINT)
+    said, _ = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "written" in said
+    assert len(find_levels(PUZZLE, out)) == len(read_sidecar(out)) > 0
+    assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt"]
+
+
+def test_it_gives_up_where_nothing_is_good(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(generating, "PATIENCE", 30)
+    out = tmp_path / "none.txt"
+    code, said, _ = run(capsys, *SMALL, "--least-pushes", 1000, "--out", out)
+    assert code == 1
+    assert "after 30 in a row" in said
+    assert not out.exists()
+
+
+# -- sheets ------------------------------------------------------------------------------------------
+
+
+def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys):
+    sheet = tmp_path / "sheet.png"
+    more = ("--count", 101, "--sheet", sheet, "--style", "paper", "--out", tmp_path / "many.txt")
+    assert run(capsys, "generate", "sokoban", "--size", 6, "--boxes", 1, "--simulations", 5, *more)[0] == 0
+    picture = pygame.image.load(sheet)
+    assert picture.get_width() > picture.get_height() > 1000
+    last, beyond = (pygame.Rect(0, 0, 40, 40) for _ in range(2))
+    last.center, beyond.bottomright = (90, picture.get_height() - 90), (picture.get_width(), picture.get_height())
+    assert len({tuple(picture.get_at((x, last.centery))) for x in range(last.left, last.right)}) > 1
+    assert len({tuple(picture.get_at((x, beyond.centery))) for x in range(beyond.left, beyond.right)}) == 1
+
+
+# -- what cannot be ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chess"], "no puzzle 'chess'"),
+        (["sokoban", "--difficulty", "easy"], "--difficulty is not for Sokoban, which takes --size, --width"),
+        (["bait", "--boxes", "2"], "--boxes is not for Bait, which takes --size, --width, --height, --difficulty"),
+        (["bait", "--set", "a=1"], "--set a is not known"),
+        (["sokoban", "--size", "3"], "height=3"),
+        (["sokoban", "--size", "9", "--width", "8"], "leave --width and --height out"),
+        (["sokoban", "--boxes", "99"], "boxes=99"),
+        (["sokoban", "--simulations", "0"], "simulations=0"),
+        (["sokoban", "--evaluation", "taste"], "evaluation='taste'"),
+        (["sokoban", "--set", "flor=1"], "did you mean 'floor'?"),
+        (["sokoban", "--evaluation", "measured", "--set", "blocks=1"], "blocks is a weight of --evaluation seed"),
+        (["sokoban", "--least-pushes", "5", "--most-pushes", "4"], "least_pushes=5 is above most_pushes=4"),
+        (["sokoban", "--least-nodes=-1"], "least_nodes=-1"),
+        (["sokoban", "--count", "0"], "--count 0: a positive integer"),
+        (["sokoban", "--seconds", "nan"], "--seconds nan: a positive number"),
+        (["sokoban", "--workers", "0"], "workers"),
+        (["sokoban", "--avoid", "nowhere"], "no levels 'nowhere'"),
+        (["sokoban", "--out", "levels.csv"], "must end in .txt or .xsb"),
+        (["sokoban", "--sheet", "sheet.gif"], "must end in .png"),
+        (["sokoban", "--style", "paper"], "say --sheet too"),
+        (["bait", "--style", "paper", "--sheet", "sheet.png"], "no keyword argument 'style'"),
+    ],
+)
+def test_what_cannot_be_is_one_line(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, "generate", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("there", ["mine.txt", "mine.csv", "mine.png"])
+def test_nothing_is_overwritten_unasked(there, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / there).write_text("mine")
+    command = (*SMALL, "--count", 1, "--out", "mine.txt", "--sheet", "mine.png")
+    code, _, err = run(capsys, *command)
+    assert (code, err) == (1, f"gridpuzzles: {there}: is there already; --force overwrites it\n")
+    assert (tmp_path / there).read_text() == "mine"
+    assert run(capsys, *command, "--force")[0] == 0
+    assert sorted(os.listdir(tmp_path)) == ["mine.csv", "mine.png", "mine.txt"]
+
+
+# -- the parts ---------------------------------------------------------------------------------------
+
+
+def test_bounds_say_what_is_not_kept():
+    hard = Difficulty(True, nodes=1500, proof_nodes=9, pushes=20, box_changes=3)
+    assert Bounds().refusal(hard) == ""
+    assert Bounds(least_pushes=20, most_pushes=20, most_nodes=1500, least_box_changes=3).refusal(hard) == ""
+    assert Bounds(most_nodes=1499).refusal(hard) == "over 1,499 nodes"
+    assert Bounds(least_box_changes=4).refusal(hard) == "under 4 box changes"
+    assert Bounds().refusal(Difficulty(False, 5, 0)) == "not solved"
+
+
+def test_words_are_those_of_a_seed():
+    first = [word for word, _ in zip(words(7), range(100), strict=False)]
+    assert len(set(first)) == 100
+    assert first[:3] == [word for word, _ in zip(words(7), range(3), strict=False)]
+    assert not set(first) & {word for word, _ in zip(words(8), range(100), strict=False)}
+
+
+def test_a_gathering_counts():
+    gathering = Gathering([b"known"])
+    kept = [
+        gathering.add(Candidate(word, key=key, score=word)) for word, key in enumerate([b"a", b"known", b"a", b"b"])
+    ]
+    assert kept == [True, False, False, True]
+    assert not gathering.add(Candidate(9, "bad", score=9))
+    assert gathering.passed_over == {SAME: 2, "bad": 1}
+    assert (gathering.tried, gathering.best) == (5, 3)
