@@ -61,7 +61,7 @@ class Recipe:
     """Of the tree search, a level."""
     evaluation: str | Weights | Evaluation = "measured"
     """A key of `EVALUATIONS`, weights for the original program's, or a function of a level's rows."""
-    exploration: float = 0.3
+    exploration: float = 0.1
     """How much a rarely tried action is favoured, in units of the range of scores."""
     floor: tuple[int, int] = (30, 70)
     """Percent of the inner squares that roll-outs carve, from and to."""

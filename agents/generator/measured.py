@@ -27,7 +27,7 @@ class Measured:
     """For each push of the shortest solution."""
     box_changes: float = 0.15
     """For each time that this solution turns to another box."""
-    deadlock_density: float = 4.0
+    deadlock_density: float = 10.0
     """For the share of pushes after which the level is lost, from 0 to 1."""
     limit: int = 5000
     """Positions that each search may expand; a level that takes more counts as unsolved."""

@@ -1,0 +1,281 @@
+"""The level generator: the building game and its evaluation against slow twins, and levels as promised."""
+
+import pickle
+import time
+
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.generator import building
+from gridpuzzles_gym.agents.generator.building import BOX_ON, DONE, FIGURES, NEXT, PHASE
+from gridpuzzles_gym.agents.generator.difficulty import measure
+from gridpuzzles_gym.agents.generator.evaluating import Weights, evaluate
+from gridpuzzles_gym.agents.generator.generator import Generator, Recipe, board_of, play_building
+from gridpuzzles_gym.agents.generator.measured import Measured
+from gridpuzzles_gym.agents.generator.rolling import roll_out
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_building import Building
+
+from gridpuzzles_gym.engine.random import below
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.boards import make_rows
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+from gridpuzzles_gym.puzzles.sokoban.text import grid
+
+UP, DOWN, LEFT, RIGHT = range(4)
+WORDS = [int(word) for word in np.random.default_rng(1).integers(1, 2**63, 200)]
+
+
+def begun(recipe, word=1, player=None):
+    """The plan, and the state a game begins in."""
+    plan = recipe.plan()
+    state = np.zeros(FIGURES + 3 * recipe.boxes + recipe.height * recipe.width, np.int16)
+    building.begin(plan, state, np.array([word], np.uint64))
+    if player is not None:
+        state[building.cell(plan, state[building.PLAYER])] = building.WALL
+        state[building.PLAYER] = player[0] * recipe.width + player[1]
+        state[building.cell(plan, state[building.PLAYER])] = building.EMPTY
+    return plan, state
+
+
+def rows_built(plan, state):
+    level = make_rows(*board_of(plan, state), int(state[building.HOME]), PUZZLE.read_options())
+    return tuple(grid(*level))
+
+
+def built(recipe, player, actions):
+    """Play a game of building from a square; the plan and the state at its end, every action being legal."""
+    plan, state = begun(recipe, player=player)
+    for action in actions:
+        assert building.legal(plan, state, action)
+        building.play(plan, state, action)
+    return plan, state
+
+
+def reward(plan, state, weights=None):
+    return evaluate(plan, state, (weights or Weights()).row(), np.zeros(plan[0] * plan[1], np.int16))
+
+
+# -- the building game ---------------------------------------------------------------------------------
+
+
+def test_a_level_is_built_in_three_phases():
+    # Four squares of floor, a box beside the player, pushed twice; the second box never moves, and is gone.
+    recipe = Recipe(5, 6, boxes=2, exact=False)
+    game = [RIGHT, RIGHT, RIGHT, DOWN, UP, LEFT, LEFT, LEFT, NEXT, BOX_ON + 8, BOX_ON + 16, NEXT, RIGHT, RIGHT, NEXT]
+    plan, state = built(recipe, (1, 1), game)
+    assert state[PHASE] == DONE
+    assert rows_built(plan, state) == ("######", "#@$ .#", "#### #", "######", "######")
+    assert building.valid(plan, state)
+    assert not any(building.legal(plan, state, action) for action in range(building.actions(plan)))
+
+
+def test_a_level_that_is_solved_already_is_none():
+    # Round a room of 3x3: the box is pushed to the right, and from there back to where it was placed.
+    carve = [RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, DOWN, RIGHT, RIGHT, RIGHT, LEFT, LEFT, LEFT, UP]
+    recipe = Recipe(5, 6, boxes=1)
+    plan, state = built(recipe, (1, 1), [*carve, NEXT, BOX_ON + 14, NEXT, RIGHT])
+    assert not building.valid(plan, state)  # not finished
+    for action in (UP, RIGHT, RIGHT, DOWN, LEFT, NEXT):
+        assert building.legal(plan, state, action)
+        building.play(plan, state, action)
+    assert rows_built(plan, state) == ("######", "#    #", "#@*  #", "#    #", "######")
+    assert not building.valid(plan, state)
+
+
+@given(st.integers(5, 8), st.integers(5, 8), st.integers(1, 3), st.booleans(), st.integers(1, 2**63), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_rules_equal_the_slow_twin(height, width, boxes, exact, word, data):
+    boxes = min(boxes, (height - 2) * (width - 2) // 4)
+    recipe = Recipe(height, width, boxes, exact)
+    plan, state = begun(recipe, word)
+    twin = Building(height, width, boxes, exact, divmod(int(state[building.PLAYER]), width))
+    rng = np.array([word], np.uint64)
+    for _ in range(150):
+        legal = [action for action in range(building.actions(plan)) if twin.legal(action)]
+        assert legal == [action for action in range(building.actions(plan)) if building.legal(plan, state, action)]
+        if not legal:
+            break
+        # To the next phase now and then; boxes often, walls too.
+        action = NEXT if NEXT in legal and below(rng, 12) == 0 else legal[below(rng, len(legal))]
+        twin.play(action)
+        building.play(plan, state, action)
+        assert (int(state[building.PLAYER]), int(state[building.FLOOR])) == (
+            twin.player[0] * width + twin.player[1],
+            len(twin.floor),
+        )
+    if twin.phase == "done":
+        moved = [box for box in twin.boxes if box[2]]
+        solved = {start for start, _, _ in moved} == {now for _, now, _ in moved}
+        assert building.valid(plan, state) == (bool(moved) and not solved and (len(moved) == boxes or not exact))
+        assert rows_built(plan, state) == twin.rows()
+        assert reward(plan, state) == pytest.approx(twin.reward())
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_roll_outs_play_by_the_rules_to_the_end(exact):
+    recipe = Recipe(8, 7, boxes=3, exact=exact)
+    valid = 0
+    for word in WORDS[:40]:
+        plan, state = begun(recipe, word)
+        start, trail = state.copy(), np.zeros(1000, np.int16)
+        length = roll_out(plan, state, np.array([word], np.uint64), trail, 0, np.zeros((2, 56), np.int16))
+        for action in trail[:length].tolist():
+            assert building.legal(plan, start, action)
+            building.play(plan, start, action)
+        assert (start == state).all()
+        assert state[PHASE] == DONE
+        valid += building.valid(plan, state)
+    assert valid >= 5
+
+
+# -- what a level is worth -------------------------------------------------------------------------------
+
+
+def test_the_evaluation_of_a_corridor_by_hand():
+    # #####   Of nine 3x3 blocks the three above and the three in the middle have wall and floor: P_b = 6.
+    # #@$.#   Box and goal span two squares without a wall: P_c = (10 + 5) / 2 = 7.5. n = 1.
+    # #####   (10 * 6 + 5 * 7.5 + 1) / 50 = 1.97
+    plan, state = built(Recipe(5, 5, boxes=1), (1, 1), [RIGHT, RIGHT, LEFT, LEFT, NEXT, BOX_ON + 7, NEXT, RIGHT, NEXT])
+    assert rows_built(plan, state) == ("#####", "#@$.#", "#####", "#####", "#####")
+    assert reward(plan, state) == pytest.approx(1.97)
+    # Each weight in its place: (2*6 + 3*(7*1 + 11*1)/(2*2) + 5*1) / 4
+    weights = Weights(blocks=2, congestion=3, boxes=5, divisor=4, box=7, goal=11, space=2)
+    assert reward(plan, state, weights) == pytest.approx((12 + 3 * 18 / 4 + 5) / 4)
+
+
+def test_boxes_and_goals_are_paired_in_the_order_of_squares():
+    # ######  The upper box is pushed down to the lower row, the lower one to the right: goals (3,2) and (4,4).
+    # #    #  Boxes in order (2,2), (4,3); goals (3,2), (4,4): rectangles of 2 and 2 squares, each with one box and
+    # # $  #  one goal in it: P_c = 7.5 + 7.5.
+    # # .  #  Blocks: all sixteen but the four in the middle of the floor: P_b = 12, n = 2.
+    # # @$.#  (120 + 75 + 2) / 50 = 3.94
+    # ######
+    carve = [RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, DOWN, RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, RIGHT]
+    play = [RIGHT, UP, UP, UP, LEFT, DOWN, NEXT]
+    game = [*carve, NEXT, BOX_ON + 6 * 2 + 2, BOX_ON + 6 * 4 + 3, NEXT, *play]
+    plan, state = built(Recipe(6, 6, boxes=2), (1, 1), game)
+    assert rows_built(plan, state) == ("######", "#    #", "# $  #", "# .  #", "# @$.#", "######")
+    assert reward(plan, state) == pytest.approx(3.94)
+
+
+def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
+    (level,) = PUZZLE.parse("######\n#@ $.#\n# $. #\n######\n", "here")
+    rows = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+    found = measure(*rows)
+    weights = Measured(2, 3, 5, 7, 11)
+    wanted = 2 * np.log2(1 + found.nodes) + 3 * np.log2(1 + found.proof_nodes) + 5 * found.pushes
+    assert found.solved
+    assert weights(*rows) == pytest.approx(wanted + 7 * found.box_changes + 11 * found.deadlock_density)
+    assert Measured(limit=1)(*rows) == 0
+
+
+# -- the generator -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(7, 7, 2, simulations=50, evaluation="seed"),
+        Recipe(7, 7, 2, exact=False, simulations=50, evaluation="seed"),
+        Recipe(9, 6, 3, simulations=50),
+        Recipe(5, 5, 1, simulations=30),
+        Recipe(6, 12, 4, simulations=30, floor=(60, 100), pushes=5),
+    ],
+    ids=str,
+)
+def test_every_level_is_solved_by_its_certificate_and_by_the_solver(recipe):
+    made = [made for made in map(Generator(recipe).make, WORDS[:15]) if made is not None]
+    assert len(made) >= 12
+    for each in made:
+        (level,) = PUZZLE.parse("\n".join(each.rows), "made")
+        assert level.content == each.rows
+        assert level.extent == (recipe.height, recipe.width) == each.level.extent
+        boxes = sum(map("".join(each.rows).count, "$*"))
+        assert boxes == recipe.boxes if recipe.exact else 1 <= boxes <= recipe.boxes
+        rows = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+        state, ended = rows[1].copy(), False
+        for action in read_lurd(each.certificate):
+            assert not ended
+            _, ended = PUZZLE.rules.step(rows[0], state, action, np.ones(1, np.uint64))
+        assert ended
+        assert measure(*rows).solved
+
+
+def test_equal_words_make_equal_levels_here_and_in_a_copy():
+    generator = Generator(Recipe(7, 7, 2, simulations=100))
+    copy = pickle.loads(pickle.dumps(generator))
+    assert [generator.make(word) for word in WORDS[:5]] == [copy.make(word) for word in WORDS[:5]]
+    assert len({generator.make(word).rows for word in WORDS[:5]}) == 5
+
+
+def test_more_simulations_make_better_levels():
+    def mean(simulations, evaluation, size, boxes):
+        generator = Generator(Recipe(size, size, boxes, simulations=simulations, evaluation=evaluation))
+        return np.mean([made.score for made in map(generator.make, WORDS[:12]) if made is not None])
+
+    for evaluation, size, boxes in (("seed", 10, 4), ("measured", 7, 2)):
+        few, more = (mean(count, evaluation, size, boxes) for count in (20, 400))
+        assert more > 1.05 * few
+
+
+def test_the_search_beats_random_construction_with_as_many_tries():
+    tries = 2000
+    random = Generator(Recipe(simulations=1, evaluation="seed"))
+    best = []
+    for first in range(4):
+        words = np.random.default_rng(first).integers(1, 2**63, tries)
+        best.append(max(made.score for made in map(random.make, map(int, words)) if made is not None))
+    searching = Generator(Recipe(simulations=tries, evaluation="seed"))
+    found = [searching.make(word).score for word in WORDS[:16]]
+    assert np.mean(found) > np.mean(best)
+
+
+def test_an_evaluation_of_ones_own():
+    def boxes_on_the_left(level, state):
+        return 1.0 + level.size
+
+    made = Generator(Recipe(6, 6, 1, simulations=20, evaluation=boxes_on_the_left)).make(WORDS[0])
+    assert made.score == 1.0 + 4 + 36
+
+
+def test_a_deadline_ends_the_search_with_the_best_so_far():
+    generator = Generator(Recipe(simulations=10_000_000, evaluation="seed"))
+    began = time.monotonic()
+    made = generator.make(WORDS[0], deadline=began + 0.3)
+    assert time.monotonic() - began < 5
+    assert 1000 <= made.simulations < 10_000_000
+    assert made.score > 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [
+        ({"height": 4}, "height=4"),
+        ({"width": 1000}, "width=1000"),
+        ({"boxes": 0}, "boxes=0"),
+        ({"height": 5, "width": 5, "boxes": 3}, "boxes=3"),
+        ({"simulations": 0}, "simulations=0"),
+        ({"exploration": -1}, "exploration=-1"),
+        ({"pushes": 0}, "pushes=0"),
+        ({"floor": (70, 30)}, "floor=30"),
+        ({"evaluation": "nice"}, "evaluation='nice'"),
+    ],
+)
+def test_what_is_no_recipe_is_refused(wrong, word):
+    with pytest.raises(ValueError, match=word):
+        Recipe(**wrong)
+
+
+def test_weights_are_checked():
+    for wrong in ({"divisor": 0}, {"space": 0}, {"blocks": -1}):
+        with pytest.raises(ValueError, match="number"):
+            Weights(**wrong)
+    with pytest.raises(ValueError, match="nodes"):
+        Measured(nodes=-1)
+
+
+def test_building_is_replayed_from_its_trail():
+    plan, state = begun(Recipe(5, 5, boxes=1), player=(1, 1))
+    trail = [RIGHT, RIGHT, LEFT, LEFT, NEXT, BOX_ON + 7, NEXT, RIGHT, NEXT]
+    assert play_building(plan, state, trail) == [RIGHT]
