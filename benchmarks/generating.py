@@ -1,0 +1,196 @@
+"""Levels of Sokoban that are generated: how hard they are beside others, how fast they come, what the search is worth.
+
+``python benchmarks/generating.py difficulty first ../shared/data/sokoban/*.xsb``: a row a file or shipped pack.
+``python benchmarks/generating.py rate``: levels a second on one core.
+``python benchmarks/generating.py scores --csv scores.csv --plot docs/images/generator-scores.png``: the best score
+after more and more simulations, against the best of as many random constructions. Run it on an idle machine.
+"""
+
+import argparse
+import csv
+import time
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from gridpuzzles_gym.agents.generator.candidates import Bounds, Generated, key_of
+from gridpuzzles_gym.agents.generator.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.generator.gathering import Gathering, words
+from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
+from rich.console import Console
+from rich.table import Table
+
+from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+
+FIGURES = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
+MEDIANS = ("pushes", "nodes", "proof_nodes", "box_changes")
+SIZES = ((7, 2), (10, 4))
+"""Squares a side, and boxes."""
+SIMULATIONS = (100, 1_000, 10_000)
+EVALUATIONS = ("seed", "measured")
+METHODS = ("tree search", "random construction")
+
+
+# -- difficulty --------------------------------------------------------------------------------------
+
+
+def measured(choice: str, limit: int) -> tuple[int, int, list[Difficulty], float]:
+    """How many levels a file has, how many different ones, what they take where solved, and seconds a level."""
+    levels = find_levels(PUZZLE, choice)
+    rows = [PUZZLE.encode(level, level.extent, PUZZLE.read_options()) for level in levels]
+    measure(*rows[0], limit)  # compiles
+    began = time.perf_counter()
+    found = [measure(level, state, limit) for level, state in rows]
+    seconds = (time.perf_counter() - began) / len(levels)
+    return len(levels), len({key_of(PUZZLE, level) for level in levels}), [one for one in found if one.solved], seconds
+
+
+def difficulty(choices: Sequence[str], limit: int, console: Console) -> None:
+    table = Table(title=f"Medians over solved levels; at most {limit:,} positions a search")
+    table.add_column("levels")
+    headings = ("number", "different", "solved", *(name.replace("_", " ") for name in FIGURES), "mean nodes", "ms each")
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for choice in choices:
+        number, different, found, seconds = measured(choice, limit)
+        medians = [np.median([getattr(one, name) for one in found]) for name in FIGURES]
+        nodes = np.mean([one.nodes for one in found])
+        figures = [f"{median:,.2f}" if median < 1 else f"{median:,g}" for median in medians]
+        counts = [f"{count:,}" for count in (number, different, len(found))]
+        table.add_row(Path(choice).stem, *counts, *figures, f"{nodes:,.1f}", f"{1000 * seconds:.2f}")
+    console.print(table)
+
+
+# -- rate --------------------------------------------------------------------------------------------
+
+
+def rate(
+    simulations: Sequence[int], evaluations: Sequence[str], least_nodes: int, seconds: float, console: Console
+) -> None:
+    table = Table(title=f"One core, {seconds:g} s each; levels that take the solver at least {least_nodes} positions")
+    for heading in ("size", "boxes", "evaluation", "simulations"):
+        table.add_column(heading, justify="right")
+    for heading in ("levels a second", "yield", *(f"median {name.replace('_', ' ')}" for name in MEDIANS)):
+        table.add_column(heading, justify="right")
+    for size, boxes in SIZES:
+        for evaluation in evaluations:
+            for number in simulations:
+                recipe = Recipe(size, size, boxes, simulations=number, evaluation=evaluation)
+                maker = Generated(Generator(recipe), Bounds(least_nodes=least_nodes))
+                gathering, past = timed(maker, seconds)
+                row = [f"{size}×{size}", f"{boxes}", evaluation, f"{number:,}", f"{len(gathering.kept) / past:.2f}"]
+                row.append(f"{len(gathering.kept) / gathering.tried:.0%}")
+                found = [candidate.difficulty for candidate in gathering.kept]
+                medians = (np.median([getattr(one, name) for one in found]) for name in MEDIANS if found)
+                table.add_row(*row, *(f"{median:g}" for median in medians))
+    console.print(table)
+
+
+def timed(maker: Generated, seconds: float) -> tuple[Gathering, float]:
+    """Levels for so long in this process, and how long it was in the end."""
+    maker(1)  # compiles
+    gathering = Gathering()
+    began = time.perf_counter()
+    for word in words(0):
+        gathering.add(maker(word))
+        if time.perf_counter() - began >= seconds:
+            break
+    return gathering, time.perf_counter() - began
+
+
+# -- scores ------------------------------------------------------------------------------------------
+
+
+class Point(NamedTuple):
+    """The mean of the best scores of several runs: a row of the table that is written."""
+
+    evaluation: str
+    method: str
+    simulations: int
+    runs: int
+    mean: float
+    error: float
+    """Half of the 95 % interval of the mean."""
+
+
+def best_scores(evaluation: str, method: str, simulations: int, runs: int) -> Iterator[float]:
+    """The best score of each run; a random construction is a roll-out from a start of its own, nothing learned."""
+    size, boxes = SIZES[-1]
+    searching = method == METHODS[0]
+    recipe = Recipe(size, size, boxes, simulations=simulations if searching else 1, evaluation=evaluation)
+    generator, stream = Generator(recipe), words(0)
+    for _ in range(runs):
+        made = [generator.make(word) for word in islice(stream, 1 if searching else simulations)]
+        yield max((one.score for one in made if one), default=0.0)
+
+
+def points(runs: int) -> Iterator[Point]:
+    for evaluation in EVALUATIONS:
+        for method in METHODS:
+            for simulations in SIMULATIONS:
+                scores = np.array(list(best_scores(evaluation, method, simulations, runs)))
+                error = 1.96 * scores.std(ddof=1) / np.sqrt(runs)
+                yield Point(evaluation, method, simulations, runs, round(scores.mean(), 4), round(error, 4))
+
+
+def scores(runs: int, target: Path | None, plot: Path | None, console: Console) -> None:
+    found = []
+    for point in points(runs):
+        found.append(point)
+        console.print(f"{point.evaluation}, {point.method}, {point.simulations:,}: {point.mean} ± {point.error}")
+    if target:
+        with target.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerows([Point._fields, *found])
+    if plot:
+        draw(found, plot)
+
+
+def draw(found: Sequence[Point], path: Path) -> None:
+    """Two panels, one an evaluation; a line a method."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 3.4), layout="constrained")
+    for axes, evaluation in zip(figure.subplots(1, len(EVALUATIONS)), EVALUATIONS, strict=True):
+        for method in METHODS:
+            line = [point for point in found if (point.evaluation, point.method) == (evaluation, method)]
+            numbers, means, errors = ([getattr(one, name) for one in line] for name in ("simulations", "mean", "error"))
+            axes.errorbar(numbers, means, errors, marker="o", markersize=4, capsize=3, label=method)
+        axes.set(xscale="log", xlabel="simulations, or constructions", title=f"evaluation: {evaluation}")
+        axes.set_ylim(bottom=0)
+        axes.grid(alpha=0.3)
+    figure.axes[0].set_ylabel("best score, mean of the runs")
+    figure.axes[0].legend(loc="lower right")
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    tasks = parser.add_subparsers(dest="task", required=True)
+    first = tasks.add_parser("difficulty")
+    first.add_argument("levels", nargs="+", help="files, folders or shipped packs")
+    first.add_argument("--limit", type=int, default=100_000, help="positions of each search on each level")
+    second = tasks.add_parser("rate")
+    second.add_argument("--simulations", type=int, nargs="+", default=[1000])
+    second.add_argument("--evaluation", nargs="+", choices=EVALUATIONS, default=["measured"])
+    second.add_argument("--least-nodes", type=int, default=0, help="what takes fewer does not count")
+    second.add_argument("--seconds", type=float, default=20, help="for each line of the table")
+    third = tasks.add_parser("scores")
+    third.add_argument("--runs", type=int, default=20)
+    third.add_argument("--csv", type=Path)
+    third.add_argument("--plot", type=Path)
+    arguments = parser.parse_args()
+    console = Console()
+    if arguments.task == "difficulty":
+        difficulty(arguments.levels, arguments.limit, console)
+    elif arguments.task == "rate":
+        rate(arguments.simulations, arguments.evaluation, arguments.least_nodes, arguments.seconds, console)
+    else:
+        scores(arguments.runs, arguments.csv, arguments.plot, console)
+
+
+if __name__ == "__main__":
+    main()
