@@ -6,6 +6,8 @@ import sys
 import time
 from pathlib import Path
 
+from gridpuzzles_gym.engine.puzzle import Level
+
 
 def square(number: int) -> int:
     return number * number
@@ -52,3 +54,18 @@ def tell_pid_and_sleep(folder: str) -> None:
 
 def unpicklable(number: int) -> object:
     return lambda: number
+
+
+def corridor(word: int) -> Level:
+    """A level of the toy puzzle whose name tells the word."""
+    length = 3 + word % 5
+    return Level((1, length), ["S" + "." * (length - 2) + "G"], f"word {word}")
+
+
+def slow_corridor(word: int) -> Level:
+    time.sleep(0.3)
+    return corridor(word)
+
+
+def sour_corridor(word: int) -> Level:
+    raise LookupError(f"no level in {word}")

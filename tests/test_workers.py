@@ -25,9 +25,10 @@ def gone(pid):
     return False
 
 
-def children():
-    """The processes that this one has, zombies included."""
-    listing = subprocess.Popen(["ps", "-o", "pid=", "--ppid", str(os.getpid())], stdout=subprocess.PIPE, text=True)
+def children(parent=None):
+    """The processes that this one has, or another, zombies included."""
+    command = ["ps", "-o", "pid=", "--ppid", str(parent or os.getpid())]
+    listing = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     return {int(pid) for pid in listing.communicate()[0].split()} - {listing.pid}
 
 

@@ -63,6 +63,21 @@ class Workers(Generic[Item, Result]):
         self._crew = _Crew(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
         self._finalizer = weakref.finalize(self, self._crew.close)
 
+    def submit(self, item: Item) -> "Future[Result]":
+        """Queue a task; its result comes in a future. Without processes, :meth:`get` and :meth:`ordered` do the work.
+
+        Raises:
+            ValueError: The workers are closed.
+        """
+        if not self._finalizer.alive:
+            raise ValueError("these workers are closed")
+        future: Future[Result] = Future()
+        if self.count:
+            self._crew.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
+        else:
+            self._own.append(_Task(future, reprlib.repr(item), item))
+        return future
+
     def put(self, item: Item) -> None:
         """Queue a task, for :meth:`get` to find its result.
 
@@ -70,7 +85,7 @@ class Workers(Generic[Item, Result]):
             ValueError: The workers are closed.
         """
         finished = self._finished  # the future must not keep these workers alive
-        self._submit(item).add_done_callback(lambda future: finished.put((item, future)))
+        self.submit(item).add_done_callback(lambda future: finished.put((item, future)))
         self._out += 1
 
     def get(self, timeout: float | None = None) -> tuple[Item, Result] | None:
@@ -110,7 +125,7 @@ class Workers(Generic[Item, Result]):
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         try:
             for item in items:
-                waiting.append((item, self._submit(item)))
+                waiting.append((item, self.submit(item)))
                 if len(waiting) >= ahead:
                     yield self._next(waiting)
             while waiting:
@@ -138,16 +153,6 @@ class Workers(Generic[Item, Result]):
         result = future.result()
         waiting.popleft()
         return item, result
-
-    def _submit(self, item: Item) -> "Future[Result]":
-        if not self._finalizer.alive:
-            raise ValueError("these workers are closed")
-        future: Future[Result] = Future()
-        if self.count:
-            self._crew.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
-        else:
-            self._own.append(_Task(future, reprlib.repr(item), item))
-        return future
 
     def _work_here(self) -> None:
         """Do the next task in this process, where there are no others."""

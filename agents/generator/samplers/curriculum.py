@@ -1,0 +1,143 @@
+"""From easy to hard: a window over graded levels that moves with the success."""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+
+from ...search.parameters import real, whole
+from .base import SUCCESS, Tagged, close_all, levels_of, room_for
+from .words import below, mix, share
+
+_SHARE_IN_WINDOW = 0.1
+"""Of all levels, unless ``width`` says otherwise."""
+
+
+class Curriculum:
+    """Levels, or stages, in the order of their difficulty; those in a window are played.
+
+    The window begins with the easiest. When more than ``up`` of the latest ``episodes`` in it were solved it moves on
+    by ``step``, when fewer than ``down`` were it moves back, and after each move counting begins anew. A share of all
+    samples is drawn from everything, so that what was learned is not forgotten and what is too hard is tried.
+
+    Args:
+        levels: Levels, or whatever an environment takes as ``levels=``; or a list of samplers, the stages.
+        difficulties: A number each; None: they are in order, the easiest first.
+        puzzle: An environment's id, or the puzzle; needed where levels are to be looked up.
+        width: Of the window, in levels or stages; None is a tenth of the levels, or one stage.
+        step: By how many it moves; None is half of the width.
+        up: Success rate above which it moves on.
+        down: Success rate below which it moves back.
+        episodes: How many are counted.
+        uniform: Share of samples from everything, 0 to 1.
+
+    Raises:
+        ValueError: There are no levels, or a number is out of range or missing.
+    """
+
+    def __init__(
+        self,
+        levels: Any,
+        difficulties: Sequence[float] | None = None,
+        puzzle: str | Puzzle | None = None,
+        width: int | None = None,
+        step: int | None = None,
+        up: float = 0.8,
+        down: float = 0.4,
+        episodes: int = 200,
+        uniform: float = 0.1,
+    ) -> None:
+        staged = isinstance(levels, Sequence) and any(isinstance(stage, Sampler) for stage in levels)
+        parts: list[Any] = list(levels) if staged else list(levels_of(levels, puzzle))
+        if staged and not all(isinstance(part, Sampler) for part in parts):
+            raise ValueError("levels: either all are samplers, or none is")
+        order = _order(difficulties, len(parts))
+        parts = [parts[number] for number in order]
+        self.extent = room_for(parts)
+        self._stages: list[Sampler] = parts if staged else []
+        self._levels = [] if staged else [Tagged.of(level, number) for number, level in enumerate(parts)]
+        self.size = len(parts)
+        tenth = 1 if staged else max(1, round(_SHARE_IN_WINDOW * self.size))
+        self.width = whole("width", tenth if width is None else width, 1, self.size)
+        self.step = whole("step", max(1, self.width // 2) if step is None else step, 1, self.size)
+        self.up, self.down = real("up", up, 0, 1), real("down", down, 0, 1)
+        if self.down > self.up:
+            raise ValueError(f"down={down!r}, up={up!r}: the rate to move back at must not be above that to move on at")
+        self.uniform = real("uniform", uniform, 0, 1)
+        self.position = 0
+        self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
+
+    def sample(self, word: int) -> Level:
+        """A level of the window, or sometimes any."""
+        everything = share(mix(word, 0)) < self.uniform
+        first, count = (0, self.size) if everything else (self.position, self.width)
+        number = first + below(mix(word, 1), count)
+        if self._stages:
+            return Tagged.of(self._stages[number].sample(mix(word, 2)), number)
+        return self._levels[number]
+
+    def report(self, level: Level, outcome: str, score: float) -> None:
+        """Count the episode where the level is in the window, and move that if it is time."""
+        if not isinstance(level, Tagged) or not 0 <= level.tag < self.size:
+            return  # a level that somebody asked for
+        if self._stages and level.origin is not None:
+            self._stages[level.tag].report(level.origin, outcome, score)
+        if not self.position <= level.tag < self.position + self.width:
+            return
+        self._latest.append(outcome == SUCCESS)
+        if len(self._latest) < (self._latest.maxlen or 0):
+            return
+        rate = sum(self._latest) / len(self._latest)
+        if rate > self.up:
+            self._move(self.step)
+        elif rate < self.down:
+            self._move(-self.step)
+
+    def _move(self, step: int) -> None:
+        position = min(max(self.position + step, 0), self.size - self.width)
+        if position != self.position:
+            self.position = position
+            self._latest.clear()
+
+    def figures(self) -> dict[str, float]:
+        """How far the window has come, from 0 to 1, and the success rate in it."""
+        way = self.size - self.width
+        rate = sum(self._latest) / len(self._latest) if self._latest else math.nan
+        return {"curriculum": self.position / way if way else 1.0, "window_success": rate}
+
+    def get_state(self) -> dict[str, Any]:
+        """Where the window is, what is counted, and the stages' own states."""
+        stages = [stage.get_state() for stage in self._stages]
+        return {"position": self.position, "latest": list(self._latest), "stages": stages}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from ``get_state()``.
+
+        Raises:
+            ValueError: The state is of other levels.
+        """
+        if not 0 <= state["position"] <= self.size - self.width or len(state["stages"]) != len(self._stages):
+            raise ValueError("not a state of this curriculum: it is of other levels or stages")
+        self.position = state["position"]
+        self._latest = deque(state["latest"], maxlen=self._latest.maxlen)
+        for stage, own in zip(self._stages, state["stages"], strict=True):
+            stage.set_state(own)
+
+    def close(self) -> None:
+        """Close the stages."""
+        close_all(self._stages)
+
+
+def _order(difficulties: Sequence[float] | None, count: int) -> list[int]:
+    """The numbers of levels, the easiest first; equally hard ones stay as they are."""
+    if difficulties is None:
+        return list(range(count))
+    numbers = [float(difficulty) for difficulty in difficulties]
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} difficulties for {count} levels: one each is needed")
+    if any(math.isnan(number) for number in numbers):
+        raise ValueError(f"difficulties[{[math.isnan(number) for number in numbers].index(True)}] is not a number")
+    return sorted(range(count), key=numbers.__getitem__)

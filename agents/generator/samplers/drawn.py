@@ -1,0 +1,42 @@
+"""Levels that a puzzle's own rules draw, as a sampler: for curricula, for replay, for background processes."""
+
+from typing import Any
+
+import numpy as np
+
+from gridpuzzles_gym.engine.kernels import kernel, make_generate
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+
+from .base import Stateless, puzzle_of
+from .words import mix
+
+
+class Drawn(Stateless):
+    """What an environment draws by itself, level by level: ``Drawn("EightPuzzle-v0", scramble=12)``.
+
+    Args:
+        puzzle: An environment's id, or the puzzle: Wumpus caves, random mazes, scrambled tiles.
+        **options: The puzzle's own, as for ``gym.make``. The environment that plays needs those that are
+            not written in level text, a tile puzzle's ``goal`` for one.
+
+    Raises:
+        ValueError: The puzzle draws no levels, or not with these options; an option is bad.
+    """
+
+    def __init__(self, puzzle: str | Puzzle, **options: Any) -> None:
+        self.puzzle = puzzle_of(puzzle)
+        self.options = self.puzzle.read_options(**options)
+        if self.puzzle.rules.generate is None:
+            raise ValueError(f"{self.puzzle.title} draws no levels of its own")
+        if self.puzzle.default_levels is not None and not self.puzzle.draws(self.options):
+            raise ValueError(f"{self.puzzle.title} draws no levels with these options, but plays those of its pack")
+        self.extent = tuple(self.puzzle.extent(self.options))
+        self._settings = self.puzzle.settings(self.options)
+
+    def sample(self, word: int) -> Level:
+        """The level of a random word: the same for the same word."""
+        rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
+        rng = np.array([mix(word) or 1], np.uint64)  # the rules' generator is never zero
+        kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
+        (level,) = self.puzzle.parse(f"; drawn {word:016x}\n{self.puzzle.format(rows[0], rows[1])}", "drawn")
+        return level

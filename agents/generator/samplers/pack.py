@@ -1,0 +1,46 @@
+"""A fixed pack of levels, all equally likely or by weights."""
+
+import bisect
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+
+from .base import Stateless, levels_of, room_for
+from .words import below, share
+
+
+class Pack(Stateless):
+    """Levels drawn independently of each other: ``levels=Pack("first", "Sokoban-v0", weights=…)``.
+
+    Args:
+        levels: Levels, or whatever an environment takes as ``levels=``: a pack's name, a path, a text, a list.
+        puzzle: An environment's id, or the puzzle; needed unless all are :class:`Level` objects.
+        weights: How likely each level is, as non-negative numbers; None: all alike.
+
+    Raises:
+        ValueError: There are no levels, or weights are too few, too many, negative or all 0.
+    """
+
+    def __init__(self, levels: Any, puzzle: str | Puzzle | None = None, weights: Sequence[float] | None = None) -> None:
+        self.levels = levels_of(levels, puzzle)
+        self.extent = room_for(self.levels)
+        self._sums = None if weights is None else _sums(weights, len(self.levels))
+
+    def sample(self, word: int) -> Level:
+        """The level that a random word falls on."""
+        if self._sums is None:
+            return self.levels[below(word, len(self.levels))]
+        return self.levels[bisect.bisect_right(self._sums, share(word) * self._sums[-1])]
+
+
+def _sums(weights: Sequence[float], count: int) -> list[float]:
+    """The weights added up, from each level to the next."""
+    numbers = [float(weight) for weight in weights]
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} weights for {count} levels: one each is needed")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in numbers) or not any(numbers):
+        raise ValueError("weights: non-negative numbers are needed, not all of them 0")
+    return list(itertools.accumulate(numbers))

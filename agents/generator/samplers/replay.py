@@ -1,0 +1,229 @@
+"""Prioritised level replay: levels are played again from which there is most to learn."""
+
+import bisect
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+
+from ...search.parameters import real, whole
+from .base import SUCCESS, Tagged, close_all, levels_of, room_for
+from .words import below, mix, share
+
+SCORES = ("learner", "learnability")
+_LEARNING_RATE = 0.25
+"""Weight of the latest episode in the estimate of a level's success rate."""
+
+
+class LevelReplay:
+    """Prioritised level replay (M. Jiang, E. Grefenstette and T. Rocktäschel, ICML 2021).
+
+    Each sample is either a new level of the source or, with a probability, one that was scored before. That one is
+    drawn by ``(1 - staleness) * P_S + staleness * P_C``: P_S is proportional to ``(1 / rank) ** (1 / temperature)``,
+    rank 1 being the highest score, and P_C to the number of samples since the level was last sampled.
+
+    The paper's score is the mean absolute advantage (GAE) over an episode: ``scores="learner"``, and a learner
+    calls :meth:`score`, as ``gridpuzzles train --sampler replay`` does. As in its authors' program a level counts
+    as new until its first score. Ours is ``scores="learnability"``, for learners that know nothing of samplers:
+    p (1 - p) where p estimates the level's success rate, 1/2 at first and a quarter of the way to 1 or 0 with each
+    episode; it is highest where success and failure are equally likely.
+
+    Args:
+        source: A sampler that makes levels without end; or levels, as an environment takes them as ``levels=``.
+        puzzle: An environment's id, or the puzzle; needed where levels are to be looked up.
+        scores: ``"learner"`` or ``"learnability"``.
+        temperature: The paper's β. Its value is 0.1: the highest score then takes 99.9 % of P_S, which suits a few
+            environments; hundreds, that would all play one level until the next update, ask for more.
+        staleness: The paper's ρ, and its value.
+        replay: Probability of a replay. None: of a pack, the share of its levels that have a score, as in the
+            paper; of a sampler, a half.
+        buffer: Levels of a sampler that are kept; then one comes in when it scores higher than the lowest of them,
+            which goes. A pack is kept whole.
+
+    Raises:
+        ValueError: There are no levels, or a value is not allowed.
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        puzzle: str | Puzzle | None = None,
+        scores: str = "learnability",
+        temperature: float = 1.0,
+        staleness: float = 0.1,
+        replay: float | None = None,
+        buffer: int = 4096,
+    ) -> None:
+        if scores not in SCORES:
+            raise ValueError(f"scores={scores!r} is not known; allowed are {', '.join(map(repr, SCORES))}")
+        self.scores = scores
+        self.temperature = real("temperature", temperature, 0.01, 1000)
+        self.staleness = real("staleness", staleness, 0, 1)
+        self.replay = None if replay is None else real("replay", replay, 0, 1)
+        self._source = source if isinstance(source, Sampler) else None
+        found = [] if self._source is not None else levels_of(source, puzzle)
+        self._pack = [Tagged.of(level, number) for number, level in enumerate(found)]
+        self.extent = room_for([self._source] if self._source is not None else found)
+        capacity = len(found) or whole("buffer", buffer, 1, 10**6)
+        # Slots 0 … len(_levels) - 1 are in use.
+        self._levels: list[Tagged] = []
+        self._slots: dict[int, int] = {}
+        """Where the level of a tag is."""
+        self._scores: npt.NDArray[np.float64] = np.zeros(capacity)
+        self._played: npt.NDArray[np.int64] = np.zeros(capacity, np.int64)
+        """The number of the sample that was this level last."""
+        self._rates: dict[int, float] = {}
+        """Estimates of success rates, by tag: of levels that are in a slot."""
+        self._ranked: list[tuple[float, int]] = []
+        """(-score, slot) of all, sorted."""
+        self._new = list(range(len(found)))
+        """The numbers of the pack's levels that have no score."""
+        self._samples = 0
+        self._drawn = 0
+        with np.errstate(under="ignore"):
+            self._rank_sums = np.cumsum(np.arange(1.0, capacity + 1) ** (-1 / self.temperature))
+
+    # -- sampling --------------------------------------------------------------------------------
+
+    def sample(self, word: int) -> Level:
+        """A new level, or one again."""
+        chance = self._replay_chance()
+        if chance > 0 and share(mix(word, 0)) < chance:
+            slot = self._stale(mix(word, 2)) if share(mix(word, 1)) < self.staleness else self._high(mix(word, 2))
+            self._played[slot] = self._samples
+            level = self._levels[slot]
+        else:
+            level = self._next_new(mix(word, 3))
+        self._samples += 1
+        return level
+
+    def _replay_chance(self) -> float:
+        if not self._levels:
+            return 0.0
+        if self._source is None and not self._new:
+            return 1.0
+        if self.replay is not None:
+            return self.replay
+        return len(self._levels) / len(self._pack) if self._source is None else 0.5
+
+    def _high(self, word: int) -> int:
+        """A slot by the rank of its score."""
+        sums = self._rank_sums[: len(self._levels)]
+        return self._ranked[min(int(sums.searchsorted(share(word) * sums[-1], "right")), len(sums) - 1)][1]
+
+    def _stale(self, word: int) -> int:
+        """A slot by how long ago it was sampled."""
+        sums = np.cumsum(self._samples - self._played[: len(self._levels)])
+        return int(sums.searchsorted(below(word, int(sums[-1])), "right"))
+
+    def _next_new(self, word: int) -> Tagged:
+        if self._source is None:
+            return self._pack[self._new[below(word, len(self._new))]]
+        self._drawn += 1
+        return Tagged.of(self._source.sample(word), self._drawn)
+
+    def probabilities(self) -> list[tuple[Level, float]]:
+        """How likely each level would be, were the next sample a replay."""
+        size = len(self._levels)
+        if not size:
+            return []
+        by_rank = np.diff(self._rank_sums[:size], prepend=0.0) / self._rank_sums[size - 1]
+        by_score = np.zeros(size)
+        by_score[[slot for _, slot in self._ranked]] = by_rank
+        ages = self._samples - self._played[:size]
+        mixed = (1 - self.staleness) * by_score + self.staleness * ages / ages.sum()
+        return list(zip(self._levels, mixed.tolist(), strict=True))
+
+    # -- scores ----------------------------------------------------------------------------------
+
+    def report(self, level: Level, outcome: str, score: float) -> None:
+        """An episode has ended; with ``scores="learnability"`` its level gets a score."""
+        if not isinstance(level, Tagged):
+            return  # one that somebody asked for
+        if self._source is not None and level.origin is not None:
+            self._source.report(level.origin, outcome, score)
+        if self.scores == "learnability":
+            rate = self._rates.get(level.tag, 0.5)
+            rate += _LEARNING_RATE * ((outcome == SUCCESS) - rate)
+            self._put(level, rate * (1 - rate))
+            if level.tag in self._slots:
+                self._rates[level.tag] = rate
+
+    def score(self, level: Level, value: float) -> None:
+        """What a learner makes of an episode on ``level``: the mean absolute advantage, in any unit."""
+        if self.scores == "learner" and isinstance(level, Tagged):
+            self._put(level, float(value))
+
+    def _put(self, level: Tagged, score: float) -> None:
+        """Give a level its score; one that has none yet enters, if there is room or the score is high enough."""
+        slot = self._slots.get(level.tag)
+        if slot is None:
+            if self._source is None and not 0 <= level.tag < len(self._pack):
+                return
+            slot = len(self._levels)
+            if slot < len(self._scores):
+                self._levels.append(level)
+            else:
+                lowest, slot = self._ranked[-1]
+                if score <= -lowest:
+                    return
+                self._ranked.pop()
+                tag = self._levels[slot].tag
+                del self._slots[tag]
+                self._rates.pop(tag, None)
+                self._levels[slot] = level
+            self._slots[level.tag] = slot
+            self._played[slot] = self._samples - 1
+            if self._source is None:
+                del self._new[bisect.bisect_left(self._new, level.tag)]
+                self._levels[slot] = self._pack[level.tag]  # not a copy of it
+        else:
+            del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[slot]), slot))]
+        self._scores[slot] = score
+        bisect.insort(self._ranked, (-score, slot))
+
+    # -- looking and saving ----------------------------------------------------------------------
+
+    def figures(self) -> dict[str, float]:
+        """How many levels have a score, and their mean."""
+        size = len(self._levels)
+        return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}
+
+    def get_state(self) -> dict[str, Any]:
+        """The scores, when levels were last sampled, the levels of a sampler, and that one's own state."""
+        size = len(self._levels)
+        return {
+            "levels": [level.tag for level in self._levels] if self._source is None else list(self._levels),
+            "scores": self._scores[:size].copy(),
+            "played": self._played[:size].copy(),
+            "rates": dict(self._rates),
+            "samples": self._samples,
+            "drawn": self._drawn,
+            "source": None if self._source is None else self._source.get_state(),
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from ``get_state()``.
+
+        Raises:
+            ValueError: The state is of other levels, or of more than there is room for.
+        """
+        levels, size = list(state["levels"]), len(state["levels"])
+        fits = size <= len(self._scores) and all(isinstance(level, Tagged) != bool(self._pack) for level in levels)
+        if not fits or (self._pack and not all(0 <= tag < len(self._pack) for tag in levels)):
+            raise ValueError("not a state of this level replay: it is of other levels, or of a larger buffer")
+        self._levels = [self._pack[tag] for tag in levels] if self._pack else levels
+        self._slots = {level.tag: slot for slot, level in enumerate(self._levels)}
+        self._scores[:size], self._played[:size] = state["scores"], state["played"]
+        self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
+        self._new = [number for number in range(len(self._pack)) if number not in self._slots]
+        self._rates, self._samples, self._drawn = dict(state["rates"]), state["samples"], state["drawn"]
+        if self._source is not None:
+            self._source.set_state(state["source"])
+
+    def close(self) -> None:
+        """Close the source."""
+        close_all([self._source])
