@@ -5,8 +5,6 @@ doors that cannot be avoided on the way from one to the next become holes: so ma
 which is the level's difficulty. A search then has to find a way to win, or all is drawn again.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +17,7 @@ from ..search.heuristic import DEAD_END
 from ..search.parameters import whole
 from ..search.problem import INTERRUPTED, Limits, Problem
 from ..search.searches import SEARCHES
+from .samplers.base import Stateless
 
 DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
 """Holes that have to be filled, by the names of difficulties."""
@@ -40,7 +39,7 @@ Rooms = npt.NDArray[np.int64]
 Random = np.random.Generator
 
 
-class BaitSampler:
+class BaitSampler(Stateless):
     """Draws levels that can be won, for ``gym.make("Bait-v0", levels=BaitSampler(…))``.
 
     Args:
@@ -62,7 +61,6 @@ class BaitSampler:
             raise ValueError(f"difficulty={difficulty!r}: {width}x{height} squares have room for {most} holes")
         self.holes = whole("difficulty", holes, 1, most)
         self._options = bait.PUZZLE.read_options()
-        self._estimate = HEURISTICS["first-times"].function()
 
     def sample(self, word: int) -> Level:
         """The level of a random word: the same for the same word."""
@@ -76,22 +74,12 @@ class BaitSampler:
         """Does a short search win?"""
         problem = Problem(bait.PUZZLE, *make_rows(symbols, self._options), self._options)
         heuristic = HEURISTICS["first-times"]
-        if self._estimate(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
+        if heuristic.function()(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
             return False
         result = SEARCHES["greedy"].solve(problem, heuristic, _PATIENCE)
         if result.status == INTERRUPTED:
             raise KeyboardInterrupt
         return result.solved
-
-    def report(self, level: Level, outcome: str, score: float) -> None:
-        """Not used: what is drawn next does not depend on how it went."""
-
-    def get_state(self) -> Any:
-        """Nothing: a level depends on its word only."""
-        return None
-
-    def set_state(self, state: Any) -> None:
-        """Nothing to set."""
 
 
 def draw(random: Random, extent: tuple[int, int], holes: int) -> Symbols | None:
