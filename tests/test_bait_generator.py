@@ -123,4 +123,3 @@ def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(BaitSampler, "sample", stopped)
     assert run(capsys, *command, "--force")[0] == 130
     assert len(find_levels(PUZZLE, path)) == 2
-    assert "nothing makes levels of Wumpus World" in run(capsys, "generate", "wumpus")[2]

@@ -17,6 +17,7 @@ from sokoban_problems import problem_of
 from test_cli import fresh, run
 
 from gridpuzzles_gym.app import generating
+from gridpuzzles_gym.app.arguments import puzzle_named
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -115,6 +116,28 @@ def test_the_command_for_bait(tmp_path, capsys):
     assert "median" not in said
 
 
+@pytest.mark.parametrize(
+    ("arguments", "puzzle"),
+    [
+        (["wumpus", "--size", 6, "--set", "pits=5"], "wumpus"),
+        (["CatMouse-v0", "--size", 9, "--set", "loops=1"], "cat_mouse"),
+        (["FifteenPuzzle-v0", "--set", "goal=spiral"], "n_puzzle"),
+        (["n_puzzle", "--width", 2, "--set", "scramble=5"], "n_puzzle"),
+    ],
+)
+def test_other_puzzles_draw_their_own(arguments, puzzle, tmp_path, capsys):
+    out, sheet = tmp_path / "drawn.txt", tmp_path / "drawn.png"
+    code, said, _ = run(capsys, "generate", *arguments, "--count", 5, "--out", out, "--sheet", sheet)
+    assert code == 0, said
+    levels = find_levels(puzzle_named(puzzle), out)
+    assert len({level.name for level in levels}) == 5
+    assert len({key_of(puzzle_named(puzzle), level) for level in levels}) == 5
+    assert sheet.exists()
+    assert find_levels(puzzle_named(puzzle), run(capsys, "generate", *arguments, "--count", 5)[1])[0].name in {
+        level.name for level in levels
+    }
+
+
 # -- when it ends ------------------------------------------------------------------------------------
 
 
@@ -176,6 +199,10 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["sokoban", "--difficulty", "easy"], "--difficulty is not for Sokoban, which takes --size, --width"),
         (["bait", "--boxes", "2"], "--boxes is not for Bait, which takes --size, --width, --height, --difficulty"),
         (["bait", "--set", "a=1"], "--set a is not known"),
+        (["wumpus", "--width", "5"], "--width is not for Wumpus World, which takes --size, --set"),
+        (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size say the same"),
+        (["CatMouse-v0", "--set", "maze=classic"], "draws no levels with these options"),
+        (["Toy-v0"], "draws no levels of its own"),
         (["sokoban", "--size", "3"], "height=3"),
         (["sokoban", "--size", "9", "--width", "8"], "leave --width and --height out"),
         (["sokoban", "--boxes", "99"], "boxes=99"),

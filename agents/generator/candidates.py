@@ -121,12 +121,15 @@ class Sampled:
     def __call__(self, word: int) -> Candidate:
         """The candidate of a word: always good."""
         level = self.sampler.sample(word)
-        return Candidate(word, "", board_of(self.puzzle, level), key_of(self.puzzle, level), level.name)
+        board = board_of(self.puzzle, level)
+        return Candidate(word, "", board, board.encode(), level.name)
 
 
 def key_of(puzzle: Puzzle, level: Level) -> bytes:
     """What is equal for levels that are the same: boards of Sokoban also where they are turned or mirrored."""
-    return canonical_key(level.content) if puzzle is sokoban.PUZZLE else board_of(puzzle, level).encode()
+    if puzzle is sokoban.PUZZLE:
+        return canonical_key(level.content)
+    return board_of(puzzle, level).encode()
 
 
 def board_of(puzzle: Puzzle, level: Level) -> str:

@@ -14,6 +14,8 @@ EXAMPLES = examples(
     "generate sokoban --seconds 60 --workers 2 --least-nodes 100 --out hard.txt",
     "generate sokoban --simulations 10000 --evaluation seed --out as_the_original.txt",
     "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
+    "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
+    "generate FifteenPuzzle-v0 --set scramble=20",
 )
 
 
@@ -49,7 +51,11 @@ def generate(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Any other setting of what makes the levels; repeat it."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Any other setting of what makes the levels, or of the environment; repeat it.",
+        ),
     ] = None,
     avoid: Annotated[
         list[str] | None, typer.Option(metavar="NAME|FILE", help="Pass over what is in this pack or file; repeat it.")

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,10 +18,12 @@ from gridpuzzles_gym.agents.generator.candidates import Bounds, Candidate, Gener
 from gridpuzzles_gym.agents.generator.evaluating import Weights
 from gridpuzzles_gym.agents.generator.gathering import Gathering, words
 from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
+from gridpuzzles_gym.agents.generator.samplers import Drawn
 from gridpuzzles_gym.agents.generator.workers import Workers
 
 from ..engine.levels import find_levels
-from .arguments import did_you_mean, puzzle_named
+from ..engine.puzzle import Puzzle
+from .arguments import did_you_mean, environment, known_ids, puzzle_named
 from .terminal import notices
 
 COUNT = 10
@@ -49,12 +52,10 @@ class Task:
         self, puzzle: str, given: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str]
     ) -> None:
         self.puzzle = puzzle_named(puzzle)
-        if self.puzzle.name not in _MAKERS:
-            raise ValueError(f"nothing makes levels of {self.puzzle.title}; there are {', '.join(_MAKERS)}")
-        make, takes = _MAKERS[self.puzzle.name]
+        make, takes = _MAKERS.get(self.puzzle.name, (functools.partial(_drawn, puzzle), _sides_of(self.puzzle)))
         for name in given:
             if name not in takes:
-                flags = ", ".join(map(_flag, takes))
+                flags = ", ".join([*map(_flag, takes), "--set"])
                 raise ValueError(f"{_flag(name)} is not for {self.puzzle.title}, which takes {flags}")
         self.maker: Maker = make({**given}, settings)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
@@ -100,13 +101,34 @@ def _bait(given: dict[str, Any], settings: Mapping[str, Any]) -> Maker:
     return Sampled(puzzle_named("bait"), sampler)
 
 
+def _drawn(puzzle: str, given: dict[str, Any], settings: Mapping[str, Any]) -> Maker:
+    """Levels as the environment itself draws them, with its own settings."""
+    record = puzzle_named(puzzle)
+    registered = environment(puzzle)[0].kwargs if puzzle in known_ids() else {}
+    sides = given if "size" in _sides_of(record) and "width" not in _sides_of(record) else _sides(given)
+    for name in sides:
+        if name in settings:
+            raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
+    own = {name: value for name, value in registered.items() if name != "puzzle"}
+    options = {**_DRAWN_AS.get(record.name, {}), **own, **sides, **settings}
+    return Sampled(record, Drawn(record, **options))
+
+
+def _sides_of(puzzle: Puzzle) -> Sequence[str]:
+    """The flags for the size of a board, of a puzzle that draws its own."""
+    names = [field.name for field in dataclasses.fields(puzzle.options)]
+    return _SIDES if "width" in names else ("size",) if "size" in names else ()
+
+
+_DRAWN_AS = {"cat_mouse": {"maze": "random"}}
+"""Settings without which an environment draws nothing."""
 _SIDES = ("size", "width", "height")
 _SOKOBAN = (*_SIDES, "boxes", "simulations", "evaluation", *_BOUNDS)
 _MAKERS: dict[str, tuple[Callable[[dict[str, Any], Mapping[str, Any]], Maker], Sequence[str]]] = {
     "sokoban": (_sokoban, _SOKOBAN),
     "bait": (_bait, (*_SIDES, "difficulty")),
 }
-"""By the puzzle's name: what makes the maker of its levels, and the flags that it takes."""
+"""By the puzzle's name: what makes the maker of its levels, and the flags that it takes; others draw their own."""
 
 
 @dataclasses.dataclass(frozen=True)
