@@ -160,7 +160,6 @@ def draw(found: Sequence[Point], path: Path) -> None:
             numbers, means, errors = ([getattr(one, name) for one in line] for name in ("simulations", "mean", "error"))
             axes.errorbar(numbers, means, errors, marker="o", markersize=4, capsize=3, label=method)
         axes.set(xscale="log", xlabel="simulations, or constructions", title=f"evaluation: {evaluation}")
-        axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
     figure.axes[0].set_ylabel("best score, mean of the runs")
     figure.axes[0].legend(loc="lower right")
