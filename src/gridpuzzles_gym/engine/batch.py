@@ -30,7 +30,7 @@ from gymnasium.error import ResetNeeded
 
 from . import kernels
 from .compilation import entry
-from .encoding import Encoder
+from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
@@ -101,8 +101,8 @@ class Batch:
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
         self.control = np.array([*command, *puzzle.settings(options)], np.int64)
-        for row, level in enumerate(source.levels):
-            self.levels[row], self.starts[row] = puzzle.encode(level, self.extent, options)
+        pool = len(source.levels)
+        self.levels[:pool], self.starts[:pool] = encode_pool(puzzle, source.levels, self.extent, options)
         self._encode = Encoder(puzzle, self.extent, options)
         self._playing: list[Level | None] = [None] * size
         self._waiting: dict[int, Level] = {}

@@ -1,7 +1,11 @@
 """Levels as rows, on the boards of one environment, the latest of them remembered."""
 
+from collections import deque
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from .puzzle import Extent, Level, LevelError, Puzzle, Row
 
@@ -45,6 +49,35 @@ class Encoder:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy without the memory: ids hold in this process only."""
         return Encoder, (self.puzzle, self.extent, self.options)
+
+
+Rows = npt.NDArray[np.int16]
+_POOLS: deque[tuple[Puzzle, Extent, Any, tuple[Level, ...], tuple[Rows, Rows]]] = deque(maxlen=4)
+
+
+def encode_pool(puzzle: Puzzle, levels: tuple[Level, ...], extent: Extent, options: Any) -> tuple[Rows, Rows]:
+    """The rows of many levels, to be read only; those of the last few pools are remembered.
+
+    A pack has a thousand levels, and a vector of single environments as many copies of it as it has environments.
+
+    Returns:
+        int16[K, L] and int16[K, S].
+    """
+    for known_puzzle, known_extent, known_options, known_levels, rows in _POOLS:
+        if (
+            known_puzzle is puzzle
+            and (known_extent, known_options) == (extent, options)
+            and len(known_levels) == len(levels)
+            and all(known is level for known, level in zip(known_levels, levels, strict=True))
+        ):
+            return rows
+    level_size, state_size = puzzle.sizes(extent)
+    pool = np.empty((len(levels), level_size), np.int16), np.empty((len(levels), state_size), np.int16)
+    for k, level in enumerate(levels):
+        pool[0][k], pool[1][k] = puzzle.encode(level, extent, options)
+    if pool[0].nbytes + pool[1].nbytes <= MOST_BYTES:
+        _POOLS.append((puzzle, extent, options, levels, pool))
+    return pool
 
 
 def _size(extent: Iterable[int]) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import importlib.resources
 import os
 import re
@@ -84,6 +85,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
 def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     """All levels that a text, a path, a shipped pack's name, or a list of these stands for; at least one."""
     if isinstance(levels, str | os.PathLike):
+        if levels in shipped(puzzle) and not os.path.exists(levels):
+            return list(_shipped_levels(puzzle, levels))
         found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
     elif isinstance(levels, Sequence):
         found = [level for item in levels for level in find_levels(puzzle, item)]
@@ -95,6 +98,12 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     if not found:
         raise LevelError(f"no level in {_shorten(levels)}")
     return found
+
+
+@functools.lru_cache(maxsize=16)
+def _shipped_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
+    """The levels of a shipped pack, read once."""
+    return tuple(level for text, source in level_texts(puzzle, name) for level in puzzle.parse(text, source))
 
 
 def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:

@@ -104,6 +104,6 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
-    default_levels="first",
+    default_levels="medium",
     deterministic=True,
 )
