@@ -8,7 +8,7 @@ which is the level's difficulty. A search then has to find a way to win, or all 
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.puzzles import bait
 from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Symbols, make_rows
 
@@ -52,7 +52,7 @@ class BaitSampler(Stateless):
     """
 
     def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:
-        self.extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
+        self.extent: Extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
         if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
             raise ValueError(f"difficulty={difficulty!r}: one of {', '.join(DIFFICULTIES)} or a number is needed")
         most = min((height - 2) * (width - 2) // SQUARES_A_HOLE, MOST_HOLES)
@@ -82,7 +82,7 @@ class BaitSampler(Stateless):
         return result.solved
 
 
-def draw(random: Random, extent: tuple[int, int], holes: int) -> Symbols | None:
+def draw(random: Random, extent: Extent, holes: int) -> Symbols | None:
     """A board on which so many holes have to be filled; None where the draw has come out otherwise."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[1:-1, 1:-1] = FLOOR

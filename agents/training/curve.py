@@ -3,7 +3,8 @@
 import csv
 from pathlib import Path
 
-FIELDS = ("steps", "seconds", "return", "success", "deaths", "length")
+FIELDS = ("steps", "seconds", "return", "success", "deaths", "length", "curriculum")
+"""Of the table; the last is how far a curriculum has come, 0 to 1, and empty where there is none."""
 
 
 def draw_curve(table: Path, picture: Path, title: str) -> None:
@@ -12,7 +13,7 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
     Does nothing where the table has no rows yet.
     """
     with table.open(newline="") as file:
-        rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+        rows = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
     if not rows:
         return
     from matplotlib.figure import Figure
@@ -25,6 +26,9 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
     above.set(title=title, ylabel="mean return")
     below.plot(steps, [100 * row["success"] for row in rows], color="tab:green", label="success")
     below.plot(steps, [100 * row["deaths"] for row in rows], color="tab:red", label="deaths")
+    if any("curriculum" in row for row in rows):
+        way = [100 * row.get("curriculum", float("nan")) for row in rows]
+        below.plot(steps, way, color="tab:purple", linestyle="--", label="curriculum, % of the way")
     below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
     below.legend(loc="upper right")
     figure.savefig(picture, dpi=120)

@@ -1,6 +1,7 @@
 """What happens beside the learning: schedules, the curve, checkpoints, the progress bar."""
 
 import csv
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
+
+from gridpuzzles_gym.engine.levels import Sampler
 
 from .curve import FIELDS, draw_curve
 from .settings import Settings
@@ -21,10 +24,19 @@ class TrainingMonitor(BaseCallback):
         folder: Of the run.
         progress: Where the progress bar is shown.
         save: Saves the model under a path.
+        sampler: Where levels come from, if from a sampler; what its ``figures()`` tell is recorded.
     """
 
-    def __init__(self, settings: Settings, folder: Path, progress: Progress, save: Callable[[Path], None]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        folder: Path,
+        progress: Progress,
+        save: Callable[[Path], None],
+        sampler: Sampler | None = None,
+    ) -> None:
         super().__init__()
+        self._figures: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
         self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
         self.task = progress.add_task("", total=settings.total_steps)
 
@@ -67,10 +79,20 @@ class TrainingMonitor(BaseCallback):
             length = float(np.mean([episode["l"] for episode in episodes]))
             for name, share in shares.items():
                 self.logger.record(f"rollout/{name}", share)
-            row = [self.num_timesteps, round(self._seconds(), 1), mean_return, *shares.values(), length]
-            with self.curve.open("a", newline="") as file:
-                csv.writer(file).writerow(row)
+            figures = self._figures()
+            for name, value in figures.items():
+                self.logger.record(f"levels/{name}", value)
+            row: dict[str, float | str] = dict(
+                steps=self.num_timesteps, seconds=round(self._seconds(), 1), length=length, **shares
+            )
+            row |= {"return": mean_return, "curriculum": figures.get("curriculum", "")}
+            with self.curve.open("r+", newline="") as file:
+                known = next(csv.reader(file))  # a run that was begun by an older version has fewer columns
+                file.seek(0, os.SEEK_END)
+                csv.writer(file).writerow([row[name] for name in known])
             description = f"return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
+            if "curriculum" in figures:
+                description += f", curriculum {figures['curriculum']:.0%}"
             self.progress.update(self.task, description=description)
         if self.num_timesteps - self.checkpoint >= self.settings.checkpoint_steps:
             self.checkpoint = self.num_timesteps

@@ -2,7 +2,8 @@
 
 Gymnasium's SAME_STEP autoreset is what SB3 expects, so nothing is simulated: the final observation
 becomes ``terminal_observation``, a truncation ``TimeLimit.truncated``, and the sums the kernel keeps
-become the ``episode`` statistics that SB3's logger averages.
+become the ``episode`` statistics that SB3's logger averages. Where levels come from a sampler, the infos at the end
+of an episode hold its ``level``.
 """
 
 import time
@@ -16,6 +17,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
 
 from gridpuzzles_gym.engine.kernels import FINAL_LENGTH, FINAL_RETURN
+from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 
@@ -38,6 +40,9 @@ class PuzzleVecEnv(VecEnv):
         self.render_mode = vector.render_mode
         self._actions: npt.NDArray[Any] = np.zeros(num_envs, np.int64)
         self._begun = time.time()
+        self._sampled = vector.batch.source.sampler is not None
+        self._levels: list[Level | None] = [None] * num_envs
+        """What each environment plays, where a sampler is told of it."""
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
 
     def reset(self) -> npt.NDArray[Any]:  # type: ignore[override]
@@ -45,6 +50,8 @@ class PuzzleVecEnv(VecEnv):
         given = any(seed is not None for seed in self._seeds)
         observations, _ = self.env.reset(seed=self._seeds if given else None)
         self._reset_seeds()
+        if self._sampled:
+            self._levels = [self.env.batch.level_played(i) for i in range(self.num_envs)]
         return observations
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
@@ -72,6 +79,8 @@ class PuzzleVecEnv(VecEnv):
                         "outcome": final["outcome"][i],
                     },
                 }
+                if self._sampled:  # the next episode has begun already, on another level
+                    infos[i]["level"], self._levels[i] = self._levels[i], batch.level_played(i)
         return observations, (rewards * self.reward_scale).astype(np.float32), done, infos
 
     def close(self) -> None:

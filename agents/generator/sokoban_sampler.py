@@ -1,0 +1,38 @@
+"""The generator of Sokoban levels as a sampler, for background processes and stages of a curriculum."""
+
+from typing import Any
+
+from gridpuzzles_gym.engine.puzzle import Extent, Level, LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+
+from .generator import Generator, Recipe
+from .samplers.base import Stateless
+from .samplers.words import mix
+
+
+class SokobanSampler(Stateless):
+    """Makes levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
+
+    Args:
+        **recipe: Fields of :class:`~.generator.Recipe`.
+
+    Raises:
+        ValueError: A value is not allowed.
+    """
+
+    def __init__(self, **recipe: Any) -> None:
+        self.generator = Generator(Recipe(**recipe))
+        self.extent: Extent = self.generator.extent
+
+    def sample(self, word: int) -> Level:
+        """The level of a random word; where nothing comes of it, of the words that follow from it."""
+        number = 0
+        while True:
+            made = self.generator.make(word if number == 0 else mix(word, number))
+            number += 1
+            if made is not None:
+                try:
+                    (level,) = PUZZLE.parse(f"; {made.word:016x}\n" + "\n".join(made.rows) + "\n", "generator")
+                except LevelError:  # solved as it is, say
+                    continue
+                return level
