@@ -17,6 +17,11 @@ from stable_baselines3 import PPO
 from stable_baselines3.common import logger as sb3_logger
 from stable_baselines3.common.save_util import load_from_zip_file
 
+from gridpuzzles_gym.engine.levels import Sampler
+
+from ..generator.registry import make_sampler
+from ..generator.samplers import LevelReplay
+from .level_scores import LevelScores
 from .monitor import TrainingMonitor
 from .network import policy_kwargs
 from .sb3_vec_env import PuzzleVecEnv
@@ -48,9 +53,11 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     if not resume and model_path.exists():
         raise ValueError(f"{model_path} exists; resume it, or choose another folder")
     torch.set_num_threads(settings.threads)
-    env = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **settings.env_kwargs)
+    sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
+    kwargs = settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
+    env = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
     env.seed(settings.seed)
-    model = _load(model_path, env=env)[0] if resume else _new_model(settings, env)
+    model = _resumed_model(model_path, settings, env, sampler) if resume else _new_model(settings, env)
     described = dataclasses.asdict(settings)
     model.puzzle_settings = described  # type: ignore[attr-defined]  # saved in the zip: a model file alone can be played
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,12 +67,13 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
         TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
         TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns) as progress, _saved_at_the_end(model, model_path):
-        monitor = TrainingMonitor(settings, folder, progress, save=lambda path: _save(model, path))
+    with contextlib.closing(env), Progress(*columns) as progress, _saved_at_the_end(model, model_path, sampler):
+        scores = [LevelScores(sampler)] if isinstance(sampler, LevelReplay) and sampler.scores == "learner" else []
+        monitor = TrainingMonitor(settings, folder, progress, lambda path: _save(model, path, sampler), sampler)
         missing = settings.total_steps - model.num_timesteps
         if missing > 0:
-            model.learn(missing, callback=monitor, reset_num_timesteps=False, tb_log_name="tensorboard")
-    env.close()
+            callbacks = [*scores, monitor]
+            model.learn(missing, callback=callbacks, reset_num_timesteps=False, tb_log_name="tensorboard")
     return model_path
 
 
@@ -88,6 +96,15 @@ def _new_model(settings: Settings, env: PuzzleVecEnv) -> PPO:
     )
 
 
+def _resumed_model(path: Path, settings: Settings, env: PuzzleVecEnv, sampler: Sampler | None) -> PPO:
+    """The saved model; a sampler of the same choice goes on with the levels where it was."""
+    model, before = _load(path, env=env)
+    state = getattr(model, "sampler_state", None)
+    if sampler is not None and state is not None and before.sampler == settings.sampler:
+        sampler.set_state(state)
+    return model
+
+
 def _algorithm(name: str) -> type[PPO]:
     if name == "ppo":
         return PPO
@@ -97,18 +114,19 @@ def _algorithm(name: str) -> type[PPO]:
 
 
 @contextlib.contextmanager
-def _saved_at_the_end(model: PPO, path: Path) -> Iterator[None]:
+def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterator[None]:
     """Save the model however training ends; Ctrl-C ends it, other errors go on after the save."""
     try:
         yield
     except KeyboardInterrupt:
         print(f"stopped after {model.num_timesteps:,} steps; saved in {path}, resume to go on")
     finally:
-        _save(model, path)
+        _save(model, path, sampler)
 
 
-def _save(model: PPO, path: Path) -> None:
+def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
     """Write beside, then rename: a kill in the middle leaves the model of before."""
+    model.sampler_state = None if sampler is None else sampler.get_state()  # type: ignore[attr-defined]
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.stem}.part.zip")
     model.save(beside)

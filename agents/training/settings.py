@@ -3,6 +3,8 @@
 import dataclasses
 from typing import Any
 
+from ..generator.registry import read_choice
+
 ALGORITHMS = ("ppo", "maskable-ppo")
 
 
@@ -22,6 +24,9 @@ class Settings:
     """The environment, a registered id."""
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
+    sampler: str = "uniform"
+    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.generator.registry.SAMPLERS`, with parameters
+    behind it where they are not the defaults: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
     """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never tries an action that does nothing."""
     total_steps: int = 8_000_000
@@ -64,6 +69,7 @@ class Settings:
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm={self.algorithm!r} is not known; allowed are {', '.join(ALGORITHMS)}")
+        read_choice(self.sampler)
         for name in ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}={getattr(self, name)}: a positive integer is needed")

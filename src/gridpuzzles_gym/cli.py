@@ -232,6 +232,9 @@ def solve(
         "train Wumpus-v0 --algorithm maskable-ppo --seed 1 --out runs/masked",
         "train Wumpus-v0 --set size=6 --hyper learning_rate=0.0005 --hyper hidden=128",
         "train Wumpus-v0 --out runs/masked --resume --steps 10000000",
+        "train Sokoban-v0 --levels starter --sampler curriculum:by=pushes,up=0.7",
+        "train EightPuzzle-v0 --sampler curriculum --minutes 5",
+        "train Sokoban-v0 --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
     ),
 )
 def train(
@@ -247,6 +250,18 @@ def train(
         Path | None, typer.Option(metavar="FOLDER", help="Where the model goes.", show_default="runs/ID-ALGORITHM")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the model in the folder.")] = False,
+    levels: Annotated[
+        str | None, typer.Option(metavar="PACK|FILE", help="Train on these levels.", show_default="the environment's")
+    ] = None,
+    sampler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:NAME=VALUE,…]",
+            help="Which level comes next: [cyan]uniform[/]; [cyan]curriculum[/], from easy to hard with the success "
+            "rate; [cyan]replay[/], prioritised level replay; [cyan]on-the-fly[/], new ones made in the background.",
+            show_default="uniform",
+        ),
+    ] = None,
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
@@ -264,7 +279,9 @@ def train(
     from .app.arguments import read_settings
 
     chosen = _given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
-    model = learning.train(env_id, _settings(settings), chosen, read_settings(hyper or (), "--hyper"), out, resume)
+    chosen |= _given(sampler=sampler)
+    kwargs = _settings(settings) | _given(levels=levels)
+    model = learning.train(env_id, kwargs, chosen, read_settings(hyper or (), "--hyper"), out, resume)
     say([f"model: {model}", f"watch it: gridpuzzles watch {env_id} --agent {model}"])
 
 

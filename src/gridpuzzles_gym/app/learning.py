@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from gridpuzzles_gym.agents.generator.registry import make_sampler
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
 from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
@@ -57,6 +58,8 @@ def train(
     chosen = chosen | hyper
     _check_types(chosen)
     settings = preset_settings(env_id, env_kwargs, chosen)
+    if not resume:
+        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # what is wrong is said before PyTorch is loaded
     folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
     writable(folder / "model.zip")
     with Console().status("loading PyTorch"):

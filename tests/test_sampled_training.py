@@ -1,0 +1,240 @@
+"""Training on sampled levels: samplers by name, the learner's scores, the curriculum in the curve, resuming."""
+
+import csv
+import dataclasses
+import json
+import math
+import re
+
+import errands
+import numpy as np
+import pytest
+from helpers import CORRIDOR, TOY, same
+from test_cli import run
+from test_workers import children
+
+pytest.importorskip("stable_baselines3")
+
+from gridpuzzles_gym.agents.generator.registry import MAKERS, SAMPLERS, make_sampler, read_choice
+from gridpuzzles_gym.agents.generator.samplers import Curriculum, LevelReplay, OnTheFly, Pack
+from gridpuzzles_gym.agents.training.level_scores import LevelScores
+from gridpuzzles_gym.agents.training.ppo import read_settings, train
+from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.settings import Settings
+from stable_baselines3 import PPO
+
+TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, minutes=None, threads=1)
+EASY = {"scramble": 1, "max_episode_steps": 6}
+
+
+def tiny(sampler, env_id="EightPuzzle-v0", **changes):
+    return dataclasses.replace(TINY, sampler=sampler, env_id=env_id, **changes)
+
+
+def curve(folder):
+    with (folder / "curve.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+# -- by name -------------------------------------------------------------------------------------
+
+
+def test_a_choice_is_a_name_and_parameters():
+    assert read_choice("uniform") == ("uniform", {})
+    assert read_choice("curriculum:up=0.7, episodes=50,by=nodes") == (
+        "curriculum",
+        {"up": 0.7, "episodes": 50, "by": "nodes"},
+    )
+    assert read_choice("on-the-fly:floor=[30,40],wait=true")[1] == {"floor": [30, 40], "wait": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "env_id", "kwargs", "message"),
+    [
+        ("clever", "Wumpus-v0", {}, "sampler='clever' is not known; there are uniform, curriculum, replay, on-the-fly"),
+        ("replay:beta", "Wumpus-v0", {}, "after the colon name=value is needed"),
+        ("replay:buffer=1,buffer=2", "Wumpus-v0", {}, "buffer is given twice"),
+        ("uniform:buffer=1", "Wumpus-v0", {}, "has no parameter 'buffer'"),
+        ("replay:beta=1", "Wumpus-v0", {}, "has no parameter 'beta'; it has scores, temperature"),
+        ("curriculum:width=0", "EightPuzzle-v0", {}, "width=0: an integer from 1"),
+        ("curriculum:by=nodes", "EightPuzzle-v0", {}, "by='nodes' is for levels of a pack"),
+        ("curriculum", "Wumpus-v0", {}, "has no pack of its own; give levels"),
+        ("curriculum:by=nodes", "Wumpus-v0", {"levels": "textbook"}, "allowed is order"),
+        ("on-the-fly", "Sokoban-v0", {"levels": CORRIDOR}, "goes without levels"),
+        ("on-the-fly:colour=1", "Bait-v0", {}, "unexpected keyword argument 'colour'"),
+        ("on-the-fly:colour=1", "Wumpus-v0", {}, "no keyword argument 'colour'"),
+        ("on-the-fly:difficulty=99", "Bait-v0", {}, "difficulty"),
+    ],
+)
+def test_bad_choices_are_refused(text, env_id, kwargs, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        make_sampler(text, env_id, kwargs)
+
+
+def test_every_name_makes_its_sampler():
+    assert set(SAMPLERS) == {"uniform", "curriculum", "replay", "on-the-fly"}
+    assert make_sampler("uniform", "Wumpus-v0", {}) is None
+    tiles = make_sampler("curriculum", "FifteenPuzzle-v0", {"goal": "spiral", "observation": "symbols"})
+    assert tiles.extent == (4, 4)
+    assert tiles.size == 6
+    boards = make_sampler("curriculum", "Sokoban-v0", {"levels": CORRIDOR})
+    assert (boards.size, boards.width) == (1, 1)
+    assert make_sampler("replay", "Sokoban-v0", {"levels": CORRIDOR}).scores == "learner"
+    assert isinstance(make_sampler("replay:temperature=0.1,scores=learnability", "Wumpus-v0", {}), LevelReplay)
+    made = make_sampler("on-the-fly:workers=0,size=[5,4],pits=1", "Wumpus-v0", {})
+    assert made.extent == (4, 5)
+    made.sample(1)
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "parameters"),
+    [("bait", {"width": 7, "height": 7}), ("sokoban", {"width": 7, "height": 7, "boxes": 2, "simulations": 20})],
+)
+def test_makers_make_equal_levels_of_equal_words(puzzle, parameters):
+    maker = MAKERS[puzzle](**parameters)
+    background = OnTheFly(maker, 1, wait=True, buffer=2, seed=3)
+    here = OnTheFly(maker, 0, seed=3)
+    for _ in range(3):
+        assert same(background.sample(0).content, here.sample(0).content)
+    background.close()
+
+
+def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
+    from gridpuzzles_gym.agents.generator.packs import Grade, write_pack
+
+    boards = [["#" * (8 - n), "#@" + " " * (4 - n) + "$.#"[:3], "#" * (8 - n)] for n in range(3)]
+    grades = [Grade(f"level {n}", n, 0.0, 1, 1, 1, nodes, 1, 0, 0.0, "R") for n, nodes in enumerate((30, 10, 20))]
+    write_pack(tmp_path / "pack.txt", boards, grades)
+    kwargs = {"levels": str(tmp_path / "pack.txt")}
+    for by, order in (("", (1, 2, 0)), (":by=word", (0, 1, 2)), (":by=order", (0, 1, 2))):
+        sampler = make_sampler(f"curriculum{by}", "Sokoban-v0", kwargs)
+        assert [level.name for level in sampler._levels] == [f"level {n}" for n in order]
+    with pytest.raises(ValueError, match="by='title' is no number that is known of levels; allowed are"):
+        make_sampler("curriculum:by=title", "Sokoban-v0", kwargs)
+    (tmp_path / "pack.csv").unlink()
+    with pytest.raises(ValueError, match="a pack's table lies beside it"):
+        make_sampler("curriculum", "Sokoban-v0", kwargs)
+
+
+# -- scores --------------------------------------------------------------------------------------
+
+
+class Listening(Pack):
+    """A pack that writes down its scores."""
+
+    def __init__(self, levels):
+        super().__init__(levels)
+        self.scores = []
+
+    def score(self, level, value):
+        self.scores.append((level, value))
+
+
+def test_the_learner_scores_every_episode_by_its_mean_advantage():
+    """Against a plain loop over whole episodes, across rollouts."""
+    levels = [errands.corridor(word) for word in range(5)]
+    sampler = Listening(levels)
+    env = PuzzleVecEnv(TOY.id, 6, levels=sampler, max_episode_steps=9)
+    env.seed(0)
+    wanted, open_episodes, playing = [], [[] for _ in range(6)], []
+
+    class Slowly(LevelScores):
+        def _on_rollout_start(self):
+            super()._on_rollout_start()
+            self.rows = []
+            if not playing:
+                playing.extend(env.env.batch.level_played(i) for i in range(6))
+
+        def _on_step(self):
+            self.rows.append([(done, env.env.batch.level_played(i)) for i, done in enumerate(self.locals["dones"])])
+            return super()._on_step()
+
+        def _on_rollout_end(self):
+            super()._on_rollout_end()
+            for row, advantages in zip(self.rows, self.model.rollout_buffer.advantages, strict=True):
+                for i, (done, level) in enumerate(row):
+                    open_episodes[i].append(abs(float(advantages[i])))
+                    if done:
+                        wanted.append((playing[i], np.mean(open_episodes[i])))
+                        open_episodes[i], playing[i] = [], level
+
+    model = PPO("MlpPolicy", env, n_steps=7, batch_size=42, n_epochs=1, device="cpu", seed=0)
+    model.learn(6 * 7 * 8, callback=Slowly(sampler))
+    assert len(wanted) > 30
+    assert [level for level, _ in sampler.scores] == [level for level, _ in wanted]
+    np.testing.assert_allclose([value for _, value in sampler.scores], [value for _, value in wanted], rtol=1e-5)
+
+
+# -- training ------------------------------------------------------------------------------------
+
+
+def test_a_curriculum_is_in_the_curve_and_goes_on_where_it_was(tmp_path):
+    choice = "curriculum:up=0.05,down=0,episodes=10"
+    train(tiny(choice, env_kwargs=EASY), tmp_path)
+    assert read_settings(tmp_path).sampler == choice
+    assert json.loads((tmp_path / "settings.json").read_text())["sampler"] == choice
+    way = [float(row["curriculum"]) for row in curve(tmp_path)]
+    assert way[-1] > 0
+    assert (tmp_path / "learning_curve.png").stat().st_size > 1000
+    train(tiny(choice, env_kwargs=EASY, total_steps=1280), tmp_path, resume=True)
+    assert float(curve(tmp_path)[4]["curriculum"]) >= way[-1]
+    train(tiny("uniform", env_kwargs=EASY, total_steps=1536), tmp_path, resume=True)
+    assert curve(tmp_path)[-1]["curriculum"] == ""
+
+
+def test_runs_of_older_versions_are_resumed(tmp_path):
+    train(tiny("uniform"), tmp_path)
+    table = tmp_path / "curve.csv"
+    table.write_text("\n".join(line.rpartition(",")[0] for line in table.read_text().splitlines()) + "\n")
+    train(tiny("uniform", total_steps=1280), tmp_path, resume=True)
+    assert all(None not in row and not math.isnan(float(row["length"])) for row in curve(tmp_path))
+
+
+def test_replay_is_scored_by_the_learner_and_resumed(tmp_path):
+    choice = "replay:buffer=50"
+    train(tiny(choice, env_kwargs=EASY), tmp_path)
+    from stable_baselines3.common.save_util import load_from_zip_file
+
+    scored = [len(load_from_zip_file(tmp_path / "model.zip")[0]["sampler_state"]["levels"])]
+    assert scored[0] > 10
+    train(tiny(choice, env_kwargs=EASY, total_steps=1280), tmp_path, resume=True)
+    scored.append(len(load_from_zip_file(tmp_path / "model.zip")[0]["sampler_state"]["levels"]))
+    assert scored[1] >= scored[0]
+
+
+def test_training_on_the_fly_leaves_no_process(tmp_path):
+    before = children()
+    train(tiny("on-the-fly:warm_up=4", "Wumpus-v0"), tmp_path)
+    assert children() == before
+
+
+def test_equal_seeds_train_equal_models_on_sampled_levels(tmp_path):
+    for choice in ("curriculum:episodes=10", "replay", "on-the-fly:wait=true"):
+        curves = []
+        for name in ("first", "second"):
+            folder = tmp_path / choice[:3] / name
+            train(tiny(choice, env_kwargs=EASY, total_steps=512), folder)
+            curves.append([(row["return"], row["length"], row["curriculum"]) for row in curve(folder)])
+        assert curves[0] == curves[1]
+
+
+def test_the_command_line_takes_levels_and_a_sampler(tmp_path, capsys):
+    code, _, error = run(capsys, "train", "EightPuzzle-v0", "--sampler", "clever", "--out", tmp_path)
+    assert code == 2
+    assert "there are uniform, curriculum, replay, on-the-fly" in error
+    code, _, error = run(capsys, "train", "Sokoban-v0", "--levels", "nowhere", "--sampler", "replay", "--out", tmp_path)
+    assert code == 2
+    assert "no levels 'nowhere'" in error
+    hyper = [part for pair in ("n_steps=16", "batch_size=32", "hidden=8") for part in ("--hyper", pair)]
+    code, _, error = run(
+        capsys, "train", "EightPuzzle-v0", "--levels", "eight", "--sampler", "curriculum:width=2,up=0.5",
+        "--steps", 128, "--num-envs", 4, "--set", "max_episode_steps=6", "--out", tmp_path / "run", *hyper,
+    )  # fmt: skip
+    assert code == 0, error
+    settings = read_settings(tmp_path / "run")
+    assert (settings.env_kwargs["levels"], settings.sampler) == ("eight", "curriculum:width=2,up=0.5")
+    assert curve(tmp_path / "run")
+
+
+def test_a_curriculum_needs_no_training():
+    assert isinstance(make_sampler("curriculum", "Sokoban-v0", {"levels": "starter"}), Curriculum)
