@@ -1,6 +1,7 @@
 """How the mice do on the classic maze, against the best that is possible; prints the table of the README.
 
-``python benchmarks/cat_mouse.py``. Simulated on the episodes that ``gridpuzzles compare`` plays; the values are exact.
+``python benchmarks/cat_mouse.py``; ``--model runs/CatMouse-v0-ppo`` adds a trained model, which is played where the cat
+catches. Simulated on the episodes that ``gridpuzzles compare`` plays; the values are exact.
 """
 
 import argparse
@@ -54,14 +55,16 @@ def main() -> None:
     """Measure and print Markdown."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, default=100_000)
-    episodes = parser.parse_args().episodes
+    parser.add_argument("--model", action="append", default=[], help="a trained model")
+    parser.add_argument("--agent", nargs="+", choices=AGENTS, default=AGENTS)
+    chosen = parser.parse_args()
     print(
         "| agent | return ± 95 % | escaped | caught | timeout | steps | episodes |\n|---|---:|---:|---:|---:|---:|---:|"
     )
     limit = gym.spec(ID).max_episode_steps
     for kwargs in ({}, {"cat_blocked": True}):
-        for agent in AGENTS:
-            print(f"| {simulated(agent, episodes, **kwargs)} |", flush=True)
+        for agent in (*chosen.agent, *([] if kwargs else chosen.model)):
+            print(f"| {simulated(agent, chosen.episodes, **kwargs)} |", flush=True)
         for steps in (limit, None):
             print(f"| {exact(steps, **kwargs)} |", flush=True)
 

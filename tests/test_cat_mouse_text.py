@@ -50,6 +50,19 @@ def test_the_default_is_the_original_programs_maze():
     assert gym.spec("CatMouse-v0").max_episode_steps == 200
 
 
+def test_the_training_pack_is_the_same_maze_with_the_mouse_anywhere():
+    (classic,), everywhere = (find_levels(PUZZLE, pack) for pack in ("classic", "anywhere"))
+    row, state = PUZZLE.encode(classic, classic.extent, OPTIONS)
+    mice = set()
+    for level in everywhere:
+        other, start = PUZZLE.encode(level, level.extent, OPTIONS)
+        assert same(other, row)
+        assert same(start[rules.CAT :], state[rules.CAT :])
+        mice.add(int(start[rules.MOUSE]))
+    free = set(np.flatnonzero(row[rules.CELLS :] & rules.WALL == 0).tolist())
+    assert mice == free - {int(row[rules.EXIT]), int(state[rules.CAT])}
+
+
 def test_smaller_levels_are_padded_with_walls():
     env = gym.make("CatMouse-v0", levels=["M.E\n", "M...\nC..E\n"]).unwrapped
     env.reset(seed=0, options={"level": "M.E\n"})

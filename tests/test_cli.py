@@ -102,6 +102,8 @@ BAD_USAGE = {
     "unknown hyperparameter": (["train", "Wumpus-v0", "--hyper", "learning_rat=1"], "learning_rate"),
     "unknown algorithm": (["train", "Wumpus-v0", "--algorithm", "dqn"], "maskable-ppo"),
     "bad hyperparameter": (["train", "Wumpus-v0", "--hyper", "hidden=wide"], "hidden='wide'"),
+    "bad switch": (["train", "Wumpus-v0", "--hyper", "centred=1"], "centred=1: True or False"),
+    "number that is a switch": (["train", "Wumpus-v0", "--hyper", "hidden=true"], "hidden=True: an integer"),
     "unknown puzzle": (["levels", "show", "textbook", "--puzzle", "wumpas"], "did you mean 'wumpus'?"),
     "nothing to compare": (["compare", "Wumpus-v0", "--episodes", "0"], "episodes"),
     "unknown agent to compare": (["compare", "Wumpus-v0", "--agent", "nobody"], "nobody"),

@@ -42,6 +42,13 @@ def test_given_levels_are_played_as_they_are():
     assert preset_settings(EIGHT, {"levels": None}, {}).env_kwargs == {**PRESETS[EIGHT].environment, "levels": None}
 
 
+def test_a_preset_gives_way_to_starts_of_the_users_own():
+    drawn = preset_settings("CatMouse-v0", {"maze": "random", "size": 7}, {})
+    assert drawn.env_kwargs == {"maze": "random", "size": 7}
+    assert drawn.hidden == PRESETS["CatMouse-v0"].learner["hidden"]
+    assert preset_settings("CatMouse-v0", {"cats": 2}, {}).env_kwargs["levels"] == "anywhere"
+
+
 def test_the_preset_itself_is_never_changed():
     before = dict(PRESETS[EIGHT].environment)
     preset_settings(EIGHT, {}, {}).env_kwargs["scramble"] = 1

@@ -113,6 +113,20 @@ def test_equal_seeds_train_equal_models(tmp_path):
     assert curves[0] == curves[1]
 
 
+def test_a_centred_network_sees_only_what_changes_and_keeps_its_centre(tmp_path):
+    import torch
+
+    settings = tiny(env_id="CatMouse-v0", centred=True, env_kwargs={"levels": "anywhere"})
+    path = train(settings, tmp_path)
+    env = gym.make("CatMouse-v0")
+    layer, again = (load_policy(path, env).model.policy.features_extractor for _ in range(2))
+    assert torch.equal(layer.centre, again.centre)
+    wall, floor, exit_, _, mouse = layer.centre.reshape(5, 10, 10).numpy()
+    observation, _ = env.reset(seed=0)
+    assert np.array_equal([wall, floor, exit_], observation[:3])
+    assert 0 < mouse.max() < 1
+
+
 def test_training_resumes_where_it_stopped(tmp_path):
     model = train(tiny(), tmp_path)
     with pytest.raises(ValueError, match="exists; resume it"):

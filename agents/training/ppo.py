@@ -89,7 +89,7 @@ def _new_model(settings: Settings, env: PuzzleVecEnv) -> PPO:
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
-        policy_kwargs=policy_kwargs(settings.hidden),
+        policy_kwargs=policy_kwargs(settings.hidden, settings.centred),
         seed=settings.seed,
         device="cpu",
         stats_window_size=2000,

@@ -59,6 +59,8 @@ class Settings:
     """Factor on rewards, so that returns are a few units, as the value network likes them."""
     hidden: int = 256
     """Width of the network's layers."""
+    centred: bool = False
+    """Does the network see observations less the mean of the first ones? Good where most of one never changes."""
     checkpoint_steps: int = 1_000_000
     """Environment steps between two checkpoints."""
     seed: int = 0

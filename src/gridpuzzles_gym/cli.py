@@ -272,7 +272,7 @@ def train(
 ) -> None:
     """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on.
 
-    What is not given comes from the environment's preset (EightPuzzle-v0 and Bait-v0 have
+    What is not given comes from the environment's preset (CatMouse-v0, EightPuzzle-v0, Bait-v0 have
     one, shown as training starts), else from the settings tuned on Wumpus-v0.
     """
     from .app import learning

@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.training.settings import Settings
 from .arguments import check_settings, did_you_mean, environment, writable
 
 _NOT_HYPER = ("env_id", "env_kwargs")
+_WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
 
 
 def train(
@@ -81,8 +82,8 @@ def _check_types(chosen: dict[str, Any]) -> None:
     for name, value in chosen.items():
         default = getattr(Settings, name, None)
         kind: type | tuple[type, ...] = (int, float) if default is None or isinstance(default, float) else type(default)
-        if isinstance(value, bool) or not isinstance(value, kind):
-            word = "text" if kind is str else "an integer" if kind is int else "a number"
+        if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
+            word = _WORDS.get(kind, "a number")
             raise ValueError(f"{name}={value!r}: {word} is needed")
 
 
