@@ -108,7 +108,7 @@ def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
     kwargs = {"levels": str(tmp_path / "pack.txt")}
     for by, order in (("", (1, 2, 0)), (":by=word", (0, 1, 2)), (":by=order", (0, 1, 2))):
         sampler = make_sampler(f"curriculum{by}", "Sokoban-v0", kwargs)
-        assert [level.name for level in sampler._levels] == [f"level {n}" for n in order]
+        assert [level.name for level in sampler.levels] == [f"level {n}" for n in order]
     with pytest.raises(ValueError, match="by='title' is no number that is known of levels; allowed are"):
         make_sampler("curriculum:by=title", "Sokoban-v0", kwargs)
     (tmp_path / "pack.csv").unlink()

@@ -165,6 +165,13 @@ def test_a_pack_is_uniform_or_as_its_weights_are():
         np.testing.assert_allclose(np.array(list(counts.values())) / len(words), wanted, atol=0.012)
 
 
+@pytest.mark.parametrize("kind", [Pack, Curriculum, LevelReplay])
+def test_levels_that_state_their_goal_state_it_through_samplers_too(kind):
+    env = gym.make("EightPuzzle-v0", levels=kind("classic", puzzle="EightPuzzle-v0"))
+    env.reset(seed=0)
+    assert env.unwrapped.options == gym.make("EightPuzzle-v0", levels="classic").unwrapped.options
+
+
 def test_a_pack_is_found_as_environments_find_theirs():
     env = gym.make("Sokoban-v0", levels=Pack("first", "Sokoban-v0"))
     env.reset(seed=0)
@@ -292,7 +299,7 @@ def test_stages_of_scrambles_and_of_bait():
 
 
 def scored(sampler, values):
-    for level, value in zip(sampler._pack, values, strict=False):
+    for level, value in zip(sampler.levels, values, strict=False):
         sampler.score(level, value)
 
 
@@ -325,7 +332,7 @@ def test_the_papers_temperature_is_sharp():
 
 def test_replay_scores_by_learnability():
     sampler = LevelReplay(CORRIDORS[:2])
-    level = sampler._pack[0]
+    level = sampler.levels[0]
     for outcome, rate in (("solved", 0.625), ("solved", 0.71875), ("died", 0.5390625)):
         sampler.report(level, outcome, 0.0)
         assert sampler.figures() == {"scored_levels": 1, "mean_score": pytest.approx(rate * (1 - rate))}

@@ -65,11 +65,11 @@ class LevelReplay:
         self.replay = None if replay is None else real("replay", replay, 0, 1)
         self._source = source if isinstance(source, Sampler) else None
         found = [] if self._source is not None else levels_of(source, puzzle)
-        self._pack = [Tagged.of(level, number) for number, level in enumerate(found)]
+        self.levels = [Tagged.of(level, number) for number, level in enumerate(found)]
         self.extent = room_for([self._source] if self._source is not None else found)
         capacity = len(found) or whole("buffer", buffer, 1, 10**6)
-        # Slots 0 … len(_levels) - 1 are in use.
-        self._levels: list[Tagged] = []
+        # Slots 0 … len(_kept) - 1 are in use.
+        self._kept: list[Tagged] = []
         self._slots: dict[int, int] = {}
         """Where the level of a tag is."""
         self._scores: npt.NDArray[np.float64] = np.zeros(capacity)
@@ -94,40 +94,40 @@ class LevelReplay:
         if chance > 0 and share(mix(word, 0)) < chance:
             slot = self._stale(mix(word, 2)) if share(mix(word, 1)) < self.staleness else self._high(mix(word, 2))
             self._played[slot] = self._samples
-            level = self._levels[slot]
+            level = self._kept[slot]
         else:
             level = self._next_new(mix(word, 3))
         self._samples += 1
         return level
 
     def _replay_chance(self) -> float:
-        if not self._levels:
+        if not self._kept:
             return 0.0
         if self._source is None and not self._new:
             return 1.0
         if self.replay is not None:
             return self.replay
-        return len(self._levels) / len(self._pack) if self._source is None else 0.5
+        return len(self._kept) / len(self.levels) if self._source is None else 0.5
 
     def _high(self, word: int) -> int:
         """A slot by the rank of its score."""
-        sums = self._rank_sums[: len(self._levels)]
+        sums = self._rank_sums[: len(self._kept)]
         return self._ranked[min(int(sums.searchsorted(share(word) * sums[-1], "right")), len(sums) - 1)][1]
 
     def _stale(self, word: int) -> int:
         """A slot by how long ago it was sampled."""
-        sums = np.cumsum(self._samples - self._played[: len(self._levels)])
+        sums = np.cumsum(self._samples - self._played[: len(self._kept)])
         return int(sums.searchsorted(below(word, int(sums[-1])), "right"))
 
     def _next_new(self, word: int) -> Tagged:
         if self._source is None:
-            return self._pack[self._new[below(word, len(self._new))]]
+            return self.levels[self._new[below(word, len(self._new))]]
         self._drawn += 1
         return Tagged.of(self._source.sample(word), self._drawn)
 
     def probabilities(self) -> list[tuple[Level, float]]:
         """How likely each level would be, were the next sample a replay."""
-        size = len(self._levels)
+        size = len(self._kept)
         if not size:
             return []
         by_rank = np.diff(self._rank_sums[:size], prepend=0.0) / self._rank_sums[size - 1]
@@ -135,7 +135,7 @@ class LevelReplay:
         by_score[[slot for _, slot in self._ranked]] = by_rank
         ages = self._samples - self._played[:size]
         mixed = (1 - self.staleness) * by_score + self.staleness * ages / ages.sum()
-        return list(zip(self._levels, mixed.tolist(), strict=True))
+        return list(zip(self._kept, mixed.tolist(), strict=True))
 
     # -- scores ----------------------------------------------------------------------------------
 
@@ -161,25 +161,25 @@ class LevelReplay:
         """Give a level its score; one that has none yet enters, if there is room or the score is high enough."""
         slot = self._slots.get(level.tag)
         if slot is None:
-            if self._source is None and not 0 <= level.tag < len(self._pack):
+            if self._source is None and not 0 <= level.tag < len(self.levels):
                 return
-            slot = len(self._levels)
+            slot = len(self._kept)
             if slot < len(self._scores):
-                self._levels.append(level)
+                self._kept.append(level)
             else:
                 lowest, slot = self._ranked[-1]
                 if score <= -lowest:
                     return
                 self._ranked.pop()
-                tag = self._levels[slot].tag
+                tag = self._kept[slot].tag
                 del self._slots[tag]
                 self._rates.pop(tag, None)
-                self._levels[slot] = level
+                self._kept[slot] = level
             self._slots[level.tag] = slot
             self._played[slot] = self._samples - 1
             if self._source is None:
                 del self._new[bisect.bisect_left(self._new, level.tag)]
-                self._levels[slot] = self._pack[level.tag]  # not a copy of it
+                self._kept[slot] = self.levels[level.tag]  # not a copy of it
         else:
             del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[slot]), slot))]
         self._scores[slot] = score
@@ -189,14 +189,14 @@ class LevelReplay:
 
     def figures(self) -> dict[str, float]:
         """How many levels have a score, and their mean."""
-        size = len(self._levels)
+        size = len(self._kept)
         return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}
 
     def get_state(self) -> dict[str, Any]:
         """The scores, when levels were last sampled, the levels of a sampler, and that one's own state."""
-        size = len(self._levels)
+        size = len(self._kept)
         return {
-            "levels": [level.tag for level in self._levels] if self._source is None else list(self._levels),
+            "levels": [level.tag for level in self._kept] if self._source is None else list(self._kept),
             "scores": self._scores[:size].copy(),
             "played": self._played[:size].copy(),
             "rates": dict(self._rates),
@@ -212,14 +212,14 @@ class LevelReplay:
             ValueError: The state is of other levels, or of more than there is room for.
         """
         levels, size = list(state["levels"]), len(state["levels"])
-        fits = size <= len(self._scores) and all(isinstance(level, Tagged) != bool(self._pack) for level in levels)
-        if not fits or (self._pack and not all(0 <= tag < len(self._pack) for tag in levels)):
+        fits = size <= len(self._scores) and all(isinstance(level, Tagged) != bool(self.levels) for level in levels)
+        if not fits or (self.levels and not all(0 <= tag < len(self.levels) for tag in levels)):
             raise ValueError("not a state of this level replay: it is of other levels, or of a larger buffer")
-        self._levels = [self._pack[tag] for tag in levels] if self._pack else levels
-        self._slots = {level.tag: slot for slot, level in enumerate(self._levels)}
+        self._kept = [self.levels[tag] for tag in levels] if self.levels else levels
+        self._slots = {level.tag: slot for slot, level in enumerate(self._kept)}
         self._scores[:size], self._played[:size] = state["scores"], state["played"]
         self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
-        self._new = [number for number in range(len(self._pack)) if number not in self._slots]
+        self._new = [number for number in range(len(self.levels)) if number not in self._slots]
         self._rates, self._samples, self._drawn = dict(state["rates"]), state["samples"], state["drawn"]
         if self._source is not None:
             self._source.set_state(state["source"])

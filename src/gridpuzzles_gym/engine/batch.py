@@ -75,7 +75,7 @@ class Batch:
             raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
         if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
             raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed, or None for no limit")
-        options = puzzle.settle(options, source.extent, source.levels)
+        options = puzzle.settle(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
         self.action_names = puzzle.actions(options)

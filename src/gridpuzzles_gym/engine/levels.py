@@ -30,6 +30,8 @@ class Sampler(Protocol):
     ``sample`` is called one level ahead of play, with 64 fresh random bits; equal bits and equal
     history must give equal levels. One that runs processes or the like beside ends them by a method
     ``close()``, which environments call when they are closed, and begins anew with the next sample.
+    One that draws from given levels may tell of them by an attribute ``levels``: a puzzle whose levels
+    decide what the options leave open then looks at them.
     """
 
     extent: Extent
@@ -55,6 +57,11 @@ class LevelSource:
     extent: Extent
     levels: tuple[Level, ...] = ()
     sampler: Sampler | None = None
+
+    @property
+    def known(self) -> tuple[Level, ...]:
+        """The levels that will be played, as far as that is known."""
+        return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
 
 def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
