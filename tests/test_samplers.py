@@ -197,18 +197,42 @@ def test_drawn_levels_come_back_from_their_text(id, options, needed):
     puzzle, names = puzzle_of(id), set()
     for number in range(25):
         level = sampler.sample(number)
-        rows = puzzle.encode(level, sampler.extent, sampler.options)
-        assert same(puzzle.parse(puzzle.format(*rows), "")[0].content, sampler.sample(number).content) or (
-            id[0] in "EF"  # the content of tiles tells where they were read
-        )
-        assert puzzle.format(*puzzle.encode(sampler.sample(number), sampler.extent, sampler.options)) == puzzle.format(
-            *rows
-        )
+        rows = level.rows_for(puzzle, sampler.extent, sampler.options)
+        assert same(rows, puzzle.encode(level, sampler.extent, sampler.options))
+        assert same(rows, sampler.sample(number).rows_for(puzzle, sampler.extent, sampler.options))
         names.add(puzzle.format(*rows))
     assert len(names) > 8
     env = gym.make_vec(id, num_envs=4, levels=sampler, max_episode_steps=5, **needed)
     env.reset(seed=0)
     play_vector(env, 30)
+
+
+@pytest.mark.parametrize(
+    ("id", "drawn", "playing", "alike"),
+    [
+        ("Wumpus-v0", {"pits": 2}, {"size": 8, "show": "knowledge"}, True),
+        ("Wumpus-v0", {"pits": 2}, {"climb": True}, False),
+        ("Wumpus-v0", {"climb": True}, {"climb": True, "reward": "textbook"}, False),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {}, True),
+        ("CatMouse-v0", {"maze": "random"}, {"cats": 1}, True),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cats": 1}, False),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cat_blocked": True}, False),
+        ("EightPuzzle-v0", {"scramble": 3, "goal": "spiral"}, {"goal": "spiral"}, True),
+        ("EightPuzzle-v0", {"scramble": 3}, {"goal": "rows"}, True),
+    ],
+)
+def test_drawn_rows_are_used_only_where_the_options_would_give_the_same(id, drawn, playing, alike):
+    sampler = Drawn(id, **drawn)
+    options = gym.make(id, levels=sampler, **playing).unwrapped.options
+    puzzle, level = puzzle_of(id), sampler.sample(5)
+    rows, encoded = level.rows_for(puzzle, sampler.extent, options), puzzle.encode(level, sampler.extent, options)
+    assert (rows is not None) == alike
+    assert not alike or same(rows, encoded)
+    assert level.rows_for(puzzle, tuple(side + 2 for side in sampler.extent), options) is None
+    again = pickle.loads(pickle.dumps(copy.deepcopy(level)))
+    assert same(
+        again.rows_for(puzzle, sampler.extent, sampler.options), level.rows_for(puzzle, sampler.extent, sampler.options)
+    )
 
 
 def test_drawn_levels_are_the_rules_own():
@@ -539,7 +563,7 @@ def test_bad_arguments_are_refused(number):
 
 
 def test_tags_survive_pickles():
-    tagged = Tagged.of(CORRIDORS[3], 3)
+    tagged = Tagged(CORRIDORS[3], 3)
     again = pickle.loads(pickle.dumps(tagged))
     assert same(again, tagged)
     assert list(itertools.chain(again.extent, [again.tag, again.name])) == [1, 5, 3, "corridor 5"]

@@ -1,31 +1,39 @@
 """What the samplers have in common."""
 
-import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from typing import Any
 
 import gymnasium as gym
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
-from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
 
 SUCCESS = "solved"
 """The outcome that counts as success."""
 
 
-@dataclasses.dataclass(frozen=True)
 class Tagged(Level):
-    """A level that knows its place in the sampler that handed it out, also as a copy or out of a pickle."""
+    """A level that knows its place in the sampler that handed it out, also as a copy or out of a pickle.
 
-    tag: int = -1
-    """Its number there."""
-    origin: Level | None = None
-    """The level as the sampler found it: what a source of its own is told of."""
+    Attributes:
+        origin: The level as the sampler found it: what a source of its own is told of.
+        tag: Its number there.
+    """
 
-    @classmethod
-    def of(cls, level: Level, tag: int) -> Self:
-        """The level with this number."""
-        return cls(level.extent, level.content, level.name, tag, level)
+    origin: Level
+    tag: int
+
+    def __init__(self, origin: Level, tag: int) -> None:
+        self.__dict__.update(extent=origin.extent, name=origin.name, origin=origin, tag=tag)  # a level is frozen
+
+    @property
+    def content(self) -> Any:  # type: ignore[override]
+        """That of the level itself."""
+        return self.origin.content
+
+    def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
+        """Those of the level itself."""
+        return self.origin.rows_for(puzzle, extent, options)
 
 
 class Stateless:

@@ -58,7 +58,7 @@ class Curriculum:
         parts = [parts[number] for number in order]
         self.extent = room_for(parts)
         self._stages: list[Sampler] = parts if staged else []
-        self.levels = [] if staged else [Tagged.of(level, number) for number, level in enumerate(parts)]
+        self.levels = [] if staged else [Tagged(level, number) for number, level in enumerate(parts)]
         self.size = len(parts)
         tenth = 1 if staged else max(1, round(_SHARE_IN_WINDOW * self.size))
         self.width = whole("width", tenth if width is None else width, 1, self.size)
@@ -76,14 +76,14 @@ class Curriculum:
         first, count = (0, self.size) if everything else (self.position, self.width)
         number = first + below(mix(word, 1), count)
         if self._stages:
-            return Tagged.of(self._stages[number].sample(mix(word, 2)), number)
+            return Tagged(self._stages[number].sample(mix(word, 2)), number)
         return self.levels[number]
 
     def report(self, level: Level, outcome: str, score: float) -> None:
         """Count the episode where the level is in the window, and move that if it is time."""
         if not isinstance(level, Tagged) or not 0 <= level.tag < self.size:
             return  # a level that somebody asked for
-        if self._stages and level.origin is not None:
+        if self._stages:
             self._stages[level.tag].report(level.origin, outcome, score)
         if not self.position <= level.tag < self.position + self.width:
             return

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.engine.kernels import kernel, make_generate
-from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row
 
 from .base import Stateless, puzzle_of
 from .words import mix
@@ -31,6 +31,7 @@ class Drawn(Stateless):
         if self.puzzle.default_levels is not None and not self.puzzle.draws(self.options):
             raise ValueError(f"{self.puzzle.title} draws no levels with these options, but plays those of its pack")
         self.extent = tuple(self.puzzle.extent(self.options))
+        self.options = self.puzzle.settle(self.options, self.extent, ())
         self._settings = self.puzzle.settings(self.options)
 
     def sample(self, word: int) -> Level:
@@ -38,5 +39,34 @@ class Drawn(Stateless):
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
         rng = np.array([mix(word) or 1], np.uint64)  # the rules' generator is never zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
-        (level,) = self.puzzle.parse(f"; drawn {word:016x}\n{self.puzzle.format(rows[0], rows[1])}", "drawn")
-        return level
+        return DrawnLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"drawn {word:016x}")
+
+
+class DrawnLevel(Level):
+    """A level as its rows: an environment with options like those it was drawn with takes them as they are.
+
+    Args:
+        puzzle: Whose level.
+        extent: Of the board.
+        options: It was drawn with.
+        rows: (level, start state).
+        name: Its title.
+    """
+
+    _puzzle: Puzzle
+    _options: Any
+    _rows: tuple[Row, Row]
+
+    def __init__(self, puzzle: Puzzle, extent: Extent, options: Any, rows: tuple[Row, Row], name: str) -> None:
+        self.__dict__.update(extent=extent, name=name, _puzzle=puzzle, _options=options, _rows=rows)
+
+    @property
+    def content(self) -> Any:  # type: ignore[override]
+        """What its text says."""
+        (level,) = self._puzzle.parse(f"; {self.name}\n{self._puzzle.format(*self._rows)}", self.name)
+        return level.content
+
+    def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
+        """Its own, if they would be the same on such a board."""
+        same = puzzle is self._puzzle and tuple(extent) == self.extent and puzzle.alike(self._options, options)
+        return self._rows if same else None

@@ -65,7 +65,7 @@ class LevelReplay:
         self.replay = None if replay is None else real("replay", replay, 0, 1)
         self._source = source if isinstance(source, Sampler) else None
         found = [] if self._source is not None else levels_of(source, puzzle)
-        self.levels = [Tagged.of(level, number) for number, level in enumerate(found)]
+        self.levels = [Tagged(level, number) for number, level in enumerate(found)]
         self.extent = room_for([self._source] if self._source is not None else found)
         capacity = len(found) or whole("buffer", buffer, 1, 10**6)
         # Slots 0 … len(_kept) - 1 are in use.
@@ -123,7 +123,7 @@ class LevelReplay:
         if self._source is None:
             return self.levels[self._new[below(word, len(self._new))]]
         self._drawn += 1
-        return Tagged.of(self._source.sample(word), self._drawn)
+        return Tagged(self._source.sample(word), self._drawn)
 
     def probabilities(self) -> list[tuple[Level, float]]:
         """How likely each level would be, were the next sample a replay."""
@@ -143,7 +143,7 @@ class LevelReplay:
         """An episode has ended; with ``scores="learnability"`` its level gets a score."""
         if not isinstance(level, Tagged):
             return  # one that somebody asked for
-        if self._source is not None and level.origin is not None:
+        if self._source is not None:
             self._source.report(level.origin, outcome, score)
         if self.scores == "learnability":
             rate = self._rates.get(level.tag, 0.5)

@@ -35,6 +35,9 @@ class Encoder:
         known = self._known.get(id(level))  # an id that nobody else has while the level is kept beside it
         if known is not None:
             return known[1]
+        rows = level.rows_for(self.puzzle, self.extent, self.options)
+        if rows is not None:
+            return rows
         if any(needed > room for needed, room in zip(level.extent, self.extent, strict=True)):
             raise LevelError(
                 f"level {level.name or 'given'} needs {_size(level.extent)}, "

@@ -94,6 +94,10 @@ class Level:
     name: str = ""
     """Its title, or where it stands in its file."""
 
+    def rows_for(self, puzzle: "Puzzle", extent: Extent, options: Any) -> tuple[Row, Row] | None:
+        """Its rows (level, start state) on such boards, to be read only, where they are known already."""
+        return None
+
 
 class LevelError(ValueError):
     """A level that cannot be: the message says what, where and what is allowed."""
@@ -143,6 +147,8 @@ class Puzzle:
     settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
     """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
     (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
+    alike: Callable[[Any, Any], bool] = lambda drawn, playing: bool(drawn == playing)
+    """``alike(drawn, playing)``: are rows that were drawn with the one options those that the others would give?"""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
 

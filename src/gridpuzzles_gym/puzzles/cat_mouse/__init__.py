@@ -133,4 +133,7 @@ PUZZLE = Puzzle(
     default_levels="classic",
     draws=lambda options: options.maze == "random",
     settle=settle,
+    alike=lambda drawn, playing: (
+        drawn.cat_blocked == playing.cat_blocked and playing.cats in (None, 1 if drawn.cats is None else drawn.cats)
+    ),
 )

@@ -155,5 +155,6 @@ PUZZLE = Puzzle(
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     settle=settle,
+    alike=lambda drawn, playing: drawn.goal == playing.goal,
     deterministic=True,
 )
