@@ -129,10 +129,23 @@ def test_limits_are_counted_in_positions():
     assert unproven.solved == (whole.proof_nodes <= whole.nodes)
 
 
-def test_the_whole_solver_takes_over_where_its_first_search_has_no_head_start_left(monkeypatch):
-    _, alone = measured(SHIPPED[-1])
-    monkeypatch.setattr(difficulty, "HEAD_START", 0)
-    assert measured(SHIPPED[-1])[1] == alone
+@pytest.mark.parametrize("limit", [3, 30, 100_000])
+@pytest.mark.parametrize("head_start", [0, 20_000])
+def test_it_is_the_same_at_length(limit, head_start, monkeypatch):
+    """Where the searches are driven from Python, and where the whole solver takes over from its first search."""
+    monkeypatch.setattr(difficulty, "HEAD_START", head_start)
+    for rows in [*SHIPPED, *random_levels(30, 3)]:
+        problem, found = measured(rows, limit)
+        assert difficulty._measure_large(problem.level, problem.state, limit) == found
+
+
+def test_levels_too_large_for_one_call(monkeypatch):
+    asked = []
+    at_length = difficulty._measure_large
+    monkeypatch.setattr(difficulty, "_measure_large", lambda *given: asked.append(given) or at_length(*given))
+    wide = ("#" * 40, "#@$" + " " * 35 + ".#", *["#" + " " * 38 + "#"] * 30, "#" * 40)
+    found = measured(wide)[1]
+    assert (found.solved, found.pushes, found.moves, len(asked)) == (True, 36, 36, 1)
 
 
 def test_what_cannot_be_solved():

@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -15,13 +16,16 @@ from ..search import loops
 from ..search.heuristic import ZERO
 from ..search.problem import INTERRUPTED, Limits, Problem
 from ..sokoban.board import Board, survey
+from ..sokoban.grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from ..sokoban.plans import actions_to
 from ..sokoban.portfolio import PushSearch, enlarge
 from ..sokoban.searches import HEAD_START, solve
-from ..sokoban.tracing import trace
+from ..sokoban.tracing import FIGURES, Trace, told, trace
 
 MOST_NODES = 100_000
 """Positions that a search expands before it gives up, unless told otherwise."""
+ALONE = 512
+"""So many the solver's first search expands before it is seen whether others join in."""
 Start = tuple[Board, npt.NDArray[np.int16], int]
 """The board, where boxes are (int16[k]), and where the player is."""
 
@@ -56,6 +60,24 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
         state: int16[S]: how it begins.
         limit: Positions that each of the two searches may expand.
     """
+    figures, plan = np.zeros(NUMBERS, np.int64), np.empty((2, LONGEST), np.uint8)
+    length = kernel(make_grader)(level, state, ALONE, limit, plan, figures)
+    if length == TOO_LARGE:
+        return _measure_large(level, state, limit)
+    if length == UNSOLVED:
+        return Difficulty(False, int(figures[NODES]), int(figures[PROOF]))
+    return _solved(
+        int(figures[NODES]), int(figures[PROOF]), told(plan[0, :length], plan[1, :length], figures[:FIGURES])
+    )
+
+
+def _solved(nodes: int, proof_nodes: int, seen: Trace) -> Difficulty:
+    density = seen.traps / seen.choices if seen.choices else 0.0
+    return Difficulty(True, nodes, proof_nodes, seen.pushes, len(seen.lurd), seen.changes, density, seen.lurd)
+
+
+def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
+    """The same for levels that take the searches longer than it takes to set them up."""
     start = survey(level, state)
     solved, nodes = _solve(level, state, start, limit)
     if not solved:
@@ -64,9 +86,7 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     if _drive(proof, limit, limit) != loops.REACHED:
         return Difficulty(False, nodes, int(proof.control[loops.EXPANDED]))
     plan = actions_to(proof.board, proof.nodes, proof.work, int(proof.control[loops.AT]), proof.player)
-    lurd, pushes, changes, choices, traps = trace(*start, plan)
-    density = traps / choices if choices else 0.0
-    return Difficulty(True, nodes, int(proof.control[loops.EXPANDED]), pushes, len(plan), changes, density, lurd)
+    return _solved(nodes, int(proof.control[loops.EXPANDED]), trace(*start, plan))
 
 
 def nodes_to_solve(level: Row, state: Row, limit: int = MOST_NODES) -> int | None:
@@ -92,7 +112,7 @@ def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]
             if result.status == INTERRUPTED:
                 raise KeyboardInterrupt
             return result.solved, result.expanded
-        why = _drive(first, limit, first.quantum)
+        why = _drive(first, limit, ALONE)
     return why == loops.REACHED, int(first.control[loops.EXPANDED])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.sokoban.rules import CELLS, COUNT, GOAL, PLAYER, WALL, ahead, box_on
@@ -139,6 +139,70 @@ def scrambled(number):
     return word ^ (word >> np.uint64(31))
 
 
+@routine
+def survey_rows(level, state):
+    """The board of a level, where boxes are, and where the player is: see :func:`survey`."""
+    level, state = borrowed(level), borrowed(state)
+    squares = level.shape[0] - CELLS
+    inside, order = np.empty(squares, np.int16), np.empty(squares, np.int16)
+    count = reachable(level, state, inside, order)
+    first = np.empty((count, SIDES), np.int16)
+    goals = 0
+    for here in range(count):
+        goals += (level[CELLS + order[here]] & GOAL) != 0
+        for action in range(SIDES):
+            first[here, action] = inside[ahead(level, order[here], action)]
+    side = np.empty((count, SIDES), np.int8)
+    steps, queue = np.empty(count * SIDES, np.int32), np.empty(count * SIDES, np.int32)
+    label_sides(first, side, steps, queue)
+    distance = np.full((count, goals), FAR, np.int32)
+    goal = 0
+    for here in range(count):
+        if level[CELLS + order[here]] & GOAL:
+            pull_from(first, side, here, goal, distance, steps, queue)
+            goal += 1
+    # Number the squares anew: those first from which some goal can be reached.
+    rank = np.empty(count, np.int16)
+    live = 0
+    for here in range(count):
+        alive = False
+        for goal in range(goals):
+            if distance[here, goal] < FAR:
+                alive = True
+                break
+        rank[here] = live if alive else NOWHERE
+        live += alive
+    dead = live
+    for here in range(count):
+        if rank[here] == NOWHERE:
+            rank[here] = dead
+            dead += 1
+    beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int32)
+    goal_at, goal_squares = np.full(count, NOWHERE, np.int16), np.empty(goals, np.int16)
+    place, code = np.empty(count, np.int16), np.empty(2 * count, np.uint64)
+    boxes = np.empty(level[COUNT], np.int16)
+    found = goal = 0
+    for here in range(count):
+        new = rank[here]
+        place[new] = order[here]
+        for action in range(SIDES):
+            there = first[here, action]
+            beside[new, action] = NOWHERE if there == NOWHERE else rank[there]
+        for number in range(goals):
+            far[new, number] = distance[here, number]
+        if level[CELLS + order[here]] & GOAL:
+            goal_at[new] = goal
+            goal_squares[goal] = new
+            goal += 1
+        if box_on(state, order[here]):
+            boxes[found] = new
+            found += 1
+    for number in range(2 * count):
+        code[number] = scrambled(number)
+    board = Board(beside, far, goal_at, goal_squares, place, code, live)
+    return board, boxes[:found], np.int64(rank[0])
+
+
 def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     """``survey(level, state) -> (board, boxes, player)``: the board of a level, and where boxes and player are.
 
@@ -146,65 +210,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     """
 
     def survey(level, state):  # type: ignore[no-untyped-def]
-        level, state = borrowed(level), borrowed(state)
-        squares = level.shape[0] - CELLS
-        inside, order = np.empty(squares, np.int16), np.empty(squares, np.int16)
-        count = reachable(level, state, inside, order)
-        first = np.empty((count, SIDES), np.int16)
-        goals = 0
-        for here in range(count):
-            goals += (level[CELLS + order[here]] & GOAL) != 0
-            for action in range(SIDES):
-                first[here, action] = inside[ahead(level, order[here], action)]
-        side = np.empty((count, SIDES), np.int8)
-        steps, queue = np.empty(count * SIDES, np.int32), np.empty(count * SIDES, np.int32)
-        label_sides(first, side, steps, queue)
-        distance = np.full((count, goals), FAR, np.int32)
-        goal = 0
-        for here in range(count):
-            if level[CELLS + order[here]] & GOAL:
-                pull_from(first, side, here, goal, distance, steps, queue)
-                goal += 1
-        # Number the squares anew: those first from which some goal can be reached.
-        rank = np.empty(count, np.int16)
-        live = 0
-        for here in range(count):
-            alive = False
-            for goal in range(goals):
-                if distance[here, goal] < FAR:
-                    alive = True
-                    break
-            rank[here] = live if alive else NOWHERE
-            live += alive
-        dead = live
-        for here in range(count):
-            if rank[here] == NOWHERE:
-                rank[here] = dead
-                dead += 1
-        beside, far = np.empty((count, SIDES), np.int16), np.empty((count, goals), np.int32)
-        goal_at, goal_squares = np.full(count, NOWHERE, np.int16), np.empty(goals, np.int16)
-        place, code = np.empty(count, np.int16), np.empty(2 * count, np.uint64)
-        boxes = np.empty(level[COUNT], np.int16)
-        found = goal = 0
-        for here in range(count):
-            new = rank[here]
-            place[new] = order[here]
-            for action in range(SIDES):
-                there = first[here, action]
-                beside[new, action] = NOWHERE if there == NOWHERE else rank[there]
-            for number in range(goals):
-                far[new, number] = distance[here, number]
-            if level[CELLS + order[here]] & GOAL:
-                goal_at[new] = goal
-                goal_squares[goal] = new
-                goal += 1
-            if box_on(state, order[here]):
-                boxes[found] = new
-                found += 1
-        for number in range(2 * count):
-            code[number] = scrambled(number)
-        board = Board(beside, far, goal_at, goal_squares, place, code, live)
-        return board, boxes[:found], np.int64(rank[0])
+        return survey_rows(level, state)
 
     return compiled(survey, [], "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
 

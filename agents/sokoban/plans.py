@@ -98,6 +98,22 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
     return count, player
 
 
+@routine
+def write_way(board, nodes, work, chain, player, plan):
+    """Fill in the actions that lead along a chain of nodes: see :func:`make_planner`."""
+    board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
+    box_at, steps, queue = work.flags[BOX_AT], work.squares[STEPS], work.squares[QUEUE]
+    squares = box_at.shape[0]
+    way, before = np.empty(squares * SIDES, np.int32), np.empty((squares, SIDES), np.int32)
+    unpack(nodes.boxes[chain[0]], work.boxes, box_at)
+    count = 0
+    for k in range(1, chain.shape[0]):
+        source, target = nodes.push[chain[k], 0], nodes.push[chain[k], 1]
+        zone = nodes.player[chain[k]]
+        count, player = take_box(board, box_at, player, source, target, zone, steps, queue, way, before, plan, count)
+    return count
+
+
 def make_planner() -> Callable[..., int]:
     """``planner(board, nodes, work, chain, player, plan) -> int``: fills in the actions; answers how many there are.
 
@@ -105,19 +121,7 @@ def make_planner() -> Callable[..., int]:
     """
 
     def planner(board, nodes, work, chain, player, plan):  # type: ignore[no-untyped-def]
-        board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
-        box_at, steps, queue = work.flags[BOX_AT], work.squares[STEPS], work.squares[QUEUE]
-        squares = box_at.shape[0]
-        way, before = np.empty(squares * SIDES, np.int32), np.empty((squares, SIDES), np.int32)
-        unpack(nodes.boxes[chain[0]], work.boxes, box_at)
-        count = 0
-        for k in range(1, chain.shape[0]):
-            source, target = nodes.push[chain[k], 0], nodes.push[chain[k], 1]
-            zone = nodes.player[chain[k]]
-            count, player = take_box(
-                board, box_at, player, source, target, zone, steps, queue, way, before, plan, count
-            )
-        return count
+        return write_way(board, nodes, work, chain, player, plan)
 
     return compiled(planner, [], "sokoban-planner", int64(BOARD, NODES, WORK, int32[::1], int64, uint8[::1]))
 

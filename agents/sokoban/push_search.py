@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from numba import int32, int64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 
 from ..search import loops
 from . import position
@@ -158,6 +158,32 @@ def expand(board, nodes, work, heads, node, control):
     return 1 if control[loops.AT] != NO_NODE else 0
 
 
+@routine
+def search_on(board, nodes, work, heads, player, control):
+    """Search until the budget is used up or something else ends it: why; see :func:`make_push_search`."""
+    board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
+    heads, control = borrowed(heads), borrowed(control)
+    if control[loops.BUDGET] <= 0:
+        return loops.PAUSED
+    if control[COUNT] == 0:
+        control[loops.AT] = NO_NODE
+        if not put_first(board, nodes, work, player, control[BY_MOVES], control):
+            return loops.EMPTIED
+        enqueue(nodes, heads, control, 0)
+    while control[loops.BUDGET] > 0:
+        if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
+            return loops.FULL
+        node = take(nodes, heads, control)
+        if node == NO_NODE:
+            return loops.EMPTIED
+        nodes.cost[node] = -1 - nodes.cost[node]
+        control[loops.EXPANDED] += 1
+        control[loops.BUDGET] -= 1
+        if expand(board, nodes, work, heads, node, control):
+            return loops.REACHED
+    return loops.PAUSED
+
+
 def make_push_search() -> Callable[..., int]:
     """``push_search(board, nodes, work, heads, player, control) -> int``: why it stopped.
 
@@ -166,27 +192,7 @@ def make_push_search() -> Callable[..., int]:
     """
 
     def push_search(board, nodes, work, heads, player, control):  # type: ignore[no-untyped-def]
-        board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
-        heads, control = borrowed(heads), borrowed(control)
-        if control[loops.BUDGET] <= 0:
-            return loops.PAUSED
-        if control[COUNT] == 0:
-            control[loops.AT] = NO_NODE
-            if not put_first(board, nodes, work, player, control[BY_MOVES], control):
-                return loops.EMPTIED
-            enqueue(nodes, heads, control, 0)
-        while control[loops.BUDGET] > 0:
-            if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
-                return loops.FULL
-            node = take(nodes, heads, control)
-            if node == NO_NODE:
-                return loops.EMPTIED
-            nodes.cost[node] = -1 - nodes.cost[node]
-            control[loops.EXPANDED] += 1
-            control[loops.BUDGET] -= 1
-            if expand(board, nodes, work, heads, node, control):
-                return loops.REACHED
-        return loops.PAUSED
+        return search_on(board, nodes, work, heads, player, control)
 
     signature = int64(BOARD, NODES, WORK, int32[::1], int64, int64[::1])
     return compiled(push_search, [], "sokoban-push-search", signature)

@@ -57,6 +57,32 @@ def look_around(board, work, player, figures):
             box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
+@routine
+def go_through(board, work, player, plan, pushed, figures):
+    """Go through a plan that begins at ``work.boxes``: see :func:`make_tracer`."""
+    board, work = borrowed(board), borrowed(work)
+    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    for square in range(box_at.shape[0]):
+        box_at[square] = 0
+    for k in range(boxes.shape[0]):
+        box_at[boxes[k]] = 1
+    last = NOWHERE
+    for m in range(plan.shape[0]):
+        there = beside[player, plan[m]]
+        pushed[m] = box_at[there]
+        if pushed[m]:
+            look_around(board, work, player, figures)
+            beyond = beside[there, plan[m]]
+            box_at[there], box_at[beyond] = 0, 1
+            for k in range(boxes.shape[0]):
+                if boxes[k] == there:
+                    boxes[k] = beyond
+            figures[CHANGES] += figures[PUSHES] > 0 and last != there
+            figures[PUSHES] += 1
+            last = beyond
+        player = there
+
+
 def make_tracer() -> Callable[..., None]:
     """``tracer(board, work, player, plan, pushed, figures)``: goes through a plan that begins at ``work.boxes``.
 
@@ -64,27 +90,7 @@ def make_tracer() -> Callable[..., None]:
     """
 
     def tracer(board, work, player, plan, pushed, figures):  # type: ignore[no-untyped-def]
-        board, work = borrowed(board), borrowed(work)
-        beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
-        for square in range(box_at.shape[0]):
-            box_at[square] = 0
-        for k in range(boxes.shape[0]):
-            box_at[boxes[k]] = 1
-        last = NOWHERE
-        for m in range(plan.shape[0]):
-            there = beside[player, plan[m]]
-            pushed[m] = box_at[there]
-            if pushed[m]:
-                look_around(board, work, player, figures)
-                beyond = beside[there, plan[m]]
-                box_at[there], box_at[beyond] = 0, 1
-                for k in range(boxes.shape[0]):
-                    if boxes[k] == there:
-                        boxes[k] = beyond
-                figures[CHANGES] += figures[PUSHES] > 0 and last != there
-                figures[PUSHES] += 1
-                last = beyond
-            player = there
+        go_through(board, work, player, plan, pushed, figures)
 
     signature = types.void(BOARD, WORK, int64, uint8[::1], uint8[::1], int64[::1])
     return compiled(tracer, [], "sokoban-tracer", signature)
@@ -102,4 +108,9 @@ def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequ
     plan = np.array(actions, np.uint8)
     pushed, figures = np.zeros(len(plan), np.uint8), np.zeros(FIGURES, np.int64)
     kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, figures)
+    return told(plan, pushed, figures)
+
+
+def told(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], figures: npt.NDArray[np.int64]) -> Trace:
+    """What :func:`go_through` filled in."""
     return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *figures.tolist())

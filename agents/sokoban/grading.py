@@ -1,0 +1,122 @@
+"""The solver and the proof of fewest pushes on one small level, in a single call.
+
+They are the searches of :mod:`.push_search`, position for position; but a level that takes a few positions takes far
+longer to set them up from Python than to solve. What is too large for this is left to them.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import int16, int64, uint8
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+
+from ..search import loops
+from .board import SIDES, survey_rows
+from .nodes import BITS, NO_NODE, Nodes
+from .plans import write_way
+from .position import Work
+from .push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
+from .tracing import FIGURES, go_through
+
+# How it went: see `make_grader`. A plan's length is 0 or more.
+TOO_LARGE, UNSOLVED = -1, -2
+# figures int64[6]: what `tracing` counts; then the positions expanded by the solver, and by the proof.
+NODES, PROOF, NUMBERS = range(FIGURES, FIGURES + 3)
+ROOM, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
+"""Positions, slots of the table that finds them, and queues."""
+LONGEST = 1 << 10
+"""Moves of a plan."""
+
+
+@routine
+def empty_nodes(live):
+    """Room for the positions of a search; what is in it must be cleared before each."""
+    words = (live + BITS - 1) // BITS
+    return Nodes(
+        np.empty((ROOM, words), np.uint64),
+        np.empty(ROOM, np.uint64),
+        np.empty(ROOM, np.int16),
+        np.empty(ROOM, np.int32),
+        np.empty((ROOM, 2), np.int16),
+        np.empty(ROOM, np.int32),
+        np.empty(ROOM, np.int32),
+        np.empty(ROOM, np.int32),
+        np.empty(SLOTS, np.int32),
+    )
+
+
+@routine
+def run_search(board, nodes, work, heads, boxes, player, proving, budget, control):
+    """One search from the start: why it stopped."""
+    control[:] = 0
+    control[COST_WEIGHT], control[WEIGHT], control[END], control[LOWEST] = proving, 1, -1, PLACES
+    control[loops.LEAST], control[loops.BUDGET] = loops.UNBOUNDED, budget
+    nodes.table[:] = NO_NODE
+    heads[:] = NO_NODE
+    work.boxes[:] = boxes
+    work.match[:] = 0
+    return search_on(board, nodes, work, heads, player, control)
+
+
+@routine
+def chain_to(nodes, node):
+    """The nodes that lead to one, the first and itself included."""
+    length = 1
+    here = node
+    while nodes.parent[here] != NO_NODE:
+        here = nodes.parent[here]
+        length += 1
+    chain = np.empty(length, np.int32)
+    for place in range(length - 1, -1, -1):
+        chain[place] = node
+        node = nodes.parent[node]
+    return chain
+
+
+def make_grader() -> Callable[..., int]:
+    """``grader(level, state, alone, limit, plan, figures) -> int``: the length of a plan with the fewest pushes.
+
+    Or UNSOLVED, within ``limit`` positions each; or TOO_LARGE, when nothing is known: also where the first search takes
+    over ``alone`` positions, and the solver would let others join in. Filled in are ``figures`` (int64[NUMBERS]) and
+    ``plan`` (uint8[2, LONGEST]): the actions, and 1 where they push.
+    """
+
+    def grader(level, state, alone, limit, plan, figures):  # type: ignore[no-untyped-def]
+        plan, figures = borrowed(plan), borrowed(figures)
+        board, boxes, player = survey_rows(level, state)
+        squares, count = board.beside.shape[0], boxes.shape[0]
+        for k in range(count):
+            if boxes[k] >= board.live:
+                return UNSOLVED
+        if SIDES * squares * count >= PLACES:  # an estimate could be beyond the last queue
+            return TOO_LARGE
+        nodes, heads, control = empty_nodes(board.live), np.empty(PLACES, np.int32), np.empty(OWN_END, np.int64)
+        work = Work(
+            boxes.copy(),
+            np.zeros((6, squares), np.int16),
+            np.zeros((2, squares), np.uint8),
+            np.zeros((2, 5, count), np.int32),
+            np.zeros(nodes.boxes.shape[1], np.uint64),
+        )
+        why = run_search(board, nodes, work, heads, boxes, player, 0, min(alone, limit), control)
+        if why == loops.FULL or (why == loops.PAUSED and alone < limit):
+            return TOO_LARGE
+        figures[NODES] = control[loops.EXPANDED]
+        if why != loops.REACHED:
+            return UNSOLVED
+        why = run_search(board, nodes, work, heads, boxes, player, 1, limit, control)
+        if why in (loops.FULL, loops.EMPTIED):
+            return TOO_LARGE
+        figures[PROOF] = control[loops.EXPANDED]
+        if why != loops.REACHED:
+            return UNSOLVED
+        length = write_way(board, nodes, work, chain_to(nodes, control[loops.AT]), player, plan[0])
+        if length > plan.shape[1]:
+            return TOO_LARGE
+        work.boxes[:] = boxes
+        go_through(board, work, player, plan[0, :length], plan[1], figures)
+        return length
+
+    signature = int64(int16[::1], int16[::1], int64, int64, uint8[:, ::1], int64[::1])
+    return compiled(grader, [], "sokoban-grader", signature)
