@@ -154,11 +154,9 @@ def step(level, state, action, rng):
     """Play one action in place; answer (reward, terminated)."""
     if level[BLOCKED]:
         cats_move(level, state, rng)
-        mouse_moves(level, state, action)
-        return pay(outcome(level, state))
-    mouse_moves(level, state, action)
+    mouse_moves(level, state, action)  # at one place: where BLOCKED is known, the compiler makes a branch of it again
     ending = outcome(level, state)
-    if ending == UNFINISHED:
+    if ending == UNFINISHED and not level[BLOCKED]:
         ending = cats_move(level, state, rng)
     return pay(ending)
 
