@@ -10,6 +10,7 @@ import threading
 import types
 
 import numpy as np
+import pygame
 import pytest
 from test_cli import fresh, run
 from test_sokoban_import import ROWS, table
@@ -39,12 +40,21 @@ def contents(levels):
     return [(level.name, level.content) for level in find_levels(PUZZLE, levels)]
 
 
-@pytest.mark.parametrize("command", ["check", "show", "stats", "convert", "import", "solve"])
+@pytest.mark.parametrize("command", ["check", "show", "sheet", "stats", "convert", "import", "solve"])
 def test_every_help_has_examples_and_imports_nothing_heavy(command):
     done = fresh("levels", command, "--help", PYTHONPROFILEIMPORTTIME="1")
     assert done.returncode == 0
     assert "Examples" in done.stdout
     assert not any(f"{heavy}\n" in done.stderr for heavy in ("| numba", " numba", " pygame", " torch"))
+
+
+def test_a_sheet_of_any_levels(capsys, tiny, tmp_path):
+    picture = tmp_path / "tiny.png"
+    assert run(capsys, "levels", "sheet", tiny, picture, "--style", "paper")[0] == 0
+    assert pygame.image.load(picture).get_width() > 100
+    assert "is there already" in run(capsys, "levels", "sheet", tiny, picture)[2]
+    assert run(capsys, "levels", "sheet", "textbook", picture, "--force")[0] == 0
+    assert "must end in .png" in run(capsys, "levels", "sheet", tiny, tmp_path / "tiny.jpg")[2]
 
 
 # -- check and stats -----------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import errno
 import importlib
 import json
 import os
@@ -166,3 +167,15 @@ def writable(path: Path, *suffixes: str) -> Path:
     if new:
         path.unlink()
     return path
+
+
+def new_file(path: Path, force: bool, *suffixes: str) -> Path:
+    """As :func:`writable`, of a file that is not there yet.
+
+    Raises:
+        ValueError: Its name does not end as one of ``suffixes``.
+        OSError: It is there, and ``force`` is False; or it cannot be written.
+    """
+    if path.exists() and not force:
+        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
+    return writable(path, *suffixes)

@@ -1,6 +1,5 @@
 """Where levels that were made go to: the terminal, or a file, its table, and a sheet of pictures."""
 
-import errno
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from gridpuzzles_gym.agents.generator.packs import SIDECAR, Grade, levels_text, 
 
 from ..engine.puzzle import Puzzle
 from . import sheets
-from .arguments import writable
+from .arguments import new_file
 
 _SUFFIXES = (".txt", ".xsb")
 
@@ -34,13 +33,11 @@ class Target:
         if style is not None and sheet is None:
             raise ValueError("--style is of the picture: say --sheet too")
         self._options = puzzle.read_options(**({} if style is None else {"style": style}))
-        for path, suffixes in ((out, _SUFFIXES), (sheet, (".png",))):
-            if path is None:
-                continue
-            for each in (path, path.with_suffix(SIDECAR)) if path is out else (path,):
-                if each.exists() and not force:
-                    raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(each))
-            writable(path, *suffixes)
+        if out is not None:
+            new_file(out, force, *_SUFFIXES)
+            new_file(out.with_suffix(SIDECAR), force)
+        if sheet is not None:
+            new_file(sheet, force, ".png")
 
     def write(self, levels: Sequence[Candidate]) -> list[Path]:
         """Write or print them; the paths of what was written.
@@ -67,7 +64,7 @@ class Target:
             write_whole(self.out, text)
             written = [self.out]
         if self.sheet is not None:
-            shown = self.puzzle.parse(text, "levels")[: sheets.MOST]
+            shown = self.puzzle.parse(text, "levels")
             captions = [f"{grade.title}: {grade.pushes} push{'es' * (grade.pushes != 1)}" for grade in grades] or titles
             sheets.write(self.sheet, self.puzzle, self._options, shown, captions)
             written.append(self.sheet)

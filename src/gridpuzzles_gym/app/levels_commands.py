@@ -1,4 +1,4 @@
-"""``gridpuzzles levels``: check, show, count, convert, import, solve and draw them."""
+"""``gridpuzzles levels``: check, show, draw, count, convert, import and solve them."""
 
 import contextlib
 from pathlib import Path
@@ -11,7 +11,7 @@ from rich.table import Table
 from . import errors
 from .terminal import console, examples, say
 
-app = typer.Typer(no_args_is_help=True, help="Check, show, count, convert, import, solve and draw levels.")
+app = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert, import and solve levels.")
 
 PuzzleName = Annotated[
     str | None,
@@ -61,6 +61,21 @@ def show(choice: Choice, puzzle: PuzzleName = None) -> None:
     for level, picture in level_files.show(choice, puzzle):
         console.print(level.name, style="bold", markup=False, highlight=False)
         print(picture)
+
+
+@app.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
+def sheet(
+    choice: Choice,
+    picture: Annotated[Path, typer.Argument(metavar="PNG", help="The file to write.")],
+    puzzle: PuzzleName = None,
+    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Where the puzzle has styles.")] = None,
+    force: Force = False,
+) -> None:
+    """Draw the first hundred levels in one picture, their names below."""
+    from . import sheets
+
+    sheets.draw_choice(choice, picture, puzzle, style, force)
+    say([f"written: {picture}"])
 
 
 @app.command(epilog=examples("levels stats first", "levels stats microban.slc"))

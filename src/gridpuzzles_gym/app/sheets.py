@@ -10,6 +10,8 @@ import pygame
 
 from ..engine import painting
 from ..engine.puzzle import Level, Puzzle, Scene
+from .arguments import choose_levels, new_file
+from .level_files import puzzle_for
 
 MOST = 100
 """Levels on a sheet."""
@@ -18,6 +20,26 @@ WIDEST = 160
 _TILES = (8, 40)
 _GROUND, _INK = "#120f17", "#f6e9cf"
 _GAP, _LINE = 10, 15
+
+
+def draw_choice(choice: str, path: Path, named: str | None, style: str | None, force: bool) -> None:
+    """Draw the levels of a file, folder or shipped pack.
+
+    Args:
+        choice: As ``--level`` takes it.
+        path: The PNG.
+        named: Whose levels they are, where nothing else tells.
+        style: How they look, where the puzzle has styles.
+        force: Overwrite the file.
+
+    Raises:
+        ValueError: There are no such levels or styles, or the file's name ends in another way.
+        OSError: The file is there already, or cannot be written.
+    """
+    puzzle = puzzle_for(choice, named)
+    options = puzzle.read_options(**({} if style is None else {"style": style}))
+    levels = choose_levels(puzzle, choice)[1]
+    write(new_file(path, force, ".png"), puzzle, options, levels, [level.name for level in levels])
 
 
 def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], captions: Sequence[str]) -> None:
@@ -33,9 +55,10 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
     Raises:
         OSError: It cannot be written.
     """
+    levels = levels[:MOST]
     side = max(max(level.extent[:2]) for level in levels)
     tile = min(max(WIDEST // side, _TILES[0]), _TILES[1])
-    boards = [_board(puzzle, options, level, tile) for level in levels[:MOST]]
+    boards = [_board(puzzle, options, level, tile) for level in levels]
     columns = math.ceil(math.sqrt(1.4 * len(boards)))
     rows = math.ceil(len(boards) / columns)
     width = max(board.get_width() for board in boards) + _GAP
