@@ -66,9 +66,9 @@ def encode_pool(puzzle: Puzzle, levels: tuple[Level, ...], extent: Extent, optio
     Returns:
         int16[K, L] and int16[K, S].
     """
-    for known_puzzle, known_extent, known_options, known_levels, rows in _POOLS:
+    for its_puzzle, known_extent, known_options, known_levels, rows in _POOLS:
         if (
-            known_puzzle is puzzle
+            its_puzzle is puzzle
             and (known_extent, known_options) == (extent, options)
             and len(known_levels) == len(levels)
             and all(known is level for known, level in zip(known_levels, levels, strict=True))
