@@ -53,7 +53,7 @@ def near(height, width):
 
 def by_enumeration(settings, memory, probability, gold_at):
     """PIT, LAIR and GOLD of every square by going through all layouts."""
-    height, width = int(settings[r.HEIGHT]), int(settings[r.WIDTH])
+    height, width = map(int, settings[:2])
     wumpus, gold, pits, weight = layouts(height, width, int(settings[r.MODEL_PITS]), probability)
     close = near(height, width)
     cells = memory[r.CELLS :]

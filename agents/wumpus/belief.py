@@ -17,11 +17,11 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compilation import routine, rule
 
+from .geometry import HEIGHT, WIDTH
 from .recollection import (
     BREEZE,
     CELLS,
     DEAD,
-    HEIGHT,
     HELD,
     HIT,
     MISSED,
@@ -29,7 +29,6 @@ from .recollection import (
     ROCK,
     STENCH,
     VISITED,
-    WIDTH,
     beside,
 )
 

@@ -12,12 +12,12 @@ from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 
+from .geometry import HEIGHT, WIDTH
 from .marks import (
     ARROW,
     CLIMB,
     FACING,
     GOAL,
-    HEIGHT,
     HELD,
     LAST,
     MARKS,
@@ -29,7 +29,6 @@ from .marks import (
     SURE_PIT,
     SURE_WUMPUS,
     VISITED,
-    WIDTH,
     begin,
     beside,
     is_frontier,

@@ -18,6 +18,7 @@ from gridpuzzles_gym.engine.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB, TURN_LEFT
 
 from .belief import DANGER, GOLD, LAIR, believe
+from .geometry import HEIGHT, WIDTH
 from .recollection import (
     ARROW,
     BREEZE,
@@ -28,7 +29,6 @@ from .recollection import (
     FACING,
     GLITTER,
     GOAL,
-    HEIGHT,
     HELD,
     HIT,
     LAST,
@@ -39,7 +39,6 @@ from .recollection import (
     START,
     STENCH,
     VISITED,
-    WIDTH,
     begin,
     beside,
     perceive,

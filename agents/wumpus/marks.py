@@ -15,16 +15,9 @@ even where another square could explain them. *Sound*: only what the percepts pr
 """
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.puzzles.wumpus.rules import (
-    EAST,
-    FORWARD,
-    GRAB,
-    NORTH,
-    SHOOT,
-    SOUTH,
-    TURN_LEFT,
-    TURN_RIGHT,
-)
+from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+
+from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, HEIGHT, SCREAMED, STENCH_FELT, WIDTH, neighbour
 
 SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, MARKS = range(9)
 
@@ -35,28 +28,15 @@ PERCEIVED = CURRENT | VISITED | GLITTER | STENCH | BREEZE | SURE_GOLD
 ROCK, NO_WUMPUS = 1, 2
 
 # settings int64[5]: the cave's size; SOUND marks or the seed's; may it take RISKs; is there a CLIMB action.
-HEIGHT, WIDTH, SOUND, RISK, CLIMB = range(5)
-# percepts int8[5]
-STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+SOUND, RISK, CLIMB = range(2, 5)
 
 
 @rule
 def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
     """The square on that side, or -1 where the cave ends or rock is known."""
-    height, width = settings[HEIGHT], settings[WIDTH]
-    row, column = square // width, square % width
-    if facing == NORTH:
-        row -= 1
-    elif facing == SOUTH:
-        row += 1
-    elif facing == EAST:
-        column += 1
-    else:
-        column -= 1
-    if row < 0 or row >= height or column < 0 or column >= width:
-        return -1
-    there = row * width + column
-    return -1 if memory[MARKS + height * width + there] & ROCK else there
+    there = neighbour(settings, square, facing)
+    rock = MARKS + settings[HEIGHT] * settings[WIDTH] + there
+    return -1 if there < 0 or memory[rock] & ROCK else there
 
 
 @rule

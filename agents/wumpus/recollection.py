@@ -12,7 +12,9 @@ The agent knows at every step where it is: it sees no wall before it bumps, but 
 """
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.puzzles.wumpus.rules import EAST, FORWARD, GRAB, NORTH, SHOOT, SOUTH, TURN_LEFT, TURN_RIGHT
+from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+
+from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT, neighbour
 
 SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, CLOCK, CELLS = range(10)
 VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range(7))
@@ -20,28 +22,14 @@ VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range
 
 # settings int64[5]: the cave's size; how many pits there are, -1 where each square has one by chance; is there a
 # CLIMB action; how many steps an episode has.
-HEIGHT, WIDTH, MODEL_PITS, CLIMB, LIMIT = range(5)
-# percepts int8[5]
-STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
+MODEL_PITS, CLIMB, LIMIT = range(2, 5)
 
 
 @rule
 def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
     """The square on that side, or -1 where the cave ends or rock is known."""
-    height, width = settings[HEIGHT], settings[WIDTH]
-    row, column = square // width, square % width
-    if facing == NORTH:
-        row -= 1
-    elif facing == SOUTH:
-        row += 1
-    elif facing == EAST:
-        column += 1
-    else:
-        column -= 1
-    if row < 0 or row >= height or column < 0 or column >= width:
-        return -1
-    there = row * width + column
-    return -1 if memory[CELLS + there] & ROCK else there
+    there = neighbour(settings, square, facing)
+    return -1 if there < 0 or memory[CELLS + there] & ROCK else there
 
 
 @rule

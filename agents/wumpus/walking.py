@@ -6,7 +6,8 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from .belief import DANGER
-from .recollection import CELLS, CLIMB, FACING, HEIGHT, SQUARE, START, VISITED, WIDTH, beside
+from .geometry import HEIGHT, WIDTH
+from .recollection import CELLS, CLIMB, FACING, SQUARE, START, VISITED, beside
 
 CERTAIN = 1e-9
 """No probability below this one is meant."""

@@ -17,6 +17,7 @@ import numpy as np
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 
+from ..geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT
 from .exact import SHOOT_MOVE
 from .hashing import place
 from .knowledge import ARROW, KILLED, MISSED, pack
@@ -26,8 +27,6 @@ from .world import CLIMB, LIMIT, SQUARES, START, entrance
 VISITED, BREEZES, LAIRS, SHOT, HAND, SQUARE, FACING, CLOCK, LAST, MOVE, GLITTER = range(11)
 MEMORY = 11
 NOTHING = -1
-# percepts int8[5]
-STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
 
 
 @rule

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
+from ..geometry import neighbour
 from .hashing import new_memo, place
 
 LARGEST = 16
@@ -80,12 +81,7 @@ def make_world(height: int, width: int, pits: int, climb: bool, limit: int) -> W
     if squares > LARGEST:
         raise ValueError(f"a cave of {width}x{height} squares is too large; at most {LARGEST} squares can be solved")
     start = squares - width
-    beside = np.full((squares, 4), -1)
-    for square in range(squares):
-        row, column = divmod(square, width)
-        for facing, (down, right) in enumerate(((-1, 0), (0, 1), (1, 0), (0, -1))):
-            if 0 <= row + down < height and 0 <= column + right < width:
-                beside[square, facing] = square + down * width + right
+    beside = np.array([[neighbour((height, width), square, side) for side in range(4)] for square in range(squares)])
     around = np.array([sum(1 << there for there in row if there >= 0) for row in beside.tolist()])
     rays = np.zeros((squares, 4), np.int64)
     for square, facing in itertools.product(range(squares), range(4)):
