@@ -49,6 +49,14 @@ def test_a_preset_gives_way_to_starts_of_the_users_own():
     assert preset_settings("CatMouse-v0", {"cats": 2}, {}).env_kwargs["levels"] == "anywhere"
 
 
+def test_sokobans_rewards_and_step_limit_stay_where_levels_are_given():
+    preset = PRESETS["Sokoban-v0"].environment
+    assert preset["levels"] == "starter"
+    assert preset_settings("Sokoban-v0", {"levels": "easy"}, {}).env_kwargs == {**preset, "levels": "easy"}
+    made = preset_settings("Sokoban-v0", {}, {"sampler": "on-the-fly:boxes=2"})
+    assert made.env_kwargs == {name: value for name, value in preset.items() if name != "levels"}
+
+
 def test_the_preset_itself_is_never_changed():
     before = dict(PRESETS[EIGHT].environment)
     preset_settings(EIGHT, {}, {}).env_kwargs["scramble"] = 1

@@ -1,4 +1,4 @@
-"""The network PPO trains: one shared layer, then one each for the policy and the value."""
+"""The networks PPO trains: one shared layer, then one each for the policy and the value."""
 
 from typing import Any
 
@@ -41,11 +41,56 @@ class SharedLayer(BaseFeaturesExtractor):
         return features
 
 
-def policy_kwargs(width: int, centred: bool = False) -> dict[str, Any]:
-    """Stable-Baselines3's ``policy_kwargs`` for this network."""
+class Egocentric(BaseFeaturesExtractor):
+    """The board, shifted so that the player is always in the middle, through one layer that policy and value share.
+
+    What is learned about the squares around him in one place then holds in all others; :class:`SharedLayer` has to
+    learn it anew for each square that he may stand on. The layer sees all planes but the first, of walls, which are
+    where nothing else is, and the last, the player's. Of the board's edge, always wall, it sees nothing.
+
+    Args:
+        observation_space: A ``Box`` of planes ``[C, H, W]``.
+        width: Units of the layer.
+
+    Raises:
+        ValueError: Observations are no such planes.
+    """
+
+    def __init__(self, observation_space: Space[Any], width: int) -> None:
+        super().__init__(observation_space, width)
+        shape = observation_space.shape or ()
+        if len(shape) != 3 or min(shape) < 3:
+            raise ValueError(f"network='egocentric' needs planes, at least 3 of 3×3 squares, not observations {shape}")
+        height, across = shape[1] - 2, shape[2] - 2
+        self._shifts = height - 1, across - 1
+        """How far he can be from the other end of the board: rows, columns."""
+        window = torch.arange(2 * height - 1)[:, None] * (3 * across - 2) + torch.arange(2 * across - 1)
+        self.window: torch.Tensor
+        self.register_buffer("window", window.flatten(), persistent=False)
+        self.layer = nn.Sequential(nn.Flatten(), nn.Linear((shape[0] - 2) * window.numel(), width), nn.ReLU())
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Float planes ``[B, C, H, W]`` to features ``[B, width]``."""
+        features: torch.Tensor = self.layer(self.centred(observations))
+        return features
+
+    def centred(self, observations: torch.Tensor) -> torch.Tensor:
+        """The planes that the layer sees, ``[B, C - 2, N]``: around the player, 0 off the board."""
+        inside = observations[:, :, 1:-1, 1:-1]
+        rows, columns = self._shifts
+        padded = nn.functional.pad(inside[:, 1:-1], (columns, columns, rows, rows))
+        at = inside[:, -1].flatten(1).argmax(1)
+        corner = at // (columns + 1) * padded.shape[3] + at % (columns + 1)
+        squares = (corner[:, None] + self.window)[:, None].expand(-1, padded.shape[1], -1)
+        return padded.flatten(2).gather(2, squares)
+
+
+def policy_kwargs(network: str, width: int, centred: bool = False) -> dict[str, Any]:
+    """Stable-Baselines3's ``policy_kwargs`` for ``"mlp"`` (:class:`SharedLayer`) or ``"egocentric"``."""
+    egocentric = network == "egocentric"
     return {
-        "features_extractor_class": SharedLayer,
-        "features_extractor_kwargs": {"width": width, "centred": centred},
+        "features_extractor_class": Egocentric if egocentric else SharedLayer,
+        "features_extractor_kwargs": {"width": width} if egocentric else {"width": width, "centred": centred},
         "net_arch": {"pi": [width], "vf": [width]},
         "activation_fn": nn.ReLU,
     }

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 import torch
@@ -16,8 +17,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from stable_baselines3 import PPO
 from stable_baselines3.common import logger as sb3_logger
 from stable_baselines3.common.save_util import load_from_zip_file
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 
 from ..generator.registry import make_sampler
 from ..generator.samplers import LevelReplay
@@ -26,6 +29,7 @@ from .monitor import TrainingMonitor
 from .network import policy_kwargs
 from .sb3_vec_env import PuzzleVecEnv
 from .settings import Settings
+from .turned_vec_env import TURNING, TurnedVecEnv
 
 MODEL = "model.zip"
 
@@ -52,10 +56,13 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
         raise ValueError(f"nothing to resume: {model_path} is not there")
     if not resume and model_path.exists():
         raise ValueError(f"{model_path} exists; resume it, or choose another folder")
+    _check_puzzle(settings)
     torch.set_num_threads(settings.threads)
     sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
     kwargs = settings.env_kwargs if sampler is None else {**settings.env_kwargs, "levels": sampler}
-    env = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
+    env: VecEnv = PuzzleVecEnv(settings.env_id, settings.num_envs, settings.reward_scale, **kwargs)
+    if settings.turned:
+        env = TurnedVecEnv(env)
     env.seed(settings.seed)
     model = _resumed_model(model_path, settings, env, sampler) if resume else _new_model(settings, env)
     described = dataclasses.asdict(settings)
@@ -77,7 +84,15 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     return model_path
 
 
-def _new_model(settings: Settings, env: PuzzleVecEnv) -> PPO:
+def _check_puzzle(settings: Settings) -> None:
+    """Raise ValueError where settings rely on what is true of some boards only."""
+    puzzle = load_puzzle(gym.spec(settings.env_id).kwargs["puzzle"]).name
+    for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
+        if used and puzzle not in TURNING:
+            raise ValueError(f"{name} is for boards that are the same in all directions, not for {settings.env_id}")
+
+
+def _new_model(settings: Settings, env: VecEnv) -> PPO:
     return _algorithm(settings.algorithm)(
         "MlpPolicy",
         env,
@@ -89,14 +104,14 @@ def _new_model(settings: Settings, env: PuzzleVecEnv) -> PPO:
         gae_lambda=settings.gae_lambda,
         clip_range=settings.clip_range,
         ent_coef=settings.entropy,
-        policy_kwargs=policy_kwargs(settings.hidden, settings.centred),
+        policy_kwargs=policy_kwargs(settings.network, settings.hidden, settings.centred),
         seed=settings.seed,
         device="cpu",
         stats_window_size=2000,
     )
 
 
-def _resumed_model(path: Path, settings: Settings, env: PuzzleVecEnv, sampler: Sampler | None) -> PPO:
+def _resumed_model(path: Path, settings: Settings, env: VecEnv, sampler: Sampler | None) -> PPO:
     """The saved model; a sampler of the same choice goes on with the levels where it was."""
     model, before = _load(path, env=env)
     state = getattr(model, "sampler_state", None)

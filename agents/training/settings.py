@@ -6,6 +6,7 @@ from typing import Any
 from ..generator.registry import read_choice
 
 ALGORITHMS = ("ppo", "maskable-ppo")
+NETWORKS = ("mlp", "egocentric")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +58,10 @@ class Settings:
     """How far an update may move the policy."""
     reward_scale: float = 0.005
     """Factor on rewards, so that returns are a few units, as the value network likes them."""
+    turned: bool = False
+    """Is each level played turned and mirrored too, in eight ways? For Sokoban, the same in all directions."""
+    network: str = "mlp"
+    """``"mlp"``; or ``"egocentric"``, which shifts the board so that the player is in the middle: for Sokoban."""
     hidden: int = 256
     """Width of the network's layers."""
     centred: bool = False
@@ -71,6 +76,10 @@ class Settings:
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"algorithm={self.algorithm!r} is not known; allowed are {', '.join(ALGORITHMS)}")
+        if self.network not in NETWORKS:
+            raise ValueError(f"network={self.network!r} is not known; allowed are {', '.join(NETWORKS)}")
+        if self.centred and self.network != "mlp":
+            raise ValueError(f"centred=True is for network='mlp', not for network={self.network!r}")
         read_choice(self.sampler)
         for name in ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "threads"):
             if getattr(self, name) < 1:
