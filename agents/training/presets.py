@@ -92,9 +92,9 @@ PRESETS: Mapping[str, Preset] = {
         environment={"reward": "gvgai", "max_episode_steps": 100},
     ),
     # Boards of 7×7 are what PPO learns in minutes. None of them needs more than 40 steps, and most of what comes after
-    # a mistake is lost time; larger levels want a higher limit. A thousand levels, turned eight ways, are enough to
-    # play unseen ones as well, and with the player in the middle it learns many times faster than from boards as they
-    # lie. The rewards, and so their scale, stay where other levels are given.
+    # a mistake is lost time; larger levels want a higher limit. Turning makes eight levels of one, for the sake of
+    # those never seen; and with the player in the middle it learns many times faster than from boards as they lie. The
+    # rewards, and so their scale, stay where other levels are given.
     "Sokoban-v0": Preset(
         learner={
             "algorithm": "maskable-ppo",
