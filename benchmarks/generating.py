@@ -1,6 +1,6 @@
 """Levels of Sokoban that are generated: how hard they are beside others, how fast they come, what the search is worth.
 
-``python benchmarks/generating.py difficulty first ../shared/data/sokoban/*.xsb``: a row a file or shipped pack.
+``python benchmarks/generating.py difficulty medium hard boxoban.xsb``: a row a file or shipped pack.
 ``python benchmarks/generating.py rate``: levels a second on one core.
 ``python benchmarks/generating.py scores --csv scores.csv --plot docs/images/generator-scores.png``: the best score
 after more and more simulations, against the best of as many random constructions. Run it on an idle machine.
@@ -182,7 +182,7 @@ def main() -> None:
     third.add_argument("--csv", type=Path)
     third.add_argument("--plot", type=Path)
     arguments = parser.parse_args()
-    console = Console()
+    console = Console(width=150)
     if arguments.task == "difficulty":
         difficulty(arguments.levels, arguments.limit, console)
     elif arguments.task == "rate":

@@ -259,6 +259,9 @@ def test_a_deadline_ends_the_search_with_the_best_so_far():
         ({"exploration": -1}, "exploration=-1"),
         ({"pushes": 0}, "pushes=0"),
         ({"floor": (70, 30)}, "floor=30"),
+        ({"floor": 5}, "floor=5"),
+        ({"floor": (5, 6, 7)}, "floor="),
+        ({"exact": 3}, "exact=3"),
         ({"evaluation": "nice"}, "evaluation='nice'"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from gridpuzzles_gym.agents.generator.difficulty import measure
 from gridpuzzles_gym.agents.generator.packs import read_sidecar
 from gridpuzzles_gym.agents.generator.symmetry import canonical_key
+
 from gridpuzzles_gym.cli import run
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

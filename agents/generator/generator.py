@@ -8,7 +8,7 @@ rows will do.
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,8 +77,11 @@ class Recipe:
         real("exploration", self.exploration, 0, 1e6)
         if self.pushes is not None:
             whole("pushes", self.pushes, 1, 10_000)
-        least, most = self.floor
-        whole("floor", least, 1, 100), whole("floor", most, least, 100)
+        if not isinstance(self.exact, bool):
+            raise ValueError(f"exact={self.exact!r}: True or False is needed")
+        if not isinstance(self.floor, Sequence) or len(self.floor) != 2:
+            raise ValueError(f"floor={self.floor!r}: two numbers are needed, percent from and to")
+        whole("floor", self.floor[1], whole("floor", self.floor[0], 1, 100), 100)
         if isinstance(self.evaluation, str) and self.evaluation not in EVALUATIONS:
             raise ValueError(f"evaluation={self.evaluation!r}: one of {', '.join(EVALUATIONS)} is needed")
 
@@ -125,6 +128,7 @@ class Generator:
         self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
+        kernel(_make_simulate)  # compiled, where need be, before any deadline is set
 
     def make(self, word: int, deadline: float | None = None) -> Made | None:
         """The best level that was met.
@@ -142,13 +146,14 @@ class Generator:
         start = np.zeros(FIGURES + 3 * recipe.boxes + squares, np.int16)
         building.begin(plan, start, rng)
         root, state, room = start.copy(), start.copy(), np.zeros((2, squares), np.int16)
-        tree = mcts.new_tree(recipe.simulations, _TRAIL * squares, recipe.exploration)
+        tree = mcts.new_tree(_TRAIL * squares, recipe.exploration)
         control = np.zeros(mcts.NUMBERS, np.int64)
         control[mcts.USED], control[mcts.TOTAL] = 1, recipe.simulations
         simulate = kernel(_make_simulate)
         score, asked = 0.0, False
         while control[mcts.DONE] < recipe.simulations and (deadline is None or time.monotonic() < deadline):
             control[mcts.LEFT] = min(_SLICE, recipe.simulations - control[mcts.DONE])
+            tree = mcts.with_room(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
             while simulate(plan, root, state, rng, self._weights, tree, control, room, score, asked) == mcts.ASKING:
                 assert self._evaluate is not None
                 score, asked = self._evaluate(*self._rows_of(state)), True

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import boolean, float64, int16, int32, int64, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.memory import copy_row
@@ -74,6 +75,15 @@ class Tree(NamedTuple):
     trail: npt.NDArray[np.int16]
     best: npt.NDArray[np.int16]
     numbers: npt.NDArray[np.float64]
+
+
+_ROWS, _NODES = int16[::1], int32[::1]
+TREE = types.NamedTuple(
+    (_ROWS, _NODES, _NODES, _NODES, uint8[::1], _NODES, float64[::1], _ROWS, _ROWS, float64[::1]), Tree
+)
+SIMULATE = int64(
+    _ROWS, _ROWS, _ROWS, uint64[::1], float64[::1], TREE, int64[::1], types.Array(int16, 2, "C"), float64, boolean
+)
 
 
 @rule
@@ -210,21 +220,27 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
             learn(tree, control, value)
         return PAUSED
 
-    return compiled(simulate, [*game, learn, best_below, add_node, untried, copy_row, below], name)
+    return compiled(simulate, [*game, learn, best_below, add_node, untried, copy_row, below], name, SIMULATE)
 
 
-def new_tree(simulations: int, length: int, exploration: float) -> Tree:
-    """An empty tree for so many simulations, of games of at most so many actions."""
-    rows = simulations + 1 + length
+def new_tree(length: int, exploration: float) -> Tree:
+    """A tree of one node, for games of at most so many actions; :func:`with_room` makes room for simulations."""
+    parent, child, sibling = np.full((3, 1), NO_NODE, np.int32)
+    trail, best = np.zeros((2, length), np.int16)
+    numbers = np.array([exploration, np.inf, -np.inf, 0.0])
     return Tree(
-        np.zeros(rows, np.int16),
-        np.full(rows, NO_NODE, np.int32),
-        np.full(rows, NO_NODE, np.int32),
-        np.full(rows, NO_NODE, np.int32),
-        np.zeros(rows, np.uint8),
-        np.zeros(rows, np.int32),
-        np.zeros(rows),
-        np.zeros(length, np.int16),
-        np.zeros(length, np.int16),
-        np.array([exploration, np.inf, -np.inf, 0.0]),
-    )
+        np.zeros(1, np.int16), parent, child, sibling, np.zeros(1, np.uint8), np.zeros(1, np.int32), np.zeros(1),
+        trail, best, numbers,
+    )  # fmt: skip
+
+
+def with_room(tree: Tree, used: int, simulations: int) -> Tree:
+    """The same tree with room for so many more simulations, ``used`` being its nodes so far."""
+    needed = used + simulations + len(tree.trail)  # and for the root to go on
+    if needed <= len(tree.action):
+        return tree
+    held: Any = tree
+    nodes = [np.zeros(max(needed, 2 * len(array)), array.dtype) for array in held[:-3]]
+    for old, new in zip(held[:-3], nodes, strict=True):
+        new[:used] = old[:used]
+    return Tree(*nodes, *held[-3:])
