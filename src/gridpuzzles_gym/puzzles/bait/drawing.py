@@ -34,7 +34,7 @@ from .rules import (
     thing_on,
 )
 
-BACKGROUND, FRAME, FRAME_EDGE = "#120f17", "#2b2a35", "#4b4959"
+FRAME, FRAME_EDGE = "#2b2a35", "#4b4959"
 FLOORS, WALLS = 3, 2
 SHADE, NIGHT = 70, 130
 """Opacity of the shadow below a wall, and of that over walls between walls; of 255."""
@@ -42,12 +42,7 @@ ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-
-
-@functools.lru_cache(8)
-def layout(rows: int, columns: int, tile: int) -> Layout:
-    """Lay out a board of so many squares of ``tile`` pixels."""
-    return parts.layout(rows, columns, tile, min(max(round(0.12 * tile), 5), 20), panel.ROWS)
+layout = functools.partial(parts.layout, rim=parts.Rim(share=0.12, least=5, most=20), units=panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -67,7 +62,7 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
     walls = scene.level[CELLS:] & WALL != 0
     surface.blit(backdrop(walls.tobytes(), *shape_of(scene), tile_size), (0, 0))
     for square in np.flatnonzero(~walls).tolist():
-        draw_things(surface, int(thing_on(scene.state, square)), box_of(scene, square, place))
+        draw_things(surface, int(thing_on(scene.state, square)), place.numbered(square))
     if scene.before is None:
         draw_avatar(surface, scene, place)
     else:
@@ -87,9 +82,8 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
         tile: Pixels a square.
     """
     place = layout(rows, columns, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
-    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.board.left - place.frame.left)
+    surface = parts.blank(place)
+    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade, night = pygame.Surface((tile, max(1, tile // 7))), pygame.Surface((tile, tile))
     shade.set_alpha(SHADE)
     night.set_alpha(NIGHT)
@@ -105,13 +99,7 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
         surface.blit(ground(f"floor_{(row * 5 + column * 7 + row * column) % FLOORS + 1}", tile), box)
         if row and walls[square - columns]:
             surface.blit(shade, box)
-    parts.paper(surface, place.panel, place.unit)
     return surface
-
-
-def box_of(scene: Scene, square: int, place: Layout) -> pygame.Rect:
-    """A square's place on the surface."""
-    return place.square(*divmod(square, int(scene.level[STRIDE])))
 
 
 def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
@@ -138,7 +126,7 @@ def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float],
 
 def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """The avatar as it last moved, the key in its hand; or in the hole that it fell into."""
-    box = box_of(scene, int(scene.state[AVATAR]), place)
+    box = place.numbered(int(scene.state[AVATAR]))
     tile = box.width
     if outcome(scene.level, scene.state) == DIED:
         fallen = pygame.transform.rotozoom(sprite("avatar", tile), 150, 0.5)
@@ -160,12 +148,12 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
         draw_avatar(surface, scene, place)
         return
     here = int(state[AVATAR])
-    box = box_of(scene, here, place)
+    box = place.numbered(here)
     if state[GOALS] < before[GOALS]:
         surface.blit(sprite("open", place.tile), box)
     filled = filled_hole(scene, before)
     if filled is not None:
-        surface.blit(sprite("filled", place.tile), box_of(scene, filled, place))
+        surface.blit(sprite("filled", place.tile), place.numbered(filled))
     draw_avatar(surface, scene, place)
     if state[KEY] > before[KEY] or before[WORTH] - state[WORTH] > (filled is not None):
         surface.blit(sprite("sparkle", place.tile), box)

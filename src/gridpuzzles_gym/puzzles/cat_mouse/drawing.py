@@ -13,19 +13,14 @@ from . import panel
 from .panel import TURNS
 from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRIDE, UP, WALL, outcome
 
-BACKGROUND, FRAME, FRAME_EDGE = "#120f17", "#2b2d3f", "#4b4f6b"
+FRAME, FRAME_EDGE = "#2b2d3f", "#4b4f6b"
 FLOORS = 2
 SHADE = 60
 """Opacity of the shadow below a wall, of 255."""
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-
-
-@functools.lru_cache(8)
-def layout(rows: int, columns: int, tile: int) -> Layout:
-    """Lay out a maze of so many squares of ``tile`` pixels."""
-    return parts.layout(rows, columns, tile, min(max(round(0.12 * tile), 5), 20), panel.ROWS)
+layout = functools.partial(parts.layout, rim=parts.Rim(share=0.12, least=5, most=20), units=panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -47,7 +42,7 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
     draw_tracks(surface, scene, place)
     ending = outcome(scene.level, scene.state)
     if ending != SOLVED:
-        draw_cheese(surface, box_of(scene, int(scene.level[EXIT]), place), (0.5, 0.5, 0.8))
+        draw_cheese(surface, place.numbered(int(scene.level[EXIT])), (0.5, 0.5, 0.8))
     for square in scene.state[CAT : CAT + scene.level[CATS]].tolist():
         if ending != DIED or square != scene.state[MOUSE]:
             draw_cat(surface, scene, square, place, (0.5, 0.5, 0.98))
@@ -67,9 +62,8 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
         tile: Pixels a square.
     """
     place = layout(rows, columns, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
-    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.board.left - place.frame.left)
+    surface = parts.blank(place)
+    painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade = pygame.Surface((tile, max(1, tile // 7)))
     shade.set_alpha(SHADE)
     around = np.pad(np.frombuffer(walls, np.bool_).reshape(rows, columns), 1, constant_values=True)
@@ -86,13 +80,7 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
                 surface.blit(ground(f"floor_{(row + column) % FLOORS + 1}", tile), box)
                 if around[row, column + 1]:
                     surface.blit(shade, box)
-    parts.paper(surface, place.panel, place.unit)
     return surface
-
-
-def box_of(scene: Scene, square: int, place: Layout) -> pygame.Rect:
-    """A square's place on the surface."""
-    return place.square(*divmod(square, int(scene.level[STRIDE])))
 
 
 def way_between(level: Row, start: int, end: int) -> int | None:
@@ -117,7 +105,7 @@ def draw_tracks(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         steps.append((mouse, way_between(scene.level, int(scene.before[MOUSE]), mouse)))
     for square, way in steps:
         if way is not None:
-            box = box_of(scene, square - int(scene.level[AHEAD + way]), place)
+            box = place.numbered(square - int(scene.level[AHEAD + way]))
             painting.paste(surface, sprite("paws", round(0.8 * place.tile), TURNS[way]), box.center)
 
 
@@ -134,7 +122,7 @@ def draw_cat(
 ) -> None:
     """A cat, looking where it last went."""
     way = cat_came_from(scene, square)
-    stand(surface, "cat", TURNS[DOWN if way is None else way], box_of(scene, square, place), spot)
+    stand(surface, "cat", TURNS[DOWN if way is None else way], place.numbered(square), spot)
 
 
 def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
@@ -148,7 +136,7 @@ def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot
 def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int) -> None:
     """The mouse, looking where it last wanted to go; with the cheese, or in the cat's paws."""
     square = int(scene.state[MOUSE])
-    box, tile = box_of(scene, square, place), place.tile
+    box, tile = place.numbered(square), place.tile
     turns = TURNS[RIGHT if scene.action is None else scene.action]
     if ending == SOLVED:
         draw_cheese(surface, box, (0.6, 0.4, 0.7))

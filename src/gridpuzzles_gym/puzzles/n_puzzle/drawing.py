@@ -13,7 +13,7 @@ from . import panel
 from .boards import Tiles, goal_tiles
 from .rules import BLANK, DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, TILES, UP, WIDTH
 
-BACKGROUND, WOOD, WOOD_EDGE, TRAY = "#120f17", "#4a3022", "#6d4a33", "#1c120d"
+WOOD, WOOD_EDGE, TRAY = "#4a3022", "#6d4a33", "#1c120d"
 SOLVED_EDGE = "#7ed07a"
 INK, INK_HOME, LIGHT, LIGHT_HOME = "#3d2410", "#24401a", "#fff6e2", "#f4fbe2"
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
@@ -22,6 +22,7 @@ SMALL = 14
 """Tiles of fewer pixels are plain: art would only blur."""
 
 sprite = functools.partial(painting.sprite, __package__)
+layout = functools.partial(parts.layout, rim=parts.Rim(share=0.24, least=10, most=44), units=panel.ROWS)
 
 
 class Move(NamedTuple):
@@ -30,12 +31,6 @@ class Move(NamedTuple):
     action: int
     tile: int
     """The tile that slid; 0 where the blank could not move."""
-
-
-@functools.lru_cache(8)
-def layout(rows: int, columns: int, tile: int) -> Layout:
-    """Lay out a board of so many squares of ``tile`` pixels."""
-    return parts.layout(rows, columns, tile, min(max(round(0.24 * tile), 10), 44), panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -69,11 +64,9 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
 def backdrop(goal: Tiles, rows: int, columns: int, tile: int) -> pygame.Surface:
     """What is the same in every picture of boards of that size and goal: the tray, the panel's paper, the goal."""
     place = layout(rows, columns, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
+    surface = parts.blank(place)
     painting.put_card(surface, place.frame, WOOD, WOOD_EDGE, corner(place), sheen=0.12)
     painting.put_card(surface, place.board, TRAY, "#2b1b13", corner(place) // 2, sheen=0.02)
-    parts.paper(surface, place.panel, place.unit)
     inset = panel.goal_box(place.panel, place.unit, rows, columns)
     side = inset.width // columns
     painting.put_card(surface, inset.inflate(side // 5 + 2, side // 5 + 2), TRAY, parts.EDGE, max(3, side // 6))
@@ -84,14 +77,14 @@ def backdrop(goal: Tiles, rows: int, columns: int, tile: int) -> pygame.Surface:
 
 def corner(place: Layout) -> int:
     """The radius of the frame's corners."""
-    return max(4, place.board.left - place.frame.left)
+    return max(4, place.rim)
 
 
 def draw_board(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout) -> None:
     """All tiles, those at home tinted."""
-    height, columns = numeral_height(place.tile, len(tiles)), place.board.width // place.tile
+    height = numeral_height(place.tile, len(tiles))
     for square, tile in enumerate(tiles):
-        box = place.square(*divmod(square, columns))
+        box = place.numbered(square)
         if not tile:
             if box.width >= SMALL:
                 surface.blit(sprite("slot", box.width), box)
@@ -149,11 +142,11 @@ def last_move(scene: Scene) -> Move | None:
 def draw_move(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
     """The tile that slid, framed, and where it came from; or the wall that stopped the blank."""
     assert scene.before is not None
-    columns, tile = shape_of(scene)[1], place.tile
-    hole = place.square(*divmod(int(scene.state[BLANK]), columns))
+    tile = place.tile
+    hole = place.numbered(int(scene.state[BLANK]))
     if not move.tile:
         painting.paste(surface, sprite("wall", tile, TURNS[move.action]), hole.center)
         return
-    slid = place.square(*divmod(int(scene.before[BLANK]), columns))
+    slid = place.numbered(int(scene.before[BLANK]))
     painting.paste(surface, sprite("moved", tile), slid.center)
     painting.paste(surface, sprite("trail", tile, TURNS[move.action] + 2), hole.center)

@@ -18,18 +18,14 @@ from .rules import ASTRAY, CELLS, DOWN, GOAL, LEFT, PLAYER, RIGHT, STRIDE, UP
 from .styles import Style
 from .terrain import Quarter
 
-BACKGROUND, EDGE, SOLVED_EDGE = "#120f17", "#4d4149", "#7ed07a"
+EDGE, SOLVED_EDGE = "#4d4149", "#7ed07a"
 WAYS = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
 """How the sprites of a player who faces that way end."""
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
 """Quarter turns clockwise of art that points up."""
 AHEAD = {UP: (0, -1), DOWN: (0, 1), LEFT: (-1, 0), RIGHT: (1, 0)}
 
-
-@functools.lru_cache(8)
-def layout(rows: int, columns: int, tile: int) -> Layout:
-    """Lay out a board of so many squares of ``tile`` pixels."""
-    return parts.layout(rows, columns, tile, min(max(round(0.24 * tile), 6), 40), panel.ROWS)
+layout = functools.partial(parts.layout, rim=parts.Rim(share=0.24, least=6, most=40), units=panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -65,12 +61,10 @@ def backdrop(level: bytes, style: Style, tile: int) -> pygame.Surface:
     row = np.frombuffer(level, np.int16)
     cells = row[CELLS:].reshape(-1, row[STRIDE])
     place = layout(*cells.shape, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
+    surface = parts.blank(place)
     void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", tile))[:3])
     painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
     draw_terrain(surface.subsurface(place.board), cells, style, tile)
-    parts.paper(surface, place.panel, place.unit)
     return surface
 
 
@@ -102,7 +96,7 @@ def wall(style: Style, pieces: tuple[Quarter, ...], tile: int) -> pygame.Surface
 
 def corner(place: Layout) -> int:
     """The radius of the frame's corners."""
-    return max(4, round(0.8 * (place.board.left - place.frame.left)))
+    return max(4, round(0.8 * place.rim))
 
 
 def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
@@ -116,7 +110,7 @@ def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
     """A mark on the square that the player left."""
     assert scene.before is not None
-    left = place.square(*divmod(int(scene.before[PLAYER]), shape_of(scene)[1]))
+    left = place.numbered(int(scene.before[PLAYER]))
     name = "trail_push" if move.pushed else "trail_walk"
     surface.blit(sprite(scene.options.style, name, place.tile, TURNS[move.action]), left)
 
@@ -124,7 +118,7 @@ def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout)
 def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place: Layout) -> None:
     """The player, facing his last move; and what stopped him."""
     style, tile = scene.options.style, place.tile
-    here = place.square(*divmod(int(scene.state[PLAYER]), shape_of(scene)[1]))
+    here = place.numbered(int(scene.state[PLAYER]))
     facing = DOWN if scene.action is None else scene.action
     pose = "pusher" if move is not None and move.pushed else "player"
     surface.blit(sprite(style, pose + WAYS[facing], tile), here)

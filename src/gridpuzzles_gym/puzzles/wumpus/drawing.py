@@ -2,7 +2,6 @@
 
 import functools
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +39,7 @@ from .rules import (
     WUMPUS,
 )
 
-BACKGROUND, FRAME, FRAME_EDGE, CHALK = "#120f17", "#2c2530", "#4d4149", "#a8978e"
+FRAME, FRAME_EDGE, CHALK = "#2c2530", "#4d4149", "#a8978e"
 AHEAD = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
 FLOORS = 3
 DIMMED, FOGGED = 145, 150
@@ -57,12 +56,7 @@ SPOTS = {
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-
-
-@functools.lru_cache(8)
-def layout(rows: int, columns: int, tile: int) -> Layout:
-    """Lay out a cave of so many squares of ``tile`` pixels."""
-    return parts.layout(rows, columns, tile, min(max(round(0.3 * tile), 17), 56), panel.ROWS)
+layout = functools.partial(parts.layout, rim=parts.Rim(share=0.3, least=17, most=56), units=panel.ROWS)
 
 
 def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
@@ -89,17 +83,14 @@ def shape_of(scene: Scene) -> tuple[int, int]:
 def backdrop(rows: int, columns: int, tile: int) -> pygame.Surface:
     """What is the same in every picture of a cave of that size."""
     place = layout(rows, columns, tile)
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
+    surface = parts.blank(place)
     draw_frame(surface, place)
-    parts.paper(surface, place.panel, place.unit)
     return surface
 
 
 def draw_frame(surface: pygame.Surface, place: Layout) -> None:
     """The board's rim, with columns and rows numbered from the bottom left, as the textbook does."""
-    tile, board = place.tile, place.board
-    rim = board.left - place.frame.left
+    tile, board, rim = place.tile, place.board, place.rim
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, rim // 2)
     letters = min(max(0.6 * rim, 11), 26)
     every = next(step for step in (1, 2, 5, 10, 20) if step * tile >= 1.8 * letters)
@@ -119,7 +110,7 @@ def draw_frame(surface: pygame.Surface, place: Layout) -> None:
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Everything that lies and stands in the cave."""
     known = known_squares(scene) | (scene.options.show == "world")
-    squares = list(boxes(scene, place))
+    squares = [(square, place.numbered(square)) for square in range(known.size)]
     for square, box in squares:
         if known[square]:
             draw_ground(surface, scene, square, box)
@@ -135,13 +126,6 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     if scene.state[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
     painting.put_notes(surface, scene.notes, place.square)
-
-
-def boxes(scene: Scene, place: Layout) -> Iterator[tuple[int, pygame.Rect]]:
-    """Each square with its place on the surface."""
-    width = int(scene.level[WIDTH])
-    for square in range(int(scene.level[HEIGHT]) * width):
-        yield square, place.square(*divmod(square, width))
 
 
 def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
