@@ -21,14 +21,15 @@ import numpy as np
 
 from ...engine.levels import blocks
 from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError, Row, Scene
+from ...engine.text_board import TextBoard
 from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
 from .rules import KEY, outcome
 
 ACTIONS = ("up", "down", "left", "right", "wait")
 AVATARS, LOST = "AK", "xX"
 ALLOWED = "w . 0 1 k g m % * and the avatar A or K"
-NEEDED = {"avatar": AVATARS, "goal": "g*", "key": "k%K"}
-"""What a level must have, and the letters that stand for it."""
+NEEDED = {"goal": "g*", "key": "k%K"}
+"""What a level must have beside its avatar, and the letters that stand for it."""
 
 
 def parse(text: str, source: str) -> list[Level]:
@@ -37,43 +38,20 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    return [_parse_level(title, board, source) for title, board in blocks(text)]
+    return [_level(title, TextBoard.read(lines, source)) for title, lines in blocks(text)]
 
 
-def _parse_level(title: str, board: list[tuple[int, str]], source: str) -> Level:
-    first = f"{source}:{board[0][0]}"
-    height, width = len(board), len(board[0][1])
-    if max(height, width) > LARGEST:
-        raise LevelError(f"{first}: a level of {width}x{height} squares; at most {LARGEST} a side are allowed")
-    for number, line in board:
-        _check_row(line, width, f"{source}:{number}")
+def _level(title: str, board: TextBoard) -> Level:
+    """The level of a board; raises LevelError on what it cannot be."""
+    board.check_symbols(LETTERS, ALLOWED)
+    if lost := board.find(LOST):
+        avatar = lost[0]
+        raise LevelError(f"{avatar.where}: {avatar.text!r} is the avatar dead in a hole: nothing is left to play")
+    extent = board.extent(LARGEST)
+    board.find_one("avatar", AVATARS)
     for name, letters in NEEDED.items():
-        if not any(letter in line for _, line in board for letter in letters):
-            raise LevelError(f"{first}: no {name} in this level; it needs one ({' or '.join(letters)})")
-    avatars = [
-        f"{source}:{number}:{column}"
-        for number, line in board
-        for column, letter in enumerate(line, start=1)
-        if letter in AVATARS
-    ]
-    if len(avatars) > 1:
-        raise LevelError(f"{avatars[1]}: a second avatar, the first is at {avatars[0]}; a level has one")
-    symbols = np.array([[LETTERS.index(letter) for letter in line] for _, line in board], np.uint8)
-    return Level((height, width), symbols, title or first)
-
-
-def _check_row(line: str, width: int, where: str) -> None:
-    """Raise LevelError on an unknown letter, or a length other than the first row's."""
-    for column, letter in enumerate(line, start=1):
-        if letter in LOST:
-            raise LevelError(f"{where}:{column}: {letter!r} is the avatar dead in a hole: nothing is left to play")
-        if letter not in LETTERS:
-            raise LevelError(f"{where}:{column}: unknown letter {letter!r}; allowed are {ALLOWED}")
-    if len(line) != width:
-        raise LevelError(
-            f"{where}:{min(len(line), width) + 1}: this row has {len(line)} squares, the level's first has {width}; "
-            "all rows of a level are equally long"
-        )
+        board.find_some(name, letters)
+    return Level(extent, board.numbers(LETTERS), title or board.where)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

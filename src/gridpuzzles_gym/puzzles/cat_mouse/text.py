@@ -17,14 +17,13 @@ import numpy as np
 
 from ...engine.levels import blocks
 from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError, Row, Scene
+from ...engine.text_board import TextBoard
 from .boards import EXITS, LARGEST, LETTERS, MICE, WALL_SYMBOL, Symbols, make_rows, steps_from, symbols_of, with_cats
 from .rules import MOST_CATS, MOUSE, outcome
 
 ACTIONS = ("up", "down", "left", "right")
 OVER = "mxX"
 ALLOWED = "# . M C E c"
-KINDS = {"mouse": "M", "exit": "Ec"}
-"""What a level has one of, and its letters."""
 
 
 def parse(text: str, source: str) -> list[Level]:
@@ -33,47 +32,24 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    return [_parse_level(title, board, source) for title, board in blocks(text)]
+    return [_level(title, TextBoard.read(lines, source)) for title, lines in blocks(text)]
 
 
-def _parse_level(title: str, board: list[tuple[int, str]], source: str) -> Level:
-    first = f"{source}:{board[0][0]}"
-    height, width = len(board), len(board[0][1])
-    if max(height, width) > LARGEST:
-        raise LevelError(f"{first}: a level of {width}x{height} squares; at most {LARGEST} a side are allowed")
-    for number, line in board:
-        _check_row(line, width, f"{source}:{number}")
-    squares = [
-        (letter, f"{source}:{number}:{column}") for number, line in board for column, letter in enumerate(line, start=1)
-    ]
-    for name, letters in KINDS.items():
-        found = [where for letter, where in squares if letter in letters]
-        if not found:
-            raise LevelError(f"{first}: no {name} in this level; it needs one ({' or '.join(letters)})")
-        if len(found) > 1:
-            raise LevelError(f"{found[1]}: a second {name}, the first is at {found[0]}; a level has one")
-    cats = [where for letter, where in squares if letter in "Cc"]
+def _level(title: str, board: TextBoard) -> Level:
+    """The level of a board; raises LevelError on what it cannot be."""
+    board.check_symbols(LETTERS, ALLOWED)
+    if over := board.find(OVER):
+        raise LevelError(f"{over[0].where}: {over[0].text!r} is the end of a game: nothing is left to play")
+    extent = board.extent(LARGEST)
+    board.find_one("mouse", "M")
+    exit = board.find_one("exit", "Ec")
+    cats = board.find("Cc")
     if len(cats) > MOST_CATS:
-        raise LevelError(f"{cats[MOST_CATS]}: cat number {MOST_CATS + 1}; a level has at most {MOST_CATS}")
-    symbols: Symbols = np.array([[LETTERS.index(letter) for letter in line] for _, line in board], np.uint8)
+        raise LevelError(f"{cats[MOST_CATS].where}: cat number {MOST_CATS + 1}; a level has at most {MOST_CATS}")
+    symbols = board.numbers(LETTERS)
     if steps_from(symbols, np.isin(symbols, MICE))[np.isin(symbols, EXITS)][0] < 0:
-        where = next(where for letter, where in squares if letter in KINDS["exit"])
-        raise LevelError(f"{where}: the mouse cannot get to this exit: walls are between them")
-    return Level((height, width), symbols, title or first)
-
-
-def _check_row(line: str, width: int, where: str) -> None:
-    """Raise LevelError on an unknown letter, or a length other than the first row's."""
-    for column, letter in enumerate(line, start=1):
-        if letter in OVER:
-            raise LevelError(f"{where}:{column}: {letter!r} is the end of a game: nothing is left to play")
-        if letter not in LETTERS:
-            raise LevelError(f"{where}:{column}: unknown letter {letter!r}; allowed are {ALLOWED}")
-    if len(line) != width:
-        raise LevelError(
-            f"{where}:{min(len(line), width) + 1}: this row has {len(line)} squares, the level's first has {width}; "
-            "all rows of a level are equally long"
-        )
+        raise LevelError(f"{exit.where}: the mouse cannot get to this exit: walls are between them")
+    return Level(extent, symbols, title or board.where)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

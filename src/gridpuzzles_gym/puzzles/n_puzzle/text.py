@@ -13,10 +13,12 @@ blank lines between. A board may state its goal, in a line beside its rows: ``go
 other that the keyword argument ``goal=`` takes.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...engine.levels import blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from ...engine.text_board import WORD, Square, TextBoard
 from .boards import (
     LARGEST,
     RUN_TOGETHER,
@@ -34,6 +36,8 @@ from .rules import HEIGHT, MISPLACED, TILES, WIDTH
 
 BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
+DIGIT = r"\S"
+"""What is a tile where they run together."""
 _GOAL = "goal:"
 
 
@@ -45,16 +49,6 @@ class Board(NamedTuple):
     """As the text states it; None where it states none."""
     where: str
     """``source:line``, for messages."""
-
-
-class _Tile(NamedTuple):
-    """A tile and where it stands: ``source:line:column``."""
-
-    word: str
-    where: str
-
-
-_Line = list[_Tile]
 
 
 def parse(text: str, source: str) -> list[Level]:
@@ -79,79 +73,58 @@ def parse(text: str, source: str) -> list[Level]:
                 raise LevelError(f"{source}:{number}: {error}") from None
         if not lines:
             raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-        boards = _boards([_tiles(number, line, source, lines) for number, line in lines])
+        run_together = all(len(line.split()) == 1 for _, line in lines)
+        boards = _boards(TextBoard.read(lines, source, DIGIT if run_together else WORD))
         for place, board in enumerate(boards, start=1):
-            where = board[0][0].where.rpartition(":")[0]
-            name = f"{title} {place}" if title and len(boards) > 1 else title or where
-            levels.append(_level(board, goal, where, name))
+            name = f"{title} {place}" if title and len(boards) > 1 else title or board.where
+            levels.append(_level(board, goal, name))
     return levels
 
 
-def _tiles(number: int, line: str, source: str, lines: list[tuple[int, str]]) -> _Line:
-    """The tiles of one line, with their columns in the text from 1."""
-    words = line.split()
-    if len(words) == 1 and all(len(other.split()) == 1 for _, other in lines):
-        start = line.index(words[0])
-        return [_Tile(word, f"{source}:{number}:{start + place}") for place, word in enumerate(words[0], start=1)]
-    found, place = [], 0
-    for word in words:
-        place = line.index(word, place)
-        found.append(_Tile(word, f"{source}:{number}:{place + 1}"))
-        place += len(word)
-    return found
-
-
-def _boards(lines: list[_Line]) -> list[list[_Line]]:
-    """A block as boards of rows: one; or one a line, where each line is a square number of tiles with a blank."""
-    several = len(lines) > 1
-    if any(_side(line) is None or (several and not {tile.word for tile in line} & {*BLANKS}) for line in lines):
-        return [lines]
+def _boards(block: TextBoard) -> list[TextBoard]:
+    """A block as boards: one; or one a line, where each line is a square number of tiles with a blank."""
+    several = len(block.rows) > 1
+    if any(_side(line) is None or (several and not {tile.text for tile in line} & {*BLANKS}) for line in block.rows):
+        return [block]
     boards = []
-    for line in lines:
+    for line in block.rows:
         side = _side(line) or 1
-        boards.append([line[start : start + side] for start in range(0, len(line), side)])
+        boards.append(TextBoard([line[start : start + side] for start in range(0, len(line), side)]))
     return boards
 
 
-def _side(line: _Line) -> int | None:
+def _side(line: Sequence[Square]) -> int | None:
     """The side of the square board that a line of tiles can hold; None where it holds none."""
     return next((side for side in range(SMALLEST, LARGEST + 1) if side * side == len(line)), None)
 
 
-def _level(rows: list[_Line], goal: str | Tiles | None, where: str, name: str) -> Level:
+def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
     """The level of a board; raises LevelError on what it cannot be."""
-    height, width = len(rows), len(rows[0])
-    for row in rows:
-        if len(row) != width:
-            place = row[width].where if len(row) > width else row[-1].where
-            raise LevelError(
-                f"{place}: this row has {len(row)} tiles, the board's first has {width}; "
-                "all rows of a board are equally long"
-            )
+    (height, width), where = board.extent(), board.where
     if not all(SMALLEST <= side <= LARGEST for side in (height, width)):
         one = "; one line holds a square board, 4, 9, 16 … tiles" if height == 1 else ""
         raise LevelError(f"{where}: a board of {width}x{height} squares; {SMALLEST} to {LARGEST} a side{one}")
-    tiles = [tile for row in rows for tile in row]
-    if height * width > RUN_TOGETHER and all(len(tile.word) == 1 for tile in tiles):
+    tiles = board.squares()
+    if height * width > RUN_TOGETHER and all(len(tile.text) == 1 for tile in tiles):
         raise LevelError(f"{where}: tiles run together; in a board of over {RUN_TOGETHER} squares blanks separate them")
-    numbers = [0 if tile.word in BLANKS else _number(tile, width, height) for tile in tiles]
+    numbers = [0 if tile.text in BLANKS else _number(tile, width, height) for tile in tiles]
     _check_each_once(tiles, numbers)
     return Level((height, width), Board(tuple(numbers), goal, where), name)
 
 
-def _number(tile: _Tile, width: int, height: int) -> int:
-    if not (tile.word.isascii() and tile.word.isdigit()):
+def _number(tile: Square, width: int, height: int) -> int:
+    if not (tile.text.isascii() and tile.text.isdigit()):
         raise LevelError(
-            f"{tile.where}: {tile.word!r} is no tile; allowed are numbers, and 0, _ or . for the blank, "
+            f"{tile.where}: {tile.text!r} is no tile; allowed are numbers, and 0, _ or . for the blank, "
             f"with blanks between them (a board of {RUN_TOGETHER} squares at most may run them together)"
         )
     last = height * width - 1
-    if len(tile.word) > 9 or int(tile.word) > last:
-        raise LevelError(f"{tile.where}: no tile {tile.word} on {width}x{height} squares; they are 1 to {last}")
-    return int(tile.word)
+    if len(tile.text) > 9 or int(tile.text) > last:
+        raise LevelError(f"{tile.where}: no tile {tile.text} on {width}x{height} squares; they are 1 to {last}")
+    return int(tile.text)
 
 
-def _check_each_once(tiles: list[_Tile], numbers: list[int]) -> None:
+def _check_each_once(tiles: list[Square], numbers: list[int]) -> None:
     """Raise LevelError on a tile that is there twice."""
     missing = sorted({*range(len(numbers))} - {*numbers})
     for tile, number, first in zip(tiles, numbers, map(numbers.index, numbers), strict=True):

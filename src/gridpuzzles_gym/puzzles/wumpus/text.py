@@ -10,13 +10,13 @@ Where several things share a square, write the whole cave with spaces between sq
 Each cave has one agent, one gold, at most one wumpus, and neither wumpus nor pit under the agent.
 """
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ...engine.levels import blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from ...engine.text_board import LETTER, WORD, TextBoard
 from .rules import (
     ALIVE,
     ARROW,
@@ -54,8 +54,6 @@ from .rules import (
 
 AGENTS = {"A": EAST, "^": NORTH, ">": EAST, "v": SOUTH, "<": WEST}
 THINGS = {"#": WALL, "P": PIT, "W": WUMPUS}
-KINDS = {"W": "wumpus", "G": "gold"} | dict.fromkeys(AGENTS, "agent")
-"""What a cave has one of at most."""
 ALLOWED = ". # P W G and the agent A ^ > v <"
 LARGEST = 100
 """Squares a side."""
@@ -73,76 +71,32 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    return [_parse_cave(title, board, source) for title, board in blocks(text)]
+    caves = []
+    for title, lines in blocks(text):
+        spaced = any(" " in line.strip() for _, line in lines)
+        caves.append(_cave(title, TextBoard.read(lines, source, WORD if spaced else LETTER)))
+    return caves
 
 
-class _Found(NamedTuple):
-    """Where the one agent, gold or wumpus of a cave is."""
-
-    square: tuple[int, int]
-    symbol: str
-    where: str
-    """``source:line:column``, for messages."""
-
-
-def _parse_cave(title: str, board: list[tuple[int, str]], source: str) -> Level:
-    first = f"{source}:{board[0][0]}"
-    rows = _rectangle(board, source)
-    grid = np.zeros((len(rows), len(rows[0])), np.int16)
-    found: dict[str, _Found] = {}
-    for row, cells in enumerate(rows):
-        for column, (where, cell) in enumerate(cells):
-            for symbol in cell.replace(".", ""):
-                if symbol in THINGS:
-                    grid[row, column] |= THINGS[symbol]
-                elif symbol not in KINDS:
-                    raise LevelError(f"{where}: unknown symbol {symbol!r}; allowed are {ALLOWED}")
-                kind = KINDS.get(symbol)
-                if kind in found:
-                    raise LevelError(f"{where}: a second {kind}; a cave has one")
-                if kind:
-                    found[kind] = _Found((row, column), symbol, where)
-            if "#" in cell and len(cell) > 1:
-                raise LevelError(f"{where}: {cell!r} puts something into solid rock")
-    for kind in ("agent", "gold"):
-        if kind not in found:
-            raise LevelError(f"{first}: no {kind} in this cave; it needs one ({ALLOWED})")
-    agent = found["agent"]
-    if grid[agent.square]:
-        raise LevelError(f"{agent.where}: the agent stands on a pit or the wumpus; its square must be safe")
-    content = (grid, agent.square, AGENTS[agent.symbol], found["gold"].square)
-    return Level(grid.shape, content, title or first)
-
-
-def _rectangle(board: list[tuple[int, str]], source: str) -> list[list[tuple[str, str]]]:
-    """The squares of a cave, row by row, each with where it stands; raises LevelError on a bad shape."""
-    spaced = any(" " in line.strip() for _, line in board)
-    rows = [[(f"{source}:{number}:{place}", cell) for place, cell in _cells(line, spaced)] for number, line in board]
-    width, height = len(rows[0]), len(rows)
-    for (number, line), cells in zip(board, rows, strict=True):
-        if len(cells) != width:
-            where = cells[width][0] if len(cells) > width else f"{source}:{number}:{len(line) + 1}"
-            raise LevelError(
-                f"{where}: this row has {len(cells)} squares, the cave's first has {width}; "
-                "all rows of a cave are equally long"
-            )
-    if width * height < 2 or max(width, height) > LARGEST:
+def _cave(title: str, board: TextBoard) -> Level:
+    """The level of a board; raises LevelError on what it cannot be."""
+    board.check_symbols([*THINGS, *AGENTS, "G", "."], ALLOWED)
+    extent = board.extent(LARGEST)
+    agent, gold = board.find_one("agent", AGENTS), board.find_one("gold", "G")
+    if len(wumpuses := board.find("W")) > 1:
         raise LevelError(
-            f"{source}:{board[0][0]}: a cave of {width}x{height} squares; at most {LARGEST} a side, at least 2 in all"
+            f"{wumpuses[1].where}: a second wumpus, the first is at {wumpuses[0].where}; a cave has one at most"
         )
-    return rows
-
-
-def _cells(line: str, spaced: bool) -> Iterator[tuple[int, str]]:
-    """The squares of a row with their columns in the text, from 1."""
-    if not spaced:
-        yield from enumerate(line, start=1)
-        return
-    place = 0
-    for word in line.split():
-        place = line.index(word, place)
-        yield place + 1, word
-        place += len(word)
+    for rock in board.find("#"):
+        if len(rock.text) > 1:
+            raise LevelError(f"{rock.where}: {rock.text!r} puts something into solid rock")
+    if set(agent.text) & THINGS.keys():
+        raise LevelError(f"{agent.where}: the agent stands on a pit or the wumpus; its square must be safe")
+    squares = board.squares()
+    bits = [sum(bit for symbol, bit in THINGS.items() if symbol in square.text) for square in squares]
+    heading = next(AGENTS[symbol] for symbol in agent.text if symbol in AGENTS)
+    agent_at, gold_at = (divmod(squares.index(square), extent[1]) for square in (agent, gold))
+    return Level(extent, (np.array(bits, np.int16).reshape(extent), agent_at, heading, gold_at), title or board.where)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

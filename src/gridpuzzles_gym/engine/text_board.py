@@ -1,0 +1,113 @@
+"""Boards as level text has them: rows of squares, each with where it stands, so that every complaint can tell.
+
+For puzzles whose levels are a rectangle of squares. A puzzle's ``text.py`` reads a run of lines into a
+:class:`TextBoard`, has it see to what every board must be, and says itself what only its own must be.
+"""
+
+import dataclasses
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .puzzle import LevelError
+
+LETTER, WORD = r".", r"\S+"
+"""What is a square: each letter of a line, blanks too; or what stands between blanks."""
+
+
+class Square(NamedTuple):
+    """What is written on one square of a board, and where."""
+
+    text: str
+    source: str
+    line: int
+    column: int
+    """Both from 1."""
+
+    @property
+    def where(self) -> str:
+        """``source:line:column``."""
+        return f"{self.source}:{self.line}:{self.column}"
+
+    @property
+    def end(self) -> str:
+        """Where the text goes on behind it."""
+        return f"{self.source}:{self.line}:{self.column + len(self.text)}"
+
+
+@dataclasses.dataclass(frozen=True)
+class TextBoard:
+    """A board: at least one row, each of at least one square."""
+
+    rows: Sequence[Sequence[Square]]
+
+    @classmethod
+    def read(cls, lines: Iterable[tuple[int, str]], source: str, square: str = LETTER) -> "TextBoard":
+        """Read a board.
+
+        Args:
+            lines: Its rows, each with its number, as :func:`~gridpuzzles_gym.engine.levels.blocks` has them.
+            source: Where they are from.
+            square: A regular expression for one square.
+        """
+        return cls([[Square(m[0], source, n, m.start() + 1) for m in re.finditer(square, line)] for n, line in lines])
+
+    @property
+    def where(self) -> str:
+        """Where it begins, ``source:line``."""
+        first = self.rows[0][0]
+        return f"{first.source}:{first.line}"
+
+    def check_symbols(self, known: Collection[str], allowed: str) -> None:
+        """Raise LevelError on a symbol that is not known, and say what is ``allowed``."""
+        for square in self.squares():
+            for symbol in square.text:
+                if symbol not in known:
+                    raise LevelError(f"{square.where}: unknown symbol {symbol!r}; allowed are {allowed}")
+
+    def extent(self, largest: float = math.inf) -> tuple[int, int]:
+        """Its height and width in squares.
+
+        Raises:
+            LevelError: Rows differ in length, or a side is of more than ``largest`` squares.
+        """
+        height, width = len(self.rows), len(self.rows[0])
+        for row in self.rows:
+            if len(row) != width:
+                raise LevelError(
+                    f"{row[width].where if len(row) > width else row[-1].end}: this row has {len(row)} squares, "
+                    f"the level's first has {width}; all rows of a level are equally long"
+                )
+        if max(height, width) > largest:
+            raise LevelError(f"{self.where}: a level of {width}x{height} squares; at most {largest} a side are allowed")
+        return height, width
+
+    def squares(self) -> list[Square]:
+        """All squares, row by row."""
+        return [square for row in self.rows for square in row]
+
+    def find(self, symbols: Collection[str]) -> list[Square]:
+        """The squares with one of the symbols, row by row; one with two of them counts twice."""
+        return [square for square in self.squares() for symbol in square.text if symbol in symbols]
+
+    def find_some(self, name: str, symbols: Collection[str]) -> list[Square]:
+        """Like :meth:`find`; raises LevelError where there is none of what the symbols stand for."""
+        found = self.find(symbols)
+        if not found:
+            raise LevelError(f"{self.where}: no {name} in this level; it needs one ({' or '.join(symbols)})")
+        return found
+
+    def find_one(self, name: str, symbols: Collection[str]) -> Square:
+        """The one square with one of the symbols; raises LevelError where there is none, or a second."""
+        first, *more = self.find_some(name, symbols)
+        if more:
+            raise LevelError(f"{more[0].where}: a second {name}, the first is at {first.where}; a level has one")
+        return first
+
+    def numbers(self, symbols: str) -> npt.NDArray[np.uint8]:
+        """For each square, uint8[height, width], the place of its symbol among those given."""
+        return np.array([[symbols.index(square.text) for square in row] for row in self.rows], np.uint8)
