@@ -1,42 +1,21 @@
 """Pictures of Cat and Mouse: room for everything, and everything that happens to be seen."""
 
+import functools
+
 import gymnasium as gym
 import numpy as np
-import pygame
 import pytest
+from pictures import part_of, picture
 
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.puzzles.cat_mouse import drawing
 
 UP, DOWN, LEFT, RIGHT = range(4)
 BOARD = "#####\n#M..#\n#.#E#\n##C##\n"
-
-
-def play(actions=(), notes=None, **kwargs):
-    """The picture after some actions."""
-    env = gym.make("CatMouse-v0", render_mode="rgb_array", **{"levels": BOARD, "tile_size": 32, **kwargs})
-    env.reset(seed=0)
-    for action in actions:
-        env.step(action)
-    env.unwrapped.notes = notes or {}
-    frame = env.render()
-    env.close()
-    return frame
+play = functools.partial(picture, "CatMouse-v0", levels=BOARD, tile_size=32)
 
 
 def square_of(frame, tile, at, rows, columns):
-    box = drawing.layout(rows, columns, tile).square(*at)
-    return frame[box.top : box.bottom, box.left : box.right]
-
-
-@pytest.mark.parametrize("tile_size", [8, 13, 32, 96, 200])
-@pytest.mark.parametrize("level", ["M.E\n", BOARD, "M\n" + ".\n" * 18 + "E\n"], ids=["3x1", "5x4", "1x20"])
-def test_the_picture_has_room_for_board_and_panel(tile_size, level):
-    frame = play(levels=level, tile_size=tile_size)
-    rows, columns = len(level.split()), len(level.split()[0])
-    assert frame.dtype == np.uint8
-    assert frame.shape[0] >= max(rows * tile_size, 280)
-    assert frame.shape[1] >= columns * tile_size + 150
+    return part_of(frame, drawing.layout(rows, columns, tile).square(*at))
 
 
 def test_the_largest_maze_has_a_picture():
@@ -83,17 +62,4 @@ def test_who_knows_no_state_before_draws_no_tracks():
 def test_the_panel_tells_how_far_it_is():
     panel = drawing.layout(1, 5, 32).panel
     near, far = (play(levels=level) for level in ("M.E..\n", "M...E\n"))
-    assert (near != far)[panel.top : panel.bottom, panel.left : panel.right].any()
-
-
-def test_notes_are_drawn_on_their_square_only():
-    plain, noted = play(tile_size=64), play(tile_size=64, notes={(1, 2): "977"})
-    rows, columns = np.nonzero((plain != noted).any(axis=2))
-    assert np.ptp(rows) < 64
-    assert np.ptp(columns) < 64
-
-
-def test_fonts_survive_someone_elses_quit():
-    before = play((RIGHT,), tile_size=40)
-    pygame.quit()
-    np.testing.assert_array_equal(play((RIGHT,), tile_size=40), before)
+    assert part_of(near != far, panel).any()

@@ -1,6 +1,7 @@
 """Pictures: off-screen, in a window, and what they must not tell."""
 
 import copy
+import functools
 import os
 import pickle
 import subprocess
@@ -10,25 +11,14 @@ import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
+from pictures import picture
 
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.engine import painting
 from gridpuzzles_gym.engine.canvas import QUIT, Canvas
 
 LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT = range(6)
 CAVE = "...P\nWGP.\n....\nA.P.\n"
-
-
-def play(actions=(), notes=None, **kwargs):
-    """The picture after some actions."""
-    env = gym.make("Wumpus-v0", render_mode="rgb_array", **{"levels": CAVE, "tile_size": 32, **kwargs})
-    env.reset(seed=0)
-    for action in actions:
-        env.step(action)
-    env.unwrapped.notes = notes or {}
-    frame = env.render()
-    env.close()
-    return frame
+play = functools.partial(picture, "Wumpus-v0", levels=CAVE, tile_size=32)
 
 
 @pytest.fixture
@@ -48,18 +38,6 @@ def human(**kwargs):
 
 def press(canvas, kind, **more):
     pygame.event.post(pygame.event.Event(kind, window=canvas._window, **more))
-
-
-@pytest.mark.parametrize("tile_size", [8, 13, 32, 96, 200])
-@pytest.mark.parametrize("cave", ["AG\n", CAVE, "A\nG\n" + ".\n" * 18], ids=["2x1", "4x4", "1x20"])
-def test_the_picture_has_room_for_board_and_panel(tile_size, cave):
-    frame = play(levels=cave, tile_size=tile_size)
-    rows, columns = len(cave.split()), len(cave.split()[0])
-    assert frame.dtype == np.uint8
-    assert frame.ndim == 3
-    assert frame.shape[2] == 3
-    assert frame.shape[0] >= max(rows * tile_size, 300)
-    assert frame.shape[1] >= columns * tile_size + 150
 
 
 def test_the_largest_tiles_and_caves_have_pictures():
@@ -114,13 +92,6 @@ def test_a_distant_scream_does_not_show_where():
     )
 
 
-def test_notes_are_drawn_on_their_square_only():
-    plain, noted = play(tile_size=64), play(tile_size=64, notes={(0, 1): "pit?"})
-    rows, columns = np.nonzero((plain != noted).any(axis=2))
-    assert np.ptp(rows) < 64
-    assert np.ptp(columns) < 64
-
-
 def test_text_never_leaves_its_box():
     for height in (8, 12, 40):
         for width in (1, 9, 60, 300):
@@ -130,15 +101,6 @@ def test_text_never_leaves_its_box():
             drawn = pygame.surfarray.array3d(surface)
             drawn[box.left : box.right, box.top - 1 : box.bottom + 1] = 0
             assert not drawn.any(), (width, height)
-
-
-def test_fonts_survive_someone_elses_quit():
-    before = play()
-    pygame.quit()
-    np.testing.assert_array_equal(play(), before)
-    pygame.font.init()
-    pygame.font.quit()
-    np.testing.assert_array_equal(play(), before)
 
 
 def test_no_display_is_needed():

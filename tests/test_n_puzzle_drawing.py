@@ -1,48 +1,27 @@
 """Pictures of sliding tiles: room for everything, and every move to be seen."""
 
+import functools
+
 import gymnasium as gym
 import numpy as np
-import pygame
 import pytest
+from pictures import part_of, picture
 
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.puzzles.n_puzzle import drawing
 
 UP, DOWN, LEFT, RIGHT = range(4)
 BOARD = "123\n405\n786\n"
-
-
-def play(actions=(), notes=None, **kwargs):
-    """The picture after some actions."""
-    env = gym.make("EightPuzzle-v0", render_mode="rgb_array", **{"levels": BOARD, "tile_size": 32, **kwargs})
-    env.reset(seed=0)
-    for action in actions:
-        env.step(action)
-    env.unwrapped.notes = notes or {}
-    frame = env.render()
-    env.close()
-    return frame
+play = functools.partial(picture, "EightPuzzle-v0", levels=BOARD, tile_size=32)
 
 
 def board_of(frame, tile_size, rows=3, columns=3):
     """The part of a picture that shows the board."""
-    place = drawing.layout(rows, columns, tile_size).board
-    return frame[place.top : place.bottom, place.left : place.right].astype(int)
+    return part_of(frame, drawing.layout(rows, columns, tile_size).board).astype(int)
 
 
 def square_of(frame, tile_size, row, column):
     size = tile_size
     return board_of(frame, tile_size)[row * size : (row + 1) * size, column * size : (column + 1) * size]
-
-
-@pytest.mark.parametrize("tile_size", [8, 9, 13, 14, 32, 96, 192, 300])
-@pytest.mark.parametrize("size", [(2, 2), (4, 4), (10, 2), (2, 10)])
-def test_the_picture_has_room_for_board_and_panel(tile_size, size):
-    width, height = size
-    frame = play(levels=None, width=width, height=height, tile_size=tile_size)
-    assert frame.dtype == np.uint8
-    assert frame.shape[0] >= max(height * tile_size, 300)
-    assert frame.shape[1] >= width * tile_size + 150
 
 
 @pytest.mark.parametrize("tile_size", [16, 96])
@@ -107,18 +86,3 @@ def test_the_goal_is_in_the_picture():
     assert one.shape == other.shape
     columns = np.nonzero((one != other).any(axis=2))[1]
     assert columns.max() > drawing.layout(3, 3, 32).panel.left
-
-
-def test_notes_are_drawn_on_their_square_only():
-    plain, noted = play(tile_size=64), play(tile_size=64, notes={(0, 1): "h 5"})
-    rows, columns = np.nonzero((plain != noted).any(axis=2))
-    assert np.ptp(rows) < 64
-    assert np.ptp(columns) < 64
-
-
-def test_fonts_survive_someone_elses_quit():
-    before = play((RIGHT,), tile_size=77)
-    pygame.quit()
-    drawing.face.cache_clear()
-    drawing.numeral.cache_clear()
-    np.testing.assert_array_equal(play((RIGHT,), tile_size=77), before)

@@ -1,0 +1,81 @@
+"""What the pictures of every puzzle promise: room for everything, notes in their place, letters whatever happens."""
+
+import numpy as np
+import pygame
+import pytest
+from helpers import puzzle_of
+from pictures import part_of, picture
+
+
+def drawn(*texts):
+    """Boards in letters: for each its rows, its columns, and the keyword arguments that give it."""
+    return [(text.count("\n"), text.index("\n"), {"levels": text}) for text in texts]
+
+
+def sized(*sizes):
+    """The same for boards of any (width, height)."""
+    return [(height, width, {"width": width, "height": height}) for width, height in sizes]
+
+
+BOARDS = {
+    "Wumpus-v0": drawn("...P\nWGP.\n....\nA.P.\n", "AG\n", "A\nG\n" + ".\n" * 18),
+    "CatMouse-v0": drawn("#####\n#M..#\n#.#E#\n##C##\n", "M.E\n", "M\n" + ".\n" * 18 + "E\n"),
+    "Bait-v0": drawn("wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n", "Akg\n", "A\nk\n" + ".\n" * 18 + "g\n"),
+    "EightPuzzle-v0": sized((3, 3), (2, 2), (4, 4), (10, 2), (2, 10)),
+    "Sokoban-v0": drawn("#######\n#     #\n#.@$  #\n#     #\n#  *  #\n#######\n"),
+}
+TILE_SIZES = {
+    "Wumpus-v0": (8, 13, 32, 96, 200),
+    "CatMouse-v0": (8, 13, 32, 96, 200),
+    "Bait-v0": (8, 9, 13, 32, 96, 200),
+    "EightPuzzle-v0": (8, 9, 13, 14, 32, 96, 192, 300),
+    "Sokoban-v0": (8, 33),
+}
+LEAST = {"Wumpus-v0": 300, "CatMouse-v0": 280, "Bait-v0": 290, "EightPuzzle-v0": 300, "Sokoban-v0": 300}
+"""How high a picture is at least, in pixels: its panel is."""
+
+each_id = pytest.mark.parametrize("id", BOARDS)
+
+
+@pytest.mark.parametrize(
+    ("id", "rows", "columns", "kwargs", "tile_size"),
+    [(id, *board, tile_size) for id, boards in BOARDS.items() for board in boards for tile_size in TILE_SIZES[id]],
+    ids=lambda value: "" if isinstance(value, dict) else str(value),
+)
+def test_the_picture_has_room_for_board_and_panel(id, rows, columns, kwargs, tile_size):
+    frame = picture(id, tile_size=tile_size, **kwargs)
+    assert frame.dtype == np.uint8
+    assert frame.ndim == 3
+    assert frame.shape[2] == 3
+    assert frame.shape[0] >= max(rows * tile_size, LEAST[id])
+    assert frame.shape[1] >= columns * tile_size + 150
+
+
+@each_id
+def test_notes_are_drawn_on_their_square_only(id):
+    rows, columns, kwargs = BOARDS[id][0]
+    plain, noted = (picture(id, notes=notes, tile_size=64, **kwargs) for notes in ({}, {(1, 2): "pit?"}))
+    differ = (plain != noted).any(axis=2)
+    square = part_of(differ, puzzle_of(id).drawing_module().layout(rows, columns, 64).square(1, 2))
+    assert square.any()
+    square[:] = False
+    assert not differ.any()
+
+
+@each_id
+def test_fonts_survive_someone_elses_quit(id):
+    drawing = puzzle_of(id).drawing_module()
+
+    def fresh():
+        """A picture of which nothing was drawn before."""
+        for function in vars(drawing).values():
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
+        return picture(id, (1,), tile_size=77, **BOARDS[id][0][2])
+
+    before = fresh()
+    pygame.quit()
+    np.testing.assert_array_equal(fresh(), before)
+    pygame.font.init()
+    pygame.font.quit()
+    np.testing.assert_array_equal(fresh(), before)
