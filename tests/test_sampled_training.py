@@ -22,6 +22,7 @@ from gridpuzzles_gym.agents.training.ppo import read_settings, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from stable_baselines3 import PPO
+from stable_baselines3.common.logger import Logger
 
 TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, minutes=None, threads=1)
 EASY = {"scramble": 1, "max_episode_steps": 6}
@@ -159,6 +160,7 @@ def test_the_learner_scores_every_episode_by_its_mean_advantage():
                         open_episodes[i], playing[i] = [], level
 
     model = PPO("MlpPolicy", env, n_steps=7, batch_size=42, n_epochs=1, device="cpu", seed=0)
+    model.set_logger(Logger(None, []))  # without one it makes a folder among the temporary files
     model.learn(6 * 7 * 8, callback=Slowly(sampler))
     assert len(wanted) > 30
     assert [level for level, _ in sampler.scores] == [level for level, _ in wanted]
