@@ -243,6 +243,16 @@ def test_nothing_is_overwritten_unasked(there, capsys, tmp_path, monkeypatch):
     assert sorted(os.listdir(tmp_path)) == ["mine.csv", "mine.png", "mine.txt"]
 
 
+def test_a_table_that_will_not_be_written_is_in_nobodys_way(capsys, tmp_path):
+    (tmp_path / "caves.csv").write_text("mine")
+    command = ("generate", "wumpus", "--count", 2, "--out", tmp_path / "caves.txt")
+    assert run(capsys, *command)[0] == 0
+    assert (tmp_path / "caves.csv").read_text() == "mine"
+    code, _, err = run(capsys, *command)
+    assert code == 1
+    assert "caves.txt: is there already" in err
+
+
 # -- the parts ---------------------------------------------------------------------------------------
 
 

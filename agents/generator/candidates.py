@@ -2,7 +2,7 @@
 
 import dataclasses
 import operator
-from collections.abc import Callable
+from typing import ClassVar, Protocol
 
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, Puzzle
@@ -36,8 +36,14 @@ class Candidate:
     """Where it is measured."""
 
 
-Maker = Callable[[int], Candidate]
-"""What makes a candidate of a word: picklable, and equal words give equal candidates."""
+class Maker(Protocol):
+    """What makes a candidate of a word: picklable, and equal words give equal candidates."""
+
+    measures: ClassVar[bool]
+    """Do candidates tell their difficulty?"""
+
+    def __call__(self, word: int) -> Candidate:
+        """The candidate of a word."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +94,7 @@ class Generated:
     generator: Generator
     bounds: Bounds = dataclasses.field(default_factory=Bounds)
     limit: int = MOST_NODES
+    measures: ClassVar[bool] = True
 
     def __call__(self, word: int) -> Candidate:
         """The candidate of a word."""
@@ -117,6 +124,7 @@ class Sampled:
 
     puzzle: Puzzle
     sampler: Sampler
+    measures: ClassVar[bool] = False
 
     def __call__(self, word: int) -> Candidate:
         """The candidate of a word: always good."""

@@ -85,7 +85,7 @@ def generate(
     }  # fmt: skip
     given = {name: value for name, value in wanted.items() if value is not None}
     task = generating.Task(puzzle, given, read_settings(settings or ()), avoid or ())
-    target = level_target.Target(task.puzzle, out, sheet, style, force)
+    target = level_target.Target(task.puzzle, out, sheet, style, force, task.maker.measures)
     harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)
     written = target.write(harvest.kept)
     (console if out else notices).print(generating.summary(harvest))

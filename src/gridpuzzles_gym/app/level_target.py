@@ -22,20 +22,24 @@ class Target:
         sheet: A PNG of their pictures, if wanted.
         style: How these are drawn, where the puzzle has styles.
         force: Overwrite what is there.
+        graded: Will the levels be measured, so that a table of that goes beside their file?
 
     Raises:
         ValueError: A file's name ends in another way, or there is no such style.
         OSError: A file is there already, or cannot be written.
     """
 
-    def __init__(self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool) -> None:
+    def __init__(
+        self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool, graded: bool
+    ) -> None:
         self.puzzle, self.out, self.sheet = puzzle, out, sheet
         if style is not None and sheet is None:
             raise ValueError("--style is of the picture: say --sheet too")
         self._options = puzzle.read_options(**({} if style is None else {"style": style}))
         if out is not None:
             new_file(out, force, *_SUFFIXES)
-            new_file(out.with_suffix(SIDECAR), force)
+            if graded:
+                new_file(out.with_suffix(SIDECAR), force)
         if sheet is not None:
             new_file(sheet, force, ".png")
 
