@@ -86,6 +86,12 @@ def puzzle_of(id: str):
     return load_puzzle(next(row.puzzle for row in ROWS if row.id == id))
 
 
+def rows_of(puzzle: Any, text: str, extent: Any = None, **options: Any) -> Any:
+    """The rows (level, start state) of the one level in a text."""
+    (level,) = puzzle.parse(text, "text")
+    return puzzle.encode(level, extent or level.extent, puzzle.read_options(**options))
+
+
 def enlarged(puzzle: Any, text: str) -> str:
     """Level text of a board larger than that one, with nothing else wrong."""
     if puzzle.name == "n_puzzle":

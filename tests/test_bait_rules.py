@@ -4,10 +4,13 @@ import functools
 import gzip
 import json
 
+import films
 import gymnasium as gym
+import helpers
 import naive_bait
 import numpy as np
 import pytest
+from films import Views
 from helpers import REPOSITORY, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,28 +22,10 @@ from gridpuzzles_gym.engine.puzzle import OUTCOMES
 from gridpuzzles_gym.puzzles.bait import PUZZLE, observing, rules, text
 
 SHARED = REPOSITORY.parent / "shared" / "data"
-LETTERS = {"u": 0, "d": 1, "l": 2, "r": 3, "w": 4}
 RNG = np.ones(1, np.uint64)
 GVGAI = PUZZLE.read_options(reward="gvgai", noop=True)
-
-
-def rows_of(board, options=GVGAI):
-    (level,) = PUZZLE.parse(board, "board")
-    return PUZZLE.encode(level, level.extent, options)
-
-
-def film(board, moves, **kwargs):
-    """Play the letters on a board, its rows parted by ``/``: the last board, the rewards, the last info."""
-    env = gym.make("Bait-v0", levels=board.replace("/", "\n") + "\n", disable_env_checker=True, **kwargs).unwrapped
-    _, info = env.reset(seed=0)
-    rewards, ended = [], False
-    for letter in moves:
-        assert not ended
-        _, reward, ended, _, info = env.step(LETTERS[letter])
-        rewards.append(reward)
-    assert ended == (info["outcome"] != "unfinished")
-    scene = env.scene()
-    return "/".join(text.grid(scene.level, scene.state)), rewards, info
+rows_of = functools.partial(helpers.rows_of, PUZZLE, reward="gvgai", noop=True)
+film = functools.partial(films.film, "Bait-v0")
 
 
 # -- films ---------------------------------------------------------------------------------------
@@ -158,7 +143,7 @@ def test_equal_positions_are_equal_states():
     other = one.copy()
     for state, moves in ((one, "llrrrr"), (other, "rrllllrrrr")):
         for letter in moves:
-            rules.step(level, state, LETTERS[letter], RNG)
+            rules.step(level, state, "udlr".index(letter), RNG)
     assert PUZZLE.format(level, one) == "....Kg\n"
     assert same(one, other)
     assert same(one, rows_of("....Kg\n")[1])
@@ -263,7 +248,7 @@ plays = st.lists(st.integers(0, 4), max_size=25)
 @given(boards(), plays)
 def test_steps_equal_the_slow_twins(board, actions):
     level, state = rows_of(board)
-    peas = rows_of(board, PUZZLE.read_options())
+    peas = helpers.rows_of(PUZZLE, board)
     twin = naive_bait.Game(board)
     for action in actions:
         before, placed = state.copy(), twin.squares()
@@ -288,23 +273,11 @@ def test_steps_equal_the_slow_twins(board, actions):
 @given(boards(), plays)
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions):
     level, state = rows_of(board)
-    size = (len(board.splitlines()), int(level[rules.STRIDE]))
-    views = {}
-    for name, observation in PUZZLE.observations.items():
-        space = observation.space(size)
-        views[name] = np.zeros((space.shape[0], size[0] * size[1]), space.dtype)
-        observation.observe(level, state, views[name])
+    views = Views(PUZZLE, level, state, (len(board.splitlines()), int(level[rules.STRIDE])), GVGAI)
     for action in actions:
         before = state.copy()
         _, ended = rules.step(level, state, action, RNG)
-        for name, observation in PUZZLE.observations.items():
-            whole = np.full_like(views[name], 7)
-            observation.observe(level, state, whole)
-            observation.refresh(level, before, state, views[name])
-            assert same(views[name], whole)
-            shaped = whole.reshape(observation.space(size).shape)
-            assert shaped in observation.space(size)
-            assert same(PUZZLE.decode(name, shaped, size, GVGAI), (level, state))
+        views.follow(before, state)
         if ended:
             break
 
@@ -357,24 +330,15 @@ def test_what_planes_and_symbols_show():
 
 def test_what_is_no_board_does_not_decode():
     level, state = rows_of("A1kg\n0mw.\n")
-    planes, symbols = (np.zeros((count, 8), np.uint8) for count in (len(observing.PLANES), 1))
-    observing.observe_planes(level, state, planes)
-    observing.observe_symbols(level, state, symbols)
-    planes, symbols = planes.reshape(-1, 2, 4), symbols.reshape(1, 2, 4)
+    views = Views(PUZZLE, level, state, (2, 4), GVGAI)
+    planes, symbols = views["planes"], views["symbols"]
     assert same(PUZZLE.decode("planes", planes, (2, 4), GVGAI), (level, state))
-    wrongs = []
-    for name, row, column in (
+    for place in (
         ("avatar", 0, 0), ("avatar", 1, 3), ("avatar", 1, 2), ("wall", 0, 0), ("floor", 0, 0), ("hole", 0, 2),
         ("box", 1, 0), ("box", 1, 1), ("box", 0, 0), ("key", 0, 0), ("goal", 0, 0), ("key in hand", 0, 0),
     ):  # fmt: skip
-        wrong = planes.copy()
-        wrong[observing.PLANES.index(name), row, column] ^= 1
-        wrongs.append(wrong)
+        views.refuse("planes", views.flipped(*place))
     inside_a_wall = planes.copy()
     inside_a_wall[:2, 0, 0] = 1, 0
-    for wrong in (*wrongs, inside_a_wall, planes * 2, planes * 0.5, planes[:8], planes[:, :1]):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("planes", wrong, (2, 4), GVGAI)
-    for wrong in (symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 9):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("symbols", wrong, (2, 4), GVGAI)
+    views.refuse("planes", inside_a_wall, planes * 2, planes * 0.5, planes[:8], planes[:, :1])
+    views.refuse("symbols", symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 9)

@@ -1,69 +1,27 @@
 """Bait levels as text: both ways, what is said of one that cannot be, and the packs that are shipped."""
 
 import gymnasium as gym
-import numpy as np
 import pytest
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from helpers import REPOSITORY, same
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_bait_rules import boards
+from helpers import REPOSITORY, rows_of
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.bait import PUZZLE, rules
 
-OPTIONS = PUZZLE.read_options()
-RNG = np.ones(1, np.uint64)
 GVGAIS_OWN = REPOSITORY.parent / "shared" / "data" / "bait"
-
-
-def rows_of(text):
-    (level,) = PUZZLE.parse(text, "text")
-    return PUZZLE.encode(level, level.extent, OPTIONS)
 
 
 # -- both ways -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
-@given(boards(8), st.lists(st.integers(0, 3), max_size=20))
-def test_text_and_rows_go_round(board, actions):
-    """At the start, and wherever a game goes on from there."""
-    level, state = rows_of(board)
-    assert PUZZLE.format(level, state) == board
-    for action in actions:
-        if rules.step(level, state, action, RNG)[1]:
-            break
-        assert same(rows_of(PUZZLE.format(level, state)), (level, state))
-
-
-def test_smaller_levels_are_padded_with_walls():
-    env = gym.make("Bait-v0", levels=["Akg\n", "A...\nk..g\n1..0\n"]).unwrapped
-    env.reset(seed=0, options={"level": "Akg\n"})
-    scene = env.scene()
-    assert PUZZLE.format(scene.level, scene.state) == "Akgw\nwwww\nwwww\n"
-
-
-def test_titles_comments_and_many_levels():
-    levels = PUZZLE.parse("; about all\n; one\nAkg\n\n\nA.\nkg\n;three\nK0g\n", "pack.txt")
-    assert [level.name for level in levels] == ["one", "pack.txt:6", "three"]
-    assert [level.extent for level in levels] == [(1, 3), (2, 2), (1, 3)]
-
-
-def test_what_a_level_may_be_written_with():
-    plain = rows_of("wAw\nk.g\n")
-    for text in ("wAw\r\nk.g\r\n", "wAw  \nk.g", "\n\n; a title\nwAw\nk.g\n\n"):
-        assert same(rows_of(text), plain)
-
-
 def test_the_largest_level():
     board = "\n".join(["A" + "1" * 63, *["." * 64] * 62, "m" * 62 + "kg"]) + "\n"
-    level, state = rows_of(board)
+    level, state = rows_of(PUZZLE, board)
     assert PUZZLE.format(level, state) == board
-    level, state = rows_of("\n".join(["A" + "*" * 62 + "k", *["*" * 64] * 63]) + "\n")
+    level, state = rows_of(PUZZLE, "\n".join(["A" + "*" * 62 + "k", *["*" * 64] * 63]) + "\n")
     assert state[rules.WORTH] == 6 * (64 * 64 - 2)
 
 
@@ -112,33 +70,6 @@ def test_the_ansi_picture():
 def test_what_is_wrong_and_where(text, message):
     with pytest.raises(LevelError, match=f"^{message}"):
         PUZZLE.parse(text, "t")
-
-
-def read(text):
-    """The levels in a text and no fault, or None and the fault; nothing else may be raised."""
-    try:
-        return PUZZLE.parse(text, "fuzz"), ""
-    except LevelError as error:
-        return None, str(error)
-
-
-@settings(max_examples=400, deadline=None)
-@given(st.text(st.sampled_from("w.A01kgm%*KxX; \n\n\rZé\t"), max_size=60) | st.text(max_size=40))
-def test_any_text_is_levels_or_a_level_error(text):
-    levels, fault = read(text)
-    assert levels is not None or fault.startswith("fuzz:")
-    for level in levels or ():
-        rows = PUZZLE.encode(level, level.extent, OPTIONS)
-        assert same(rows_of(PUZZLE.format(*rows)), rows)
-
-
-@settings(max_examples=200, deadline=None)
-@given(boards(), st.data())
-def test_a_level_with_one_letter_changed_is_a_level_or_a_level_error(board, data):
-    place = data.draw(st.integers(0, len(board) - 1))
-    changed = board[:place] + data.draw(st.sampled_from("w.A01kgm%*KxX \n?")) + board[place + 1 :]
-    levels, fault = read(changed)
-    assert fault.startswith("fuzz:") if levels is None else len(levels) <= 2
 
 
 # -- the packs -----------------------------------------------------------------------------------

@@ -1,39 +1,26 @@
 """The rules of Cat and Mouse as films, against a slow twin, and their chances against sampled frequencies."""
 
+import functools
 from collections import Counter
 
+import films
 import gymnasium as gym
+import helpers
 import naive_cat_mouse
 import numpy as np
 import pytest
+from films import Views
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
 from gridpuzzles_gym.engine.random import word_from
-from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, observing, rules, text
+from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules, text
 
-LETTERS = {"u": 0, "d": 1, "l": 2, "r": 3}
 ROOMY = 4**rules.MOST_CATS
-
-
-def rows_of(board, **options):
-    (level,) = PUZZLE.parse(board, "board")
-    return PUZZLE.encode(level, level.extent, PUZZLE.read_options(**options))
-
-
-def film(board, moves, **kwargs):
-    """Play the letters on a board, its rows parted by ``/``: the last board, the rewards, the last info."""
-    env = gym.make("CatMouse-v0", levels=board.replace("/", "\n") + "\n", disable_env_checker=True, **kwargs).unwrapped
-    env.reset(seed=0)
-    rewards, ended = [], False
-    for letter in moves:
-        assert not ended
-        _, reward, ended, _, info = env.step(LETTERS[letter])
-        rewards.append(reward)
-    scene = env.scene()
-    return "/".join(text.grid(scene.level, scene.state)), rewards, info
+rows_of = functools.partial(helpers.rows_of, PUZZLE)
+film = functools.partial(films.film, "CatMouse-v0")
 
 
 # -- films ---------------------------------------------------------------------------------------
@@ -179,25 +166,13 @@ def test_outcomes_are_what_is_sampled(kwargs):
 @given(boards(), plays, st.booleans(), st.integers(0, 99))
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)
-    size = (len(board.splitlines()), int(level[rules.STRIDE]))
-    options = PUZZLE.read_options(cat_blocked=blocked)
+    size, options = (len(board.splitlines()), int(level[rules.STRIDE])), PUZZLE.read_options(cat_blocked=blocked)
+    views = Views(PUZZLE, level, state, size, options)
     rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
-    views = {}
-    for name, observation in PUZZLE.observations.items():
-        space = observation.space(size)
-        views[name] = np.zeros((space.shape[0], size[0] * size[1]), space.dtype)
-        observation.observe(level, state, views[name])
     for action in actions:
         before = state.copy()
         _, ended = rules.step(level, state, action, rng)
-        for name, observation in PUZZLE.observations.items():
-            whole = np.full_like(views[name], 7)
-            observation.observe(level, state, whole)
-            observation.refresh(level, before, state, views[name])
-            assert same(views[name], whole)
-            shaped = whole.reshape(observation.space(size).shape)
-            assert shaped in observation.space(size)
-            assert same(PUZZLE.decode(name, shaped, size, options), (level, state))
+        views.follow(before, state)
         if ended:
             break
 
@@ -205,25 +180,16 @@ def test_every_observation_refreshed_equals_observed_and_decodes(board, actions,
 def test_what_is_no_maze_does_not_decode():
     level, state = rows_of("M.C\nE#.\n")
     options = PUZZLE.read_options()
-    planes, symbols = (np.zeros((count, 6), np.uint8) for count in (len(observing.PLANES), 1))
-    observing.observe_planes(level, state, planes)
-    observing.observe_symbols(level, state, symbols)
-    planes, symbols = planes.reshape(-1, 2, 3), symbols.reshape(1, 2, 3)
+    views = Views(PUZZLE, level, state, (2, 3), options)
+    planes, symbols = views["planes"], views["symbols"]
     assert same(PUZZLE.decode("planes", planes, (2, 3), options), (level, state))
-    wrongs = []
-    for name, row, column in (
+    for place in (
         ("mouse", 0, 0), ("mouse", 0, 1), ("mouse", 1, 1), ("wall", 0, 0), ("floor", 1, 1), ("exit", 1, 0),
         ("exit", 0, 0), ("cat", 1, 1),
     ):  # fmt: skip
-        wrong = planes.copy()
-        wrong[observing.PLANES.index(name), row, column] ^= 1
-        wrongs.append(wrong)
-    for wrong in (*wrongs, planes * 2, planes * 0.5, planes[:4], planes[:, :1]):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("planes", wrong, (2, 3), options)
-    for wrong in (symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 4):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("symbols", wrong, (2, 3), options)
+        views.refuse("planes", views.flipped(*place))
+    views.refuse("planes", planes * 2, planes * 0.5, planes[:4], planes[:, :1])
+    views.refuse("symbols", symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 4)
 
 
 # -- random mazes --------------------------------------------------------------------------------

@@ -4,9 +4,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import same
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_cat_mouse_rules import boards
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -17,24 +14,6 @@ SEED_MAZE = [
     "0000000000", "0111101110", "0001001010", "0111011000", "0101111010",
     "0101101110", "0100000110", "0111101010", "0101101110", "0000000000",
 ]  # fmt: skip
-
-
-def rows_of(text):
-    (level,) = PUZZLE.parse(text, "text")
-    return PUZZLE.encode(level, level.extent, OPTIONS)
-
-
-@settings(max_examples=150, deadline=None)
-@given(boards(7), st.lists(st.integers(0, 3), max_size=15), st.integers(1, 2**60))
-def test_text_and_rows_go_round(board, actions, word):
-    """At the start, and wherever a game goes on from there."""
-    level, state = rows_of(board)
-    assert PUZZLE.format(level, state) == board
-    rng = np.array([word], np.uint64)
-    for action in actions:
-        if rules.step(level, state, action, rng)[1]:
-            break
-        assert same(rows_of(PUZZLE.format(level, state)), (level, state))
 
 
 def test_the_default_is_the_original_programs_maze():
@@ -61,19 +40,6 @@ def test_the_training_pack_is_the_same_maze_with_the_mouse_anywhere():
         mice.add(int(start[rules.MOUSE]))
     free = set(np.flatnonzero(row[rules.CELLS :] & rules.WALL == 0).tolist())
     assert mice == free - {int(row[rules.EXIT]), int(state[rules.CAT])}
-
-
-def test_smaller_levels_are_padded_with_walls():
-    env = gym.make("CatMouse-v0", levels=["M.E\n", "M...\nC..E\n"]).unwrapped
-    env.reset(seed=0, options={"level": "M.E\n"})
-    scene = env.scene()
-    assert PUZZLE.format(scene.level, scene.state) == "M.E#\n####\n"
-
-
-def test_titles_comments_and_many_levels():
-    levels = PUZZLE.parse("; about all\n; one\nM.E\n\n\nM.\nEC\n;three\nM.c\n", "pack.txt")
-    assert [level.name for level in levels] == ["one", "pack.txt:6", "three"]
-    assert [level.extent for level in levels] == [(1, 3), (2, 2), (1, 3)]
 
 
 def test_the_ansi_picture():
@@ -115,30 +81,3 @@ def test_the_ansi_picture():
 def test_what_is_wrong_and_where(text, message):
     with pytest.raises(LevelError, match=f"^{message}"):
         PUZZLE.parse(text, "t")
-
-
-def read(text):
-    """The levels in a text and no fault, or None and the fault; nothing else may be raised."""
-    try:
-        return PUZZLE.parse(text, "fuzz"), ""
-    except LevelError as error:
-        return None, str(error)
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.text(st.sampled_from("##..MCEcmxX; \n\n\rZé\t"), max_size=60) | st.text(max_size=40))
-def test_any_text_is_levels_or_a_level_error(text):
-    levels, fault = read(text)
-    assert levels is not None or fault.startswith("fuzz:")
-    for level in levels or ():
-        rows = PUZZLE.encode(level, level.extent, OPTIONS)
-        assert same(rows_of(PUZZLE.format(*rows)), rows)
-
-
-@settings(max_examples=150, deadline=None)
-@given(boards(), st.data())
-def test_a_level_with_one_letter_changed_is_a_level_or_a_level_error(board, data):
-    place = data.draw(st.integers(0, len(board) - 1))
-    changed = board[:place] + data.draw(st.sampled_from("#.MCEcmxX \n?")) + board[place + 1 :]
-    levels, fault = read(changed)
-    assert fault.startswith("fuzz:") if levels is None else len(levels) <= 2

@@ -8,6 +8,7 @@ import gymnasium as gym
 import naive
 import numpy as np
 import pytest
+from films import Views
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -196,23 +197,11 @@ def test_steps_equal_the_slow_twins(seed, size, goal, actions):
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, size, goal, actions):
     level, state = drawn(seed, *size, goal)
     options = PUZZLE.read_options(height=size[0], width=size[1], goal=goal)
-    views = {}
-    for name, observation in PUZZLE.observations.items():
-        space = observation.space(size)
-        views[name] = np.zeros((space.shape[0], size[0] * size[1]), space.dtype)
-        assert len(observation.channels(size)) == space.shape[0]
-        observation.observe(level, state, views[name])
+    views = Views(PUZZLE, level, state, size, options)
     for action in actions:
         before = state.copy()
         rules.step(level, state, action, RNG)
-        for name, observation in PUZZLE.observations.items():
-            whole = np.full_like(views[name], 7)
-            observation.observe(level, state, whole)
-            observation.refresh(level, before, state, views[name])
-            assert same(views[name], whole)
-            shaped = whole.reshape(observation.space(size).shape)
-            assert shaped in observation.space(size)
-            assert same(PUZZLE.decode(name, shaped, size, options), (level, state))
+        views.follow(before, state)
 
 
 def test_what_planes_and_symbols_show():
@@ -226,25 +215,16 @@ def test_what_planes_and_symbols_show():
 
 
 def test_what_is_no_board_does_not_decode():
-    options = PUZZLE.read_options()
-    level, state = drawn(3, 3, 3)
-    planes, symbols = np.zeros((9, 9), np.uint8), np.zeros((1, 9), np.uint8)
-    PUZZLE.observations["planes"].observe(level, state, planes)
-    PUZZLE.observations["symbols"].observe(level, state, symbols)
-    planes, symbols = planes.reshape(9, 3, 3), symbols.reshape(1, 3, 3)
+    views = Views(PUZZLE, *drawn(3, 3, 3), (3, 3), PUZZLE.read_options())
+    planes, symbols = views["planes"], views["symbols"]
     exchanged = planes[[0, 2, 1, *range(3, 9)]]
-    twice, nothing, loud = planes.copy(), planes.copy(), planes.copy()
+    twice, nothing = planes.copy(), planes.copy()
     twice[1] = planes[2]
     nothing[4] = 0
-    loud *= 2
-    for wrong in (exchanged, twice, nothing, loud, planes[:8], planes[:, :2]):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("planes", wrong, (3, 3), options)
+    views.refuse("planes", exchanged, twice, nothing, planes * 2, planes[:8], planes[:, :2])
     same_tile = symbols.copy()
     same_tile[same_tile == 3] = 4
-    for wrong in (same_tile, symbols + 1, symbols[0], symbols[:, :2]):
-        with pytest.raises(ValueError, match="no "):
-            PUZZLE.decode("symbols", wrong, (3, 3), options)
+    views.refuse("symbols", same_tile, symbols + 1, symbols[0], symbols[:, :2])
 
 
 # -- backwards -----------------------------------------------------------------------------------

@@ -1,24 +1,21 @@
 """Sliding-tile boards as text: both ways, and what is said of one that cannot be."""
 
+import functools
+
 import gymnasium as gym
+import helpers
 import naive
-import numpy as np
 import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards
 
 OPTIONS = PUZZLE.read_options()
 SPIRAL = "134\n862\n705\ngoal: spiral\n"
-
-
-def rows_of(text, options=OPTIONS):
-    (level,) = PUZZLE.parse(text, "text")
-    return PUZZLE.encode(level, level.extent, options)
+rows_of = functools.partial(helpers.rows_of, PUZZLE)
 
 
 @st.composite
@@ -93,18 +90,9 @@ def test_a_list_of_boards_one_a_line():
     assert [level.name for level in PUZZLE.parse(korf, "korf")] == ["korf:1", "korf:2"]
 
 
-def test_titles_comments_and_many_boards():
-    levels = PUZZLE.parse("; about all\n; one\n123\n456\n7_8\n\n\n123\n456\n_78\n;three\n12\n_3\n", "b.txt")
-    assert [level.name for level in levels] == ["one", "b.txt:8", "three"]
-    assert [level.extent for level in levels] == [(3, 3), (3, 3), (2, 2)]
-
-
 def test_what_a_board_may_be_written_with():
     plain = rows_of(SPIRAL)
     for text in (
-        SPIRAL.replace("\n", "\r\n"),
-        SPIRAL.replace("\n", "  \n"),
-        "\n\n" + SPIRAL[:-1],
         "\n".join(" ".join(line) for line in SPIRAL.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
         "  134\n  862\n  705\ngoal: 123804765",
         "goal:spiral\n134862705\n",
@@ -184,39 +172,6 @@ def test_a_file_is_named_in_its_errors(tmp_path):
     path.write_text("1 2 3\n4 5 6\n7 8 8\n")
     with pytest.raises(LevelError, match=r"boards\.txt:3:5: a second tile 8"):
         gym.make("EightPuzzle-v0", levels=path)
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    st.sampled_from([SPIRAL, "; one\n1 2 3\n4 5 6\n7 _ 8\n\n1203\n", "134862705\n281043765\n"]),
-    st.lists(
-        st.tuples(st.integers(0, 30), st.integers(0, 3), st.sampled_from(list("0123456789 _.\n;:gx\t\r\x00\u2028²"))),
-        max_size=4,
-    ),
-)
-def test_mutated_text_is_a_board_or_a_level_error(text, changes):
-    for place, remove, symbol in changes:
-        text = text[:place] + symbol + text[place + remove :]
-    check(text)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.text(max_size=60))
-def test_any_text_is_a_board_or_a_level_error(text):
-    check(text)
-    check(text + "\n")
-
-
-def check(text):
-    try:
-        rows = [PUZZLE.encode(level, level.extent, OPTIONS) for level in find_levels(PUZZLE, text)]
-    except LevelError:
-        return
-    for level, state in rows:
-        tiles = state[rules.TILES :]
-        assert np.array_equal(np.sort(tiles), np.arange(len(tiles)))
-        assert tiles[state[rules.BLANK]] == 0
-        assert level[rules.HOMES_AT] == rules.MOVES + len(tiles)
 
 
 def test_ansi_shows_the_board_and_the_last_move():

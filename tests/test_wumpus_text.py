@@ -1,6 +1,9 @@
 """Caves as text: both ways, and what is said of one that cannot be."""
 
+import functools
+
 import gymnasium as gym
+import helpers
 import numpy as np
 import pytest
 from helpers import same
@@ -13,11 +16,7 @@ from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
 
 OPTIONS = PUZZLE.read_options()
 TEXTBOOK = "...P\nWGP.\n....\nA.P.\n"
-
-
-def rows_of(text, extent=None):
-    (level,) = PUZZLE.parse(text, "text")
-    return PUZZLE.encode(level, extent or level.extent, OPTIONS)
+rows_of = functools.partial(helpers.rows_of, PUZZLE)
 
 
 @st.composite
@@ -85,17 +84,8 @@ def test_things_that_share_a_square():
     assert level[rules.GOLD_AT] == 1
 
 
-def test_titles_comments_and_many_caves():
-    first, second, third = PUZZLE.parse("; about all\n; one\nA.\n.G\n\n\nA.\n.G\n;three\nG.\n.A\n\n", "caves.txt")
-    assert [level.name for level in (first, second, third)] == ["one", "caves.txt:7", "three"]
-
-
 def test_what_a_cave_may_be_written_with():
     plain = rows_of(TEXTBOOK)
-    assert same(rows_of(TEXTBOOK.replace("\n", "\r\n")), plain)
-    assert same(rows_of(TEXTBOOK.replace("\n", "  \n")), plain)
-    assert same(rows_of("\n\n" + TEXTBOOK + "\n\n"), plain)
-    assert same(rows_of(TEXTBOOK[:-1]), plain)
     assert same(rows_of("\n".join(" ".join(line) for line in TEXTBOOK.split("\n"))), plain)
     assert same(rows_of(TEXTBOOK.replace("A", ">")), plain)
     assert same(rows_of("..P.\nA..G\n")[0][rules.CELLS + 2] & rules.PIT, np.int16(rules.PIT))
@@ -184,41 +174,6 @@ def test_a_folder_is_all_its_files(write, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(LevelError, match="no level in"):
         find_levels(PUZZLE, tmp_path / "empty")
-
-
-MUTATED = [TEXTBOOK, "; a cave\nA . G\n. PW #\n\nv.#\n..G\n", "A.G\n"]
-
-
-@settings(max_examples=300, deadline=None)
-@given(
-    st.sampled_from(MUTATED),
-    st.lists(
-        st.tuples(st.integers(0, 30), st.integers(0, 3), st.sampled_from(list("AGWP.# \n;^x\t\r\x00\u2028"))),
-        max_size=4,
-    ),
-)
-def test_mutated_text_is_a_cave_or_a_level_error(text, changes):
-    for place, remove, symbol in changes:
-        text = text[:place] + symbol + text[place + remove :]
-    check(text)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.text(max_size=60))
-def test_any_text_is_a_cave_or_a_level_error(text):
-    check(text)
-    check(text + "\n")
-
-
-def check(text):
-    try:
-        levels = find_levels(PUZZLE, text)
-    except LevelError:
-        return
-    for level in levels:
-        row, state = PUZZLE.encode(level, level.extent, OPTIONS)
-        assert state[rules.SEEN :].sum() == 1
-        assert not row[rules.CELLS + state[rules.SQUARE]] & (rules.PIT | rules.WUMPUS | rules.WALL)
 
 
 # -- caves in play -------------------------------------------------------------------------------
