@@ -1,8 +1,10 @@
 """Draw the pictures of docs/images/ anew: ``python docs/make_images.py``.
 
-Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` shows it; no display is needed.
+Each is one moment of a played episode, exactly as ``render_mode="rgb_array"`` shows it, or boards of several side by
+side; no display is needed. The learning curves, the film and the generator's scores are made elsewhere.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +12,7 @@ import gymnasium as gym
 import pygame
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.engine import painting
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -80,19 +83,71 @@ SITUATIONS: dict[str, Situation] = {
 }
 """Name of the picture → what it shows."""
 
+SUITE = {
+    "wumpus-explore": "Wumpus World",
+    "cat-mouse-start": "Cat and Mouse",
+    "fifteen": "Sliding tiles",
+    "bait-hard": "Bait",
+    "sokoban-warehouse": "Sokoban",
+}
+"""The boards of the first picture, and the line below each."""
+PACKS = {
+    f"{pack} {number}": Situation("Sokoban-v0", (), {"levels": pack, "tile_size": 32}, level=number - 1)
+    for pack in ("medium", "hard")
+    for number in range(1, 7)
+}
+"""Caption → the level."""
+GROUND, INK = "#120f17", "#f6e9cf"
+GAP, LINE = 12, 24
+
+
+def play(situation: Situation) -> tuple[pygame.Surface, pygame.Surface]:
+    """The picture of a situation, and the board in it."""
+    env = gym.make(situation.id, render_mode="rgb_array", **situation.kwargs)
+    env.reset(seed=0, options={} if situation.level is None else {"level": situation.level})
+    for action in situation.actions:
+        env.step(action)
+    inner: Any = env.unwrapped
+    inner.notes = situation.notes
+    frame: Any = env.render()
+    picture = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
+    drawing = inner.puzzle.drawing_module()
+    board = drawing.layout(*drawing.shape_of(inner.scene()), situation.kwargs["tile_size"]).frame
+    env.close()
+    return picture, picture.subsurface(board)
+
+
+def side_by_side(boards: Sequence[tuple[str, pygame.Surface]], columns: int, height: int) -> pygame.Surface:
+    """Boards of equal height in rows, a line of text below each."""
+    scaled = [
+        (words, pygame.transform.smoothscale(board, (round(board.get_width() * height / board.get_height()), height)))
+        for words, board in boards
+    ]
+    rows = [scaled[start : start + columns] for start in range(0, len(scaled), columns)]
+    width = max(sum(board.get_width() + GAP for _, board in row) for row in rows) + GAP
+    sheet = pygame.Surface((width, len(rows) * (height + LINE + GAP) + GAP), 0, 32)
+    sheet.fill(GROUND)
+    for number, row in enumerate(rows):
+        corner = pygame.Rect(GAP, GAP + number * (height + LINE + GAP), 0, height)
+        for words, board in row:
+            corner.width = board.get_width()
+            sheet.blit(board, corner)
+            below = pygame.Rect(corner.left, corner.bottom, corner.width, LINE)
+            painting.write(sheet, words, below, INK, 0.8 * LINE)
+            corner.left += corner.width + GAP
+    return sheet
+
 
 def main() -> None:
     """Write every picture."""
     IMAGES.mkdir(exist_ok=True)
-    for name, situation in SITUATIONS.items():
-        env = gym.make(situation.id, render_mode="rgb_array", **situation.kwargs)
-        env.reset(seed=0, options={} if situation.level is None else {"level": situation.level})
-        for action in situation.actions:
-            env.step(action)
-        env.unwrapped.notes = situation.notes  # type: ignore[attr-defined]
-        frame: Any = env.render()
-        pygame.image.save(pygame.surfarray.make_surface(frame.swapaxes(0, 1)), IMAGES / f"{name}.png")
-        env.close()
+    played = {name: play(situation) for name, situation in SITUATIONS.items()}
+    pictures = {name: picture for name, (picture, _) in played.items()}
+    pictures["suite"] = side_by_side([(words, played[name][1]) for name, words in SUITE.items()], len(SUITE), 250)
+    packs = [(words, play(situation)[1]) for words, situation in PACKS.items()]
+    pictures["sokoban-packs"] = side_by_side(packs, len(packs) // 2, 210)
+    for name, picture in pictures.items():
+        pygame.image.save(picture, IMAGES / f"{name}.png")
 
 
 if __name__ == "__main__":
