@@ -263,6 +263,7 @@ def test_a_deadline_ends_the_search_with_the_best_so_far():
         ({"floor": (5, 6, 7)}, "floor="),
         ({"exact": 3}, "exact=3"),
         ({"evaluation": "nice"}, "evaluation='nice'"),
+        ({"evaluation": 3}, "evaluation=3"),
     ],
 )
 def test_what_is_no_recipe_is_refused(wrong, word):

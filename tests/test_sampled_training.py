@@ -9,13 +9,14 @@ import re
 import errands
 import numpy as np
 import pytest
-from helpers import CORRIDOR, TOY, same
+from helpers import CORRIDOR, TOY, puzzle_of, same
 from test_cli import run
 from test_workers import children
 
 pytest.importorskip("stable_baselines3")
 
-from gridpuzzles_gym.agents.generator.registry import MAKERS, SAMPLERS, make_sampler, read_choice
+from gridpuzzles_gym.agents.generator.makers import make_source
+from gridpuzzles_gym.agents.generator.registry import SAMPLERS, make_sampler, read_choice
 from gridpuzzles_gym.agents.generator.samplers import Curriculum, LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.level_scores import LevelScores
 from gridpuzzles_gym.agents.training.ppo import read_settings, train
@@ -62,8 +63,10 @@ def test_a_choice_is_a_name_and_parameters():
         ("curriculum", "Wumpus-v0", {}, "has no pack of its own; give levels"),
         ("curriculum:by=nodes", "Wumpus-v0", {"levels": "textbook"}, "allowed is order"),
         ("on-the-fly", "Sokoban-v0", {"levels": CORRIDOR}, "goes without levels"),
-        ("on-the-fly:colour=1", "Bait-v0", {}, "unexpected keyword argument 'colour'"),
-        ("on-the-fly:colour=1", "Wumpus-v0", {}, "no keyword argument 'colour'"),
+        ("on-the-fly:colour=1", "Bait-v0", {}, "Bait have no setting 'colour'; there are size, width, height"),
+        ("on-the-fly:colour=1", "Wumpus-v0", {}, "of Wumpus World have no setting 'colour'"),
+        ("on-the-fly:size=7,width=8", "Bait-v0", {}, "size=7 says both sides: leave width and height out"),
+        ("on-the-fly", "CatMouse-v0", {"maze": "classic"}, "draws new levels with maze='random' only"),
         ("on-the-fly:difficulty=99", "Bait-v0", {}, "difficulty"),
     ],
 )
@@ -82,17 +85,25 @@ def test_every_name_makes_its_sampler():
     assert (boards.size, boards.width) == (1, 1)
     assert make_sampler("replay", "Sokoban-v0", {"levels": CORRIDOR}).scores == "learner"
     assert isinstance(make_sampler("replay:temperature=0.1,scores=learnability", "Wumpus-v0", {}), LevelReplay)
-    made = make_sampler("on-the-fly:workers=0,size=[5,4],pits=1", "Wumpus-v0", {})
-    assert made.extent == (4, 5)
-    made.sample(1)
+    for text, env_id, kwargs, extent in (
+        ("size=[5,4],pits=1", "Wumpus-v0", {}, (4, 5)),
+        ("size=7", "CatMouse-v0", {}, (7, 7)),
+        ("cats=2", "CatMouse-v0", {"size": 9}, (9, 9)),
+        ("size=4", "EightPuzzle-v0", {}, (4, 4)),
+        ("size=8", "Bait-v0", {}, (8, 8)),
+        ("size=7,boxes=1,simulations=5,blocks=2", "Sokoban-v0", {}, (7, 7)),
+    ):
+        made = make_sampler(f"on-the-fly:workers=0,{text}", env_id, kwargs)
+        assert made.extent == extent
+        made.sample(1)
 
 
 @pytest.mark.parametrize(
     ("puzzle", "parameters"),
-    [("bait", {"width": 7, "height": 7}), ("sokoban", {"width": 7, "height": 7, "boxes": 2, "simulations": 20})],
+    [("Bait-v0", {"size": 7}), ("Sokoban-v0", {"width": 7, "height": 7, "boxes": 2, "simulations": 20})],
 )
 def test_makers_make_equal_levels_of_equal_words(puzzle, parameters):
-    maker = MAKERS[puzzle](**parameters)
+    maker = make_source(puzzle_of(puzzle), parameters)
     background = OnTheFly(maker, 1, wait=True, buffer=2, seed=3)
     here = OnTheFly(maker, 0, seed=3)
     for _ in range(3):

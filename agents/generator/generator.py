@@ -8,7 +8,7 @@ rows will do.
 
 import dataclasses
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,13 +82,40 @@ class Recipe:
         if not isinstance(self.floor, Sequence) or len(self.floor) != 2:
             raise ValueError(f"floor={self.floor!r}: two numbers are needed, percent from and to")
         whole("floor", self.floor[1], whole("floor", self.floor[0], 1, 100), 100)
-        if isinstance(self.evaluation, str) and self.evaluation not in EVALUATIONS:
+        named = isinstance(self.evaluation, str) and self.evaluation in EVALUATIONS
+        if not named and not isinstance(self.evaluation, Weights | Callable):
             raise ValueError(f"evaluation={self.evaluation!r}: one of {', '.join(EVALUATIONS)} is needed")
 
     def plan(self) -> Row:
         """The row that the rules of building read."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
         return np.array([self.height, self.width, self.boxes, self.exact, *self.floor, pushes], np.int16)
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(Recipe))
+_WEIGHTS = tuple(field.name for field in dataclasses.fields(Weights) if field.name not in _FIELDS)
+RECIPE_SETTINGS = (*_FIELDS, *_WEIGHTS)
+"""What :func:`read_recipe` knows: the fields of a recipe, and weights by names that are not among them."""
+
+
+def read_recipe(settings: Mapping[str, Any]) -> Recipe:
+    """The recipe of settings as somebody types them: lists for pairs, weights of the evaluation beside the rest.
+
+    Args:
+        settings: Of those that `RECIPE_SETTINGS` names.
+
+    Raises:
+        ValueError: A value is not allowed, or weights are given to another evaluation.
+    """
+    recipe: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
+    }
+    weights = {name: recipe.pop(name) for name in _WEIGHTS if name in recipe}
+    if weights:
+        if recipe.get("evaluation", "seed") != "seed":
+            raise ValueError(f"{next(iter(weights))} is a weight of evaluation='seed'")
+        recipe["evaluation"] = Weights(**weights)
+    return Recipe(**recipe)
 
 
 @dataclasses.dataclass(frozen=True)

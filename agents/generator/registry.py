@@ -12,21 +12,18 @@ from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
-from .bait import BaitSampler
+from .makers import MAKERS, make_source
 from .packs import COLUMNS, read_sidecar
-from .samplers import Curriculum, Drawn, LevelReplay, OnTheFly
-from .sokoban_sampler import SokobanSampler
+from .samplers import Curriculum, LevelReplay, OnTheFly
 
 Stages = Sequence[Mapping[str, Any]]
 
-MAKERS: dict[str, Callable[..., Sampler]] = {"bait": BaitSampler, "sokoban": SokobanSampler}
-"""By the puzzle's name: a sampler without a memory that makes its levels; called with the parameters given."""
 STAGES: dict[str, Stages] = {
     "bait": [{"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}],
     "n_puzzle": [{"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))],
-    "cat_mouse": [{"maze": "random", "cats": 0}, {"maze": "random", "cats": 1}, {"maze": "random", "cats": 2}],
+    "cat_mouse": [{"cats": 0}, {"cats": 1}, {"cats": 2}],
 }
-"""By the puzzle's name: parameters of a maker, or options of the puzzle's own drawing, the easiest first."""
+"""By the puzzle's name: settings that its levels are made of (:mod:`.makers`), the easiest first."""
 BY_FILE = "order"
 """Difficulty of a pack's levels that is their order in the file."""
 _BY = "nodes"
@@ -115,7 +112,7 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     if setting.levels is None and setting.puzzle.name in STAGES:
         if by is not None:
             raise ValueError(f"sampler 'curriculum': by={by!r} is for levels of a pack; give levels")
-        stages = [_source(setting, stage) for stage in STAGES[setting.puzzle.name]]
+        stages = [make_source(setting.puzzle, stage, setting.options) for stage in STAGES[setting.puzzle.name]]
         if setting.puzzle.name in MAKERS:  # which take their time
             stages = [OnTheFly(stage) for stage in stages]
         return Curriculum(stages, **own)
@@ -142,7 +139,7 @@ def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
 def _replay(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     own = {"scores": "learner"} | _taken("replay", LevelReplay, parameters)
     if setting.levels is None and _draws(setting):
-        return LevelReplay(_source(setting, {}), **own)
+        return LevelReplay(make_source(setting.puzzle, {}, setting.options), **own)
     return LevelReplay(find_levels(setting.puzzle, _levels(setting)), **own)
 
 
@@ -151,7 +148,7 @@ def _on_the_fly(setting: Setting, parameters: dict[str, Any]) -> Sampler:
         raise ValueError("sampler 'on-the-fly' makes levels of its own: it goes without levels")
     known = [*inspect.signature(OnTheFly).parameters]
     own = {name: parameters.pop(name) for name in known[1:] if name in parameters}
-    return OnTheFly(_source(setting, parameters), **own)
+    return OnTheFly(make_source(setting.puzzle, parameters, setting.options), **own)
 
 
 SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
@@ -161,17 +158,6 @@ SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
     "on-the-fly": _on_the_fly,
 }
 """By name: makes the sampler for a setting, from parameters that it may use up."""
-
-
-def _source(setting: Setting, parameters: Mapping[str, Any]) -> Sampler:
-    """What makes new levels of a puzzle: its maker, or its own drawing."""
-    puzzle = setting.puzzle
-    if puzzle.name in MAKERS:
-        try:
-            return MAKERS[puzzle.name](**parameters)
-        except TypeError as error:
-            raise ValueError(f"levels of {puzzle.title} cannot be made so: {error}") from None
-    return Drawn(puzzle, **{**setting.options, **parameters})
 
 
 def _draws(setting: Setting) -> bool:

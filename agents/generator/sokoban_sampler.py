@@ -5,7 +5,7 @@ from typing import Any
 from gridpuzzles_gym.engine.puzzle import Extent, Level, LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from .generator import Generator, Recipe
+from .generator import Generator, read_recipe
 from .samplers.base import Stateless
 from .samplers.words import mix
 
@@ -14,14 +14,14 @@ class SokobanSampler(Stateless):
     """Makes levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
 
     Args:
-        **recipe: Fields of :class:`~.generator.Recipe`.
+        **recipe: Fields of :class:`~.generator.Recipe`, and weights as :func:`~.generator.read_recipe` takes them.
 
     Raises:
         ValueError: A value is not allowed.
     """
 
     def __init__(self, **recipe: Any) -> None:
-        self.generator = Generator(Recipe(**recipe))
+        self.generator = Generator(read_recipe(recipe))
         self.extent: Extent = self.generator.extent
 
     def sample(self, word: int) -> Level:

@@ -89,11 +89,12 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
             raise ValueError(f"{flag} {pair!r}: name=value is needed, e.g. {flag} size=6")
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice")
-        settings[name] = _value(text.strip())
+        settings[name] = read_value(text.strip())
     return settings
 
 
-def _value(text: str) -> Any:
+def read_value(text: str) -> Any:
+    """A value as somebody types it: JSON, or else plain text."""
     if text in _PYTHON:
         return _PYTHON[text]
     try:

@@ -75,16 +75,16 @@ def generate(
     random word.
     """
     from . import generating, level_target
-    from .arguments import read_settings
+    from .arguments import read_settings, read_value
 
-    wanted = {
-        "size": size, "width": width, "height": height, "difficulty": difficulty, "boxes": boxes,
+    level = None if difficulty is None else read_value(difficulty)
+    flags = {
+        "size": size, "width": width, "height": height, "difficulty": level, "boxes": boxes,
         "simulations": simulations, "evaluation": evaluation, "least_pushes": least_pushes,
         "most_pushes": most_pushes, "least_nodes": least_nodes, "most_nodes": most_nodes,
         "least_box_changes": least_box_changes,
     }  # fmt: skip
-    given = {name: value for name, value in wanted.items() if value is not None}
-    task = generating.Task(puzzle, given, read_settings(settings or ()), avoid or ())
+    task = generating.Task(puzzle, flags, read_settings(settings or ()), avoid or ())
     target = level_target.Target(task.puzzle, out, sheet, style, force, task.maker.measures)
     harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)
     written = target.write(harvest.kept)

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,25 +12,20 @@ from rich import box
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.bait import BaitSampler
-from gridpuzzles_gym.agents.generator.candidates import Bounds, Candidate, Generated, Maker, Sampled, key_of
-from gridpuzzles_gym.agents.generator.evaluating import Weights
+from gridpuzzles_gym.agents.generator.candidates import Candidate, Maker, key_of
 from gridpuzzles_gym.agents.generator.gathering import Gathering, words
-from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
-from gridpuzzles_gym.agents.generator.samplers import Drawn
+from gridpuzzles_gym.agents.generator.makers import bounds_of, make_maker, settings_of
+from gridpuzzles_gym.agents.generator.registry import Setting
 from gridpuzzles_gym.agents.generator.workers import Workers
 
 from ..engine.levels import find_levels
-from ..engine.puzzle import Puzzle
-from .arguments import did_you_mean, environment, known_ids, puzzle_named
+from .arguments import did_you_mean, known_ids, puzzle_named
 from .terminal import notices
 
 COUNT = 10
 """Levels, where neither their number nor a time is given."""
 PATIENCE = 10_000
 """So many candidates passed over in a row: no more are tried."""
-_BOUNDS = tuple(field.name for field in dataclasses.fields(Bounds))
-_WEIGHTS = tuple(field.name for field in dataclasses.fields(Weights))
 _MEDIANS = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
 
 
@@ -40,7 +34,7 @@ class Task:
 
     Args:
         puzzle: The name or id of the puzzle.
-        given: What was asked for, by the names of the flags.
+        flags: Values of all the flags for this or that puzzle, by their names; None is what was not given.
         settings: Further settings of what makes the levels.
         avoid: Packs and files whose levels are not to come again.
 
@@ -49,86 +43,28 @@ class Task:
     """
 
     def __init__(
-        self, puzzle: str, given: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str]
+        self, puzzle: str, flags: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str]
     ) -> None:
         self.puzzle = puzzle_named(puzzle)
-        make, takes = _MAKERS.get(self.puzzle.name, (functools.partial(_drawn, puzzle), _sides_of(self.puzzle)))
+        known, bounds = settings_of(self.puzzle), bounds_of(self.puzzle)
+        given = {name: value for name, value in flags.items() if value is not None}
         for name in given:
-            if name not in takes:
-                flags = ", ".join([*map(_flag, takes), "--set"])
-                raise ValueError(f"{_flag(name)} is not for {self.puzzle.title}, which takes {flags}")
-        self.maker: Maker = make({**given}, settings)
+            if name not in (*known, *bounds):
+                taken = [_flag(flag) for flag in flags if flag in (*known, *bounds)]
+                raise ValueError(f"{_flag(name)} is not for {self.puzzle.title}, which takes {', '.join(taken)}, --set")
+        for name in settings:
+            if name not in known:
+                raise ValueError(f"--set {name} is not known; {did_you_mean(name, known)}")
+            if name in given:
+                raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
+        bounding = {name: given.pop(name) for name in bounds if name in given}
+        options = Setting.of(puzzle, {}).options if puzzle in known_ids() else {}
+        self.maker = make_maker(self.puzzle, {**given, **settings}, bounding, options)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _sides(given: dict[str, Any]) -> dict[str, int]:
-    """Take height and width out of what was given; left out is what is not said."""
-    size = given.pop("size", None)
-    if size is not None and ("width" in given or "height" in given):
-        raise ValueError("--size says both sides: leave --width and --height out")
-    sides = {name: given.pop(name, size) for name in ("height", "width")}
-    return {name: side for name, side in sides.items() if side is not None}
-
-
-def _sokoban(given: dict[str, Any], settings: Mapping[str, Any]) -> Maker:
-    bounds = Bounds(**{name: given.pop(name) for name in _BOUNDS if name in given})
-    recipe = {**_sides(given), **given}
-    known = [field.name for field in dataclasses.fields(Recipe) if field.name not in _SOKOBAN]
-    weights = {}
-    for name, value in settings.items():
-        if name in _WEIGHTS:
-            weights[name] = value
-        elif name in known:
-            recipe[name] = tuple(value) if isinstance(value, list) else value
-        else:
-            raise ValueError(f"--set {name} is not known; {did_you_mean(name, [*known, *_WEIGHTS])}")
-    if weights:
-        if recipe.setdefault("evaluation", "seed") != "seed":
-            raise ValueError(f"--set {next(iter(weights))} is a weight of --evaluation seed")
-        recipe["evaluation"] = Weights(**weights)
-    return Generated(Generator(Recipe(**recipe)), bounds)
-
-
-def _bait(given: dict[str, Any], settings: Mapping[str, Any]) -> Maker:
-    for name in settings:
-        raise ValueError(f"--set {name} is not known: Bait's levels have no further settings")
-    difficulty = given.get("difficulty", "easy")
-    sampler = BaitSampler(**_sides(given), difficulty=int(difficulty) if difficulty.isdecimal() else difficulty)
-    return Sampled(puzzle_named("bait"), sampler)
-
-
-def _drawn(puzzle: str, given: dict[str, Any], settings: Mapping[str, Any]) -> Maker:
-    """Levels as the environment itself draws them, with its own settings."""
-    record = puzzle_named(puzzle)
-    registered = environment(puzzle)[0].kwargs if puzzle in known_ids() else {}
-    sides = given if "size" in _sides_of(record) and "width" not in _sides_of(record) else _sides(given)
-    for name in sides:
-        if name in settings:
-            raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
-    own = {name: value for name, value in registered.items() if name != "puzzle"}
-    options = {**_DRAWN_AS.get(record.name, {}), **own, **sides, **settings}
-    return Sampled(record, Drawn(record, **options))
-
-
-def _sides_of(puzzle: Puzzle) -> Sequence[str]:
-    """The flags for the size of a board, of a puzzle that draws its own."""
-    names = [field.name for field in dataclasses.fields(puzzle.options)]
-    return _SIDES if "width" in names else ("size",) if "size" in names else ()
-
-
-_DRAWN_AS = {"cat_mouse": {"maze": "random"}}
-"""Settings without which an environment draws nothing."""
-_SIDES = ("size", "width", "height")
-_SOKOBAN = (*_SIDES, "boxes", "simulations", "evaluation", *_BOUNDS)
-_MAKERS: dict[str, tuple[Callable[[dict[str, Any], Mapping[str, Any]], Maker], Sequence[str]]] = {
-    "sokoban": (_sokoban, _SOKOBAN),
-    "bait": (_bait, (*_SIDES, "difficulty")),
-}
-"""By the puzzle's name: what makes the maker of its levels, and the flags that it takes; others draw their own."""
 
 
 @dataclasses.dataclass(frozen=True)
