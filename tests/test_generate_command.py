@@ -9,9 +9,10 @@ import time
 
 import pygame
 import pytest
-from gridpuzzles_gym.agents.generator.candidates import Bounds, Candidate, key_of
+from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Bounds, Candidate, Generated, key_of
 from gridpuzzles_gym.agents.generator.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.generator.gathering import SAME, Gathering, words
+from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
 from gridpuzzles_gym.agents.generator.packs import read_sidecar
 from sokoban_problems import problem_of
 from test_cli import fresh, run
@@ -148,6 +149,24 @@ def test_time_is_up(capsys):
     assert time.monotonic() - began < 10
     assert len(find_levels(BAIT, out)) >= 1
     assert "seconds" in notes
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_level_that_is_not_finished_in_time_is_dropped(workers):
+    recipe = Recipe(20, 20, 10, simulations=10_000_000)  # takes days
+    began = time.monotonic()
+    harvest = generating.gather(Generated(Generator(recipe)), [], 0, None, 2.0, workers)
+    assert time.monotonic() - began < 20
+    assert (harvest.kept, harvest.passed_over) == ([], {UNFINISHED: 1})
+
+
+def test_the_levels_made_in_time_are_the_first_ones(pack, capsys):
+    code, out, notes = run(capsys, *SMALL, "--seconds", 1, "--seed", 3)
+    assert code == 0
+    assert re.search(rf"passed over .*1 {UNFINISHED}", notes)
+    made, first = ([level.content for level in find_levels(PUZZLE, levels)] for levels in (out, pack))
+    shared = min(len(made), len(first))
+    assert made[:shared] == first[:shared] != []
 
 
 @pytest.mark.slow

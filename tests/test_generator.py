@@ -239,13 +239,21 @@ def test_an_evaluation_of_ones_own():
     assert made.score == 1.0 + 4 + 36
 
 
-def test_a_deadline_ends_the_search_with_the_best_so_far():
-    generator = Generator(Recipe(simulations=10_000_000, evaluation="seed"))
+@pytest.mark.parametrize(("evaluation", "size", "boxes"), [("seed", 10, 4), ("measured", 20, 10)])
+def test_a_deadline_ends_the_search_with_the_best_so_far(evaluation, size, boxes):
+    generator = Generator(Recipe(size, size, boxes, simulations=10_000_000, evaluation=evaluation))
+    generator.make(WORDS[0], deadline=time.monotonic() + 0.1)  # whatever has to be loaded is
     began = time.monotonic()
-    made = generator.make(WORDS[0], deadline=began + 0.3)
-    assert time.monotonic() - began < 5
-    assert 1000 <= made.simulations < 10_000_000
-    assert made.score > 0
+    made = generator.make(WORDS[0], deadline=began + 1)
+    assert 1 <= time.monotonic() - began < 5
+    assert made is None or (0 < made.simulations < 10_000_000 and made.score > 0)
+    assert generator.make(WORDS[0], deadline=began) is None
+
+
+def test_a_deadline_that_is_not_met_changes_nothing():
+    for evaluation in ("seed", "measured"):
+        generator = Generator(Recipe(7, 7, 2, simulations=120, evaluation=evaluation))
+        assert generator.make(WORDS[0], time.monotonic() + 1000) == generator.make(WORDS[0])
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,20 @@ import dataclasses
 import operator
 from typing import ClassVar, Protocol
 
+from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, Puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
+from ..sokoban.grading import make_grader
 from .difficulty import MOST_NODES, Difficulty, measure
-from .generator import Generator
+from .generator import Generator, past
 from .symmetry import canonical_key
 
 NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
 """Why a candidate is passed over, beside the bounds it does not keep to."""
+UNFINISHED = "not finished in time"
+"""The same, of the first that is cut off by a deadline: what came of it so far is no level that its word gives."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +46,8 @@ class Maker(Protocol):
     measures: ClassVar[bool]
     """Do candidates tell their difficulty?"""
 
-    def __call__(self, word: int) -> Candidate:
-        """The candidate of a word."""
+    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+        """The candidate of a word, or one refused as `UNFINISHED` at the deadline, by ``time.monotonic()``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,9 +100,14 @@ class Generated:
     limit: int = MOST_NODES
     measures: ClassVar[bool] = True
 
-    def __call__(self, word: int) -> Candidate:
-        """The candidate of a word."""
-        made = self.generator.make(word)
+    def __post_init__(self) -> None:
+        kernel(make_grader)  # compiled, where need be, before any deadline is set
+
+    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+        """The candidate of a word; a level that is finished at the deadline is measured still."""
+        made = self.generator.make(word, deadline)
+        if past(deadline) and (made is None or made.simulations < self.generator.recipe.simulations):
+            return Candidate(word, UNFINISHED)
         if made is None:
             return Candidate(word, NOT_MADE)
         try:
@@ -126,8 +135,10 @@ class Sampled:
     sampler: Sampler
     measures: ClassVar[bool] = False
 
-    def __call__(self, word: int) -> Candidate:
-        """The candidate of a word: always good."""
+    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+        """The candidate of a word: always good, if it was begun before the deadline."""
+        if past(deadline):
+            return Candidate(word, UNFINISHED)
         level = self.sampler.sample(word)
         board = board_of(self.puzzle, level)
         return Candidate(word, "", board, board.encode(), level.name)

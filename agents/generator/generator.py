@@ -37,8 +37,8 @@ SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
 """Squares a side, outer walls included, and boxes."""
 _TRAIL = 24
 """Actions of a building game, for each square of the board, at most."""
-_SLICE = 1000
-"""Simulations between two looks at the clock."""
+_SLICE = 50
+"""Simulations between two looks at the clock, at most: about a second on the largest boards."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,7 +162,8 @@ class Generator:
 
         Args:
             word: 64 random bits.
-            deadline: When to stop although simulations are left, by ``time.monotonic()``.
+            deadline: When to stop although simulations are left, by ``time.monotonic()``; a level that is being
+                evaluated by what it takes to solve it is finished.
 
         Returns:
             The level; None if no simulation made one.
@@ -178,12 +179,14 @@ class Generator:
         control[mcts.USED], control[mcts.TOTAL] = 1, recipe.simulations
         simulate = kernel(_make_simulate)
         score, asked = 0.0, False
-        while control[mcts.DONE] < recipe.simulations and (deadline is None or time.monotonic() < deadline):
+        while control[mcts.DONE] < recipe.simulations and not past(deadline):
             control[mcts.LEFT] = min(_SLICE, recipe.simulations - control[mcts.DONE])
             tree = mcts.with_room(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
             while simulate(plan, root, state, rng, self._weights, tree, control, room, score, asked) == mcts.ASKING:
                 assert self._evaluate is not None
                 score, asked = self._evaluate(*self._rows_of(state)), True
+                if past(deadline):
+                    break
             score, asked = 0.0, False
         if tree.numbers[mcts.SCORE] <= 0:
             return None
@@ -197,6 +200,11 @@ class Generator:
         """The rows (level, state) of the puzzle, of what was built."""
         walls, goals, boxes = board_of(self._plan, state)
         return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
+
+
+def past(deadline: float | None) -> bool:
+    """Has the time come, by ``time.monotonic()``?"""
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def board_of(plan: Row, state: Row) -> tuple[Squares, Squares, Squares]:

@@ -25,7 +25,7 @@ def generate(
         int | None, typer.Option(metavar="N", help="How many.", show_default="10, or what --seconds allow")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Stop after so long, when the level under way is done.")
+        float | None, typer.Option(metavar="S", help="Stop after so long; the level under way is dropped.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Equal seeds give equal levels.")] = 0,
     workers: Annotated[

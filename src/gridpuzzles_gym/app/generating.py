@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from rich import box
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.candidates import Candidate, Maker, key_of
+from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker, key_of
 from gridpuzzles_gym.agents.generator.gathering import Gathering, words
 from gridpuzzles_gym.agents.generator.makers import bounds_of, make_maker, settings_of
 from gridpuzzles_gym.agents.generator.registry import Setting
@@ -92,7 +93,7 @@ def gather(
         known: Keys of levels that are not to come again.
         seed: Of the words.
         count: How many levels.
-        seconds: How long, in all; the candidate under way is finished.
+        seconds: How long, in all; a candidate that is not finished then is dropped.
         workers: Processes; 1 is this one alone. They have no say in what the levels are.
 
     Raises:
@@ -106,14 +107,13 @@ def gather(
         count = COUNT
     gathering, idle, interrupted = Gathering(known), 0, False
     begun = time.monotonic()
-    with _bar(gathering, count, seconds) as show, Workers(maker, workers if workers > 1 else 0) as crew:
+    work = maker if seconds is None else functools.partial(maker, deadline=begun + seconds)
+    with _bar(gathering, count, seconds) as show, Workers(work, workers if workers > 1 else 0) as crew:
         try:
             for _, candidate in crew.ordered(words(seed)):
                 idle = 0 if gathering.add(candidate) else idle + 1
                 show()
-                if len(gathering.kept) == count or idle == PATIENCE:
-                    break
-                if seconds is not None and time.monotonic() - begun >= seconds:
+                if len(gathering.kept) == count or idle == PATIENCE or candidate.refusal == UNFINISHED:
                     break
         except KeyboardInterrupt:
             interrupted = True
