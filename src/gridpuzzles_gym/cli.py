@@ -52,6 +52,8 @@ Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
 ]
 
+Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
+
 
 def _given(**options: Any) -> dict[str, Any]:
     """The options that were given; what is left out keeps the default of the code behind."""
@@ -152,6 +154,7 @@ def watch(
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 instead of opening a window.")
     ] = None,
+    force: Force = False,
     tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
@@ -165,7 +168,7 @@ def watch(
     else:
         from .app.recording import record as record_file
 
-        say([*record_file(env_id, agent, record, **kwargs), f"written: {record}"])
+        say([*record_file(env_id, agent, record, force=force, **kwargs), f"written: {record}"])
 
 
 @app.command(
@@ -306,13 +309,14 @@ def compare(
     deterministic: Deterministic = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as CSV too.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
+    force: Force = False,
 ) -> None:
     """Let agents play the same seeded episodes, and print how they did."""
     from .app import learning
 
     more = _given(seed=seed, num_envs=num_envs)
     table, written = learning.compare(
-        env_id, agents, _settings(settings), csv, chart, episodes=episodes, deterministic=deterministic, **more
+        env_id, agents, _settings(settings), csv, chart, force, episodes=episodes, deterministic=deterministic, **more
     )
     console.print(table)
     say([f"written: {path}" for path in written])

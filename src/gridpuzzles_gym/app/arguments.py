@@ -171,12 +171,12 @@ def writable(path: Path, *suffixes: str) -> Path:
 
 
 def new_file(path: Path, force: bool, *suffixes: str) -> Path:
-    """As :func:`writable`, of a file that is not there yet.
+    """As :func:`writable`, of a file that is not there yet: what every option that names a file asks.
 
     Raises:
         ValueError: Its name does not end as one of ``suffixes``.
         OSError: It is there, and ``force`` is False; or it cannot be written.
     """
-    if path.exists() and not force:
+    if path.is_file() and not force:
         raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
     return writable(path, *suffixes)

@@ -45,7 +45,7 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
     console.print("[bold]3. One episode of each as a film[/bold]")
     for agent in agents:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
-        for line in record(ENV_ID, agent, film, seed=FILM_SEED):
+        for line in record(ENV_ID, agent, film, seed=FILM_SEED, force=True):
             console.print(f"   {film}: {line}")
     console.print(f"Everything is in [bold]{folder}[/bold]. Play yourself: gridpuzzles play {ENV_ID}")
 

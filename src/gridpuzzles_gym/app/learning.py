@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.registry import agents_of, observation_for
 from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
-from .arguments import check_settings, did_you_mean, environment, writable
+from .arguments import check_settings, did_you_mean, environment, new_file, writable
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
@@ -93,6 +93,7 @@ def compare(
     env_kwargs: dict[str, Any],
     csv: Path | None,
     chart: Path | None,
+    force: bool = False,
     **numbers: Any,
 ) -> tuple[Table, list[Path]]:
     """Compare agents; see :func:`gridpuzzles_gym.agents.training.compare.compare`.
@@ -103,6 +104,7 @@ def compare(
         env_kwargs: Settings of the environment.
         csv: Write the scores there too.
         chart: Draw them there.
+        force: Overwrite these files.
         **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``.
 
     Returns:
@@ -110,7 +112,7 @@ def compare(
 
     Raises:
         ValueError: There is no such id or agent, or a setting is bad.
-        OSError: A file cannot be written.
+        OSError: A file is there already, and ``force`` is False; or it cannot be written.
         ImportError: A chart is asked for, and matplotlib is missing.
     """
     _, puzzle = environment(env_id)
@@ -121,9 +123,9 @@ def compare(
     for name in names:
         observation_for(name, puzzle)
     if csv is not None:
-        writable(csv)
+        new_file(csv, force)
     if chart is not None:
-        writable(chart, ".png")
+        new_file(chart, force, ".png")
         importlib.import_module("matplotlib")
     from gridpuzzles_gym.agents.training import compare as comparing
 

@@ -1,6 +1,5 @@
 """Sokoban levels from one format to another, and out of web pages."""
 
-import errno
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -86,17 +85,3 @@ def _format(to: str | None, out: Path | None) -> str:
 
 def _read_stdin() -> str:
     return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
-
-
-def write_new(path: Path, text: str, force: bool) -> None:
-    """Write a file that was not there.
-
-    Raises:
-        OSError: It was, and ``force`` is False; or it cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path)) from None

@@ -8,7 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 import numpy as np
 from rich.console import Console
@@ -20,7 +20,7 @@ from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.solving import OWN_SEARCHES, heuristic_named, search_named
 
 from ..engine.puzzle import Level, Puzzle
-from .arguments import choose_levels, writable
+from .arguments import choose_levels, new_file
 from .level_files import puzzle_for
 from .solving import Solution
 
@@ -156,20 +156,26 @@ class LevelSolver:
 
 
 @contextlib.contextmanager
-def table_file(path: Path) -> Iterator[Callable[[Sequence[str]], None]]:
+def table_file(path: Path, force: bool) -> Iterator[Callable[[Sequence[str]], None]]:
     """A CSV file that gets its rows one by one, each at once on the disk: nothing is lost if the work is broken off.
 
+    It is begun with the first row: work that cannot begin leaves what was there before.
+
     Raises:
-        OSError: It cannot be written.
+        OSError: It is there already, and ``force`` is False; or it cannot be written.
     """
-    with writable(path).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
+    new_file(path, force)
+    with contextlib.ExitStack() as stack:
+        file: TextIO | None = None
 
         def write(row: Sequence[str]) -> None:
-            writer.writerow(row)
+            nonlocal file
+            if file is None:
+                file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+                csv.writer(file).writerow(COLUMNS)
+            csv.writer(file).writerow(row)
             file.flush()
 
-        write(COLUMNS)
         yield write
 
 

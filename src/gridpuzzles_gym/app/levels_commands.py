@@ -131,9 +131,9 @@ def _put(text: str, out: Path | None, force: bool) -> None:
     if out is None:
         print(text, end="")
         return
-    from .level_conversion import write_new
+    from .arguments import new_file
 
-    write_new(out, text, force)
+    new_file(out, force).write_text(text, encoding="utf-8", newline="\n")
     say([f"written: {out}"])
 
 
@@ -158,6 +158,7 @@ def solve(
         list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Of the search; repeat it.")
     ] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a table, row by row.")] = None,
+    force: Force = False,
 ) -> None:
     """Solve every level of a file or pack. Plans are played to see that they solve it. Ctrl-C keeps what is done."""
     from . import level_solving, solving
@@ -168,7 +169,7 @@ def solve(
     solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
     answers = []
     with contextlib.ExitStack() as stack:
-        write = stack.enter_context(level_solving.table_file(csv)) if csv else None
+        write = stack.enter_context(level_solving.table_file(csv, force)) if csv else None
         advance = stack.enter_context(level_solving.progress(len(solver.levels)))
         for answer in solver.solve():
             answers.append(answer)

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ..engine.canvas import Canvas
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.puzzle import Scene
-from .arguments import writable
+from .arguments import new_file
 from .sessions import Watched
 from .watch import HOLD, check_numbers
 
@@ -33,6 +33,7 @@ def record(
     fps: float = RENDER_FPS,
     tile_size: int = 64,
     progress: bool = True,
+    force: bool = False,
     **settings: Any,
 ) -> list[str]:
     """Let an agent play, and write what it did to a file.
@@ -49,6 +50,7 @@ def record(
         fps: Actions a second.
         tile_size: Pixels a square is wide.
         progress: Show a progress bar.
+        force: Overwrite the file.
         **settings: ``level``, ``notes`` and ``deterministic`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
@@ -57,13 +59,13 @@ def record(
 
     Raises:
         ValueError: There is no such id, agent or level, a setting is bad, or the file's name ends otherwise.
-        OSError: The file cannot be written.
+        OSError: The file is there already, and ``force`` is False; or it cannot be written.
         ImportError: imageio or imageio-ffmpeg is missing.
     """
     path = Path(path)
     check_numbers(episodes, fps)
     check_rendering("rgb_array", tile_size)
-    writable(path, *SUFFIXES)
+    new_file(path, force, *SUFFIXES)
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
     import imageio  # noqa: F401  (now, not after the episodes were played)
 
