@@ -37,8 +37,8 @@ SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
 """Squares a side, outer walls included, and boxes."""
 _TRAIL = 24
 """Actions of a building game, for each square of the board, at most."""
-_SLICE = 50
-"""Simulations between two looks at the clock, at most: about a second on the largest boards."""
+_SLICE = 50_000
+"""Simulations between two looks at the clock, times the squares of the board: some tenths of a second at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -180,7 +180,7 @@ class Generator:
         simulate = kernel(_make_simulate)
         score, asked = 0.0, False
         while control[mcts.DONE] < recipe.simulations and not past(deadline):
-            control[mcts.LEFT] = min(_SLICE, recipe.simulations - control[mcts.DONE])
+            control[mcts.LEFT] = min(_SLICE // squares, recipe.simulations - control[mcts.DONE])
             tree = mcts.with_room(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
             while simulate(plan, root, state, rng, self._weights, tree, control, room, score, asked) == mcts.ASKING:
                 assert self._evaluate is not None
