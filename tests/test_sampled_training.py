@@ -5,6 +5,7 @@ import dataclasses
 import json
 import math
 import re
+import shlex
 
 import errands
 import numpy as np
@@ -60,7 +61,7 @@ def test_a_choice_is_a_name_and_parameters():
         ("replay:beta=1", "Wumpus-v0", {}, "has no parameter 'beta'; it has scores, temperature"),
         ("curriculum:width=0", "EightPuzzle-v0", {}, "width=0: an integer from 1"),
         ("curriculum:by=nodes", "EightPuzzle-v0", {}, "by='nodes' is for levels of a pack"),
-        ("curriculum", "Wumpus-v0", {}, "has no pack of its own; give levels"),
+        ("curriculum", "Wumpus-v0", {}, "has no pack of its own to choose from: give levels"),
         ("curriculum:by=nodes", "Wumpus-v0", {"levels": "textbook"}, "allowed is order"),
         ("on-the-fly", "Sokoban-v0", {"levels": CORRIDOR}, "goes without levels"),
         ("on-the-fly:colour=1", "Bait-v0", {}, "Bait have no setting 'colour'; there are size, width, height"),
@@ -247,6 +248,24 @@ def test_the_command_line_takes_levels_and_a_sampler(tmp_path, capsys):
     settings = read_settings(tmp_path / "run")
     assert (settings.env_kwargs["levels"], settings.sampler) == ("eight", "curriculum:width=2,up=0.5")
     assert curve(tmp_path / "run")
+
+
+def test_mazes_are_drawn_without_being_told_to(tmp_path, capsys):
+    """And what is said in the end watches the model on boards that fit."""
+    small = [part for pair in ("n_steps=16", "batch_size=32", "hidden=8") for part in ("--hyper", pair)]
+    code, out, error = run(
+        capsys, "train", "CatMouse-v0", "--sampler", "on-the-fly", "--set", "size=7", "--steps", 64, "--num-envs", 4,
+        "--out", tmp_path / "run", *small,
+    )  # fmt: skip
+    assert code == 0, error
+    command = " ".join(out.partition("watch it: gridpuzzles ")[2].split())
+    assert command == f"watch CatMouse-v0 --agent {tmp_path}/run/model.zip --set maze=random --set size=7"
+    film = tmp_path / "film.gif"
+    assert run(capsys, *shlex.split(command), "--record", film, "--tile-size", 8)[0] == 0
+    assert film.exists()
+    code, _, error = run(capsys, "watch", "CatMouse-v0", "--agent", tmp_path / "run", "--record", tmp_path / "b.gif")
+    assert code == 2
+    assert "(max_episode_steps=60, size=7, sampler='on-the-fly'), this environment has" in error
 
 
 def test_a_curriculum_needs_no_training():

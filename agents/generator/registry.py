@@ -169,7 +169,7 @@ def _draws(setting: Setting) -> bool:
 def _levels(setting: Setting) -> Any:
     levels = setting.puzzle.default_levels if setting.levels is None else setting.levels
     if levels is None:
-        raise ValueError(f"{setting.puzzle.title} has no pack of its own; give levels")
+        raise ValueError(f"{setting.puzzle.title} has no pack of its own to choose from: give levels")
     return levels
 
 

@@ -4,6 +4,7 @@ import contextlib
 import dataclasses
 import json
 import os
+import reprlib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -226,6 +227,8 @@ def load_policy(path: str | Path, env: Any, seed: int = 0) -> TrainedPolicy:
         here = getattr(env, f"single_{kind}", None) or getattr(env, kind)
         trained = getattr(model, kind)
         if trained != here:
-            raise ValueError(f"{path} was trained with {kind} {trained}, this environment has {here}")
+            how = ", ".join(f"{name}={reprlib.repr(value)}" for name, value in settings.env_kwargs.items())
+            how = f"{how}, sampler={settings.sampler!r}".removeprefix(", ")
+            raise ValueError(f"{path} was trained with {kind} {trained} ({how}), this environment has {here}")
     model.set_random_seed(seed)
     return TrainedPolicy(model, env, settings.algorithm == "maskable-ppo")

@@ -284,8 +284,8 @@ def train(
     chosen = _given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= _given(sampler=sampler)
     kwargs = _settings(settings) | _given(levels=levels)
-    model = learning.train(env_id, kwargs, chosen, read_settings(hyper or (), "--hyper"), out, resume)
-    say([f"model: {model}", f"watch it: gridpuzzles watch {env_id} --agent {model}"])
+    model, watching = learning.train(env_id, kwargs, chosen, read_settings(hyper or (), "--hyper"), out, resume)
+    say([f"model: {model}", f"watch it: {watching}"])
 
 
 @app.command(

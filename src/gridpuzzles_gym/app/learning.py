@@ -2,6 +2,8 @@
 
 import dataclasses
 import importlib
+import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.registry import make_sampler
+from gridpuzzles_gym.agents.generator.makers import DRAWN_WITH
+from gridpuzzles_gym.agents.generator.registry import make_sampler, read_choice
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
 from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
@@ -27,7 +30,7 @@ def train(
     hyper: dict[str, Any],
     folder: Path | None,
     resume: bool,
-) -> Path:
+) -> tuple[Path, str]:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
 
     What is not given comes from the environment's preset, where it has one
@@ -42,7 +45,7 @@ def train(
         resume: Go on with the model there, with the settings it was trained with where no others are given.
 
     Returns:
-        The path of the saved model.
+        The path of the saved model, and the command that watches it on such levels.
 
     Raises:
         ValueError: There is no such id, a setting is bad, or the folder has (or lacks) a model.
@@ -74,7 +77,15 @@ def train(
         line = f"preset of {spec.id}, where nothing else is given: {PRESETS[spec.id]}"
         Console().print(line, markup=False, highlight=False, soft_wrap=True)
     model: Path = ppo.train(settings, folder, resume)
-    return model
+    own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
+    shown = (DRAWN_WITH.get(puzzle.name, {}) if own_levels else {}) | env_kwargs
+    pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]
+    return model, f"gridpuzzles watch {env_id} --agent {shlex.quote(str(model))}{''.join(pairs)}"
+
+
+def _typed(value: Any) -> str:
+    """A value as it is typed behind ``--set``."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
 def _check_types(chosen: dict[str, Any]) -> None:
