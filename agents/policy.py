@@ -60,6 +60,17 @@ def is_single(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> bool:
     return observation.ndim == len(shape)
 
 
+def as_batch(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> tuple[npt.NDArray[Any], bool]:
+    """Observations of that shape as a batch, and whether it was a single one.
+
+    Raises:
+        ValueError: It is neither one nor a batch.
+    """
+    observation = np.asarray(observation)
+    single = is_single(observation, shape)
+    return (observation[None] if single else observation), single
+
+
 def starts_of(episode_start: npt.NDArray[np.bool_] | None, count: int) -> npt.NDArray[np.bool_]:
     """``episode_start`` as bool[count]; None is False everywhere.
 

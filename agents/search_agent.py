@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
 
-from .policy import State, is_single, starts_of
+from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
 from .search.problem import Limits, Problem
 from .search.search import Search
@@ -113,9 +113,7 @@ class SearchAgent:
         Raises:
             ValueError: The observation has another shape, or shows no state of the puzzle.
         """
-        observation = np.asarray(observation)
-        single = is_single(observation, self.shape)
-        views = observation[None] if single else observation
+        views, single = as_batch(observation, self.shape)
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:

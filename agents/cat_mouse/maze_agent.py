@@ -12,7 +12,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
 
-from ..policy import State, is_single, starts_of
+from ..policy import State, as_batch, starts_of
 
 Rows = npt.NDArray[np.int16]
 """Level rows int16[B, L] or state rows int16[B, S]."""
@@ -54,9 +54,7 @@ class MazeAgent:
         Raises:
             ValueError: The observation, or the state, has another shape.
         """
-        observation = np.asarray(observation)
-        single = is_single(observation, self.shape)
-        views = observation[None] if single else observation
+        views, single = as_batch(observation, self.shape)
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:

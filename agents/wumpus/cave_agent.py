@@ -9,7 +9,7 @@ from gridpuzzles_gym.engine.kernels import LIMIT
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
-from ..policy import is_single
+from ..policy import as_batch
 
 STEP_LIMIT = 100
 """Of Wumpus-v0."""
@@ -41,8 +41,7 @@ class CaveAgent:
             shape = (len(observing.EGOCENTRIC), observing.SIDE, observing.SIDE)
         else:
             shape = (len(observing.PLANES), self.height, self.width)
-        single = is_single(observation, shape)
-        return (observation[None] if single else observation), single
+        return as_batch(observation, shape)
 
     def starts_in(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
         """Where episodes begin, int16[B, 2]: square and facing; filled where ``starting``.
