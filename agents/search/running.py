@@ -89,7 +89,7 @@ class Run:
             advance()
             self.began = time.perf_counter()
         try:
-            with _Ticker(self.progress) as ticker, _Interruption() as interruption:
+            with _Ticker(self.progress) as ticker, Interruption() as interruption:
                 while True:
                     self.control[loops.BUDGET] = self._budget()
                     begun = time.perf_counter()
@@ -149,7 +149,7 @@ class Run:
         return min(_SLICE_SECONDS, (self.limits.seconds or 1.0) / 50)
 
 
-class _Interruption:
+class Interruption:
     """Notes a Ctrl-C instead of raising it, to be heard between two slices.
 
     Raised, it could strike while arrays are being replaced, or in a callback of the garbage collector, where
@@ -162,7 +162,7 @@ class _Interruption:
         main = threading.current_thread() is threading.main_thread()
         self._ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
-    def __enter__(self) -> "_Interruption":
+    def __enter__(self) -> "Interruption":
         if self._ours:
             signal.signal(signal.SIGINT, self._note)
         return self

@@ -1,5 +1,6 @@
 """Any agents on the same seeded episodes: a table, a CSV file, a chart."""
 
+import contextlib
 import csv
 import dataclasses
 import time
@@ -52,6 +53,8 @@ class Comparison:
     env_id: str
     seed: int
     scores: tuple[Score, ...]
+    missing: int = 0
+    """How many agents have no score, since Ctrl-C came first."""
 
     def table(self) -> Table:
         """A table for the terminal."""
@@ -138,18 +141,17 @@ def compare(
     scores: list[Score] = []
     with Progress(*columns, disable=not progress) as bars:
         try:
-            for entrant in entrants:
-                bar = bars.add_task(entrant.name, total=episodes)
-                results = np.zeros((episodes, 3))
-                for done in entrant.play(results, seed, deterministic):
-                    bars.update(bar, completed=done)
-                scores.append(_score(entrant.name, results, entrant.decision_ms))
-        except KeyboardInterrupt:
-            bars.console.print(f"stopped: {len(scores)} of {len(agents)} agents are done")
+            with contextlib.suppress(KeyboardInterrupt):
+                for entrant in entrants:
+                    bar = bars.add_task(entrant.name, total=episodes)
+                    results = np.zeros((episodes, 3))
+                    for done in entrant.play(results, seed, deterministic):
+                        bars.update(bar, completed=done)
+                    scores.append(_score(entrant.name, results, entrant.decision_ms))
         finally:
             for entrant in entrants:
                 entrant.env.close()
-    return Comparison(env_id, seed, tuple(scores))
+    return Comparison(env_id, seed, tuple(scores), len(agents) - len(scores))
 
 
 class _Entrant:

@@ -36,7 +36,7 @@ MODEL = "model.zip"
 
 
 def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
-    """Train with a progress bar; Ctrl-C saves what was learned and returns.
+    """Train with a progress bar; Ctrl-C ends it, and what was learned is saved.
 
     Writes into ``folder``: ``model.zip``, ``checkpoints/``, ``settings.json``, ``curve.csv``,
     ``learning_curve.png`` and TensorBoard's event files.
@@ -51,6 +51,7 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
 
     Raises:
         ValueError: A model is in ``folder`` and ``resume`` is not set, or is not there and it is.
+        KeyboardInterrupt: Somebody pressed Ctrl-C; the model is saved.
     """
     model_path = folder / MODEL
     if resume and not model_path.is_file():
@@ -131,11 +132,12 @@ def _algorithm(name: str) -> type[PPO]:
 
 @contextlib.contextmanager
 def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterator[None]:
-    """Save the model however training ends; Ctrl-C ends it, other errors go on after the save."""
+    """Save the model however training ends; what ended it goes on after the save."""
     try:
         yield
     except KeyboardInterrupt:
-        print(f"stopped after {model.num_timesteps:,} steps; saved in {path}, resume to go on")
+        message = f"stopped after {model.num_timesteps:,} steps; saved in {path}, resume to go on"
+        raise KeyboardInterrupt(message) from None
     finally:
         _save(model, path, sampler)
 

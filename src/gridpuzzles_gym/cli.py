@@ -11,13 +11,27 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from ._version import __version__
 from .app import errors, generate_command, levels_commands
 from .app.terminal import console, examples, say
 
+
+class Commands(TyperGroup):
+    """All commands; an interrupt says its words here, before the parser takes it for one of its own."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was chosen."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            raise typer.Exit(errors.interrupted(interrupt)) from None
+
+
 app = typer.Typer(
     name="gridpuzzles",
+    cls=Commands,
     rich_markup_mode="rich",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -158,7 +172,10 @@ def watch(
     tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
-    """Watch an agent play, in a window: space pauses, → steps, + and - change the pace. Or record it."""
+    """Watch an agent play, in a window: space pauses, → steps, + and - change the pace.
+
+    Or record it: Ctrl-C keeps what is drawn by then.
+    """
     given = _given(level=level, seed=seed, episodes=episodes, fps=fps, tile_size=tile_size)
     kwargs = _settings(settings, style) | given | {"notes": notes, "deterministic": deterministic}
     if record is None:
@@ -311,15 +328,19 @@ def compare(
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
     force: Force = False,
 ) -> None:
-    """Let agents play the same seeded episodes, and print how they did."""
+    """Let agents play the same seeded episodes, and print how they did. Ctrl-C keeps the agents that are done."""
     from .app import learning
 
     more = _given(seed=seed, num_envs=num_envs)
-    table, written = learning.compare(
+    comparison, written = learning.compare(
         env_id, agents, _settings(settings), csv, chart, force, episodes=episodes, deterministic=deterministic, **more
     )
-    console.print(table)
+    done = len(comparison.scores)
+    if done:
+        console.print(comparison.table())
     say([f"written: {path}" for path in written])
+    if comparison.missing:
+        raise KeyboardInterrupt(f"stopped: {done} of {done + comparison.missing} agents are done")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -59,7 +59,8 @@ def main() -> None:
     chosen = parser.parse_args()
     try:
         demo(chosen.out, chosen.minutes, chosen.episodes)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        print(f"demo: {str(interrupt) or 'stopped'}", file=sys.stderr)
         sys.exit(130)
     except (ValueError, OSError) as error:
         sys.exit(f"demo: {error}")

@@ -34,8 +34,8 @@ def guarded(command: Callable[[], Any], call: Call) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as interrupt:
+        return interrupted(interrupt)
     except BrokenPipeError:  # the reader of our output has gone, e.g. `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
@@ -46,6 +46,13 @@ def guarded(command: Callable[[], Any], call: Call) -> int:
         print(f"gridpuzzles: {line}", file=sys.stderr)
         return code
     return code if isinstance(code, int) else 0
+
+
+def interrupted(interrupt: KeyboardInterrupt) -> int:
+    """The exit code of Ctrl-C; where work that has kept what was done put words into it, they are said."""
+    if interrupt.args:
+        print(f"gridpuzzles: {one_line(interrupt)}", file=sys.stderr)
+    return INTERRUPTED
 
 
 def describe(error: Exception) -> tuple[str, int]:

@@ -6,10 +6,9 @@ import json
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 
 from gridpuzzles_gym.agents.generator.makers import DRAWN_WITH
 from gridpuzzles_gym.agents.generator.registry import make_sampler, read_choice
@@ -18,6 +17,9 @@ from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
+
+if TYPE_CHECKING:
+    from gridpuzzles_gym.agents.training.compare import Comparison
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
@@ -106,7 +108,7 @@ def compare(
     chart: Path | None,
     force: bool = False,
     **numbers: Any,
-) -> tuple[Table, list[Path]]:
+) -> tuple["Comparison", list[Path]]:
     """Compare agents; see :func:`gridpuzzles_gym.agents.training.compare.compare`.
 
     Args:
@@ -119,7 +121,7 @@ def compare(
         **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``.
 
     Returns:
-        The table, and the files written.
+        What came out, and the files written: none where Ctrl-C came before the first agent was done.
 
     Raises:
         ValueError: There is no such id or agent, or a setting is bad.
@@ -141,8 +143,8 @@ def compare(
     from gridpuzzles_gym.agents.training import compare as comparing
 
     comparison = comparing.compare(env_id, names, env_kwargs=env_kwargs, **numbers)
-    if csv is not None:
-        comparison.write_csv(csv)
-    if chart is not None:
-        comparison.write_chart(chart)
-    return comparison.table(), [path for path in (csv, chart) if path is not None]
+    writers = [(csv, comparison.write_csv), (chart, comparison.write_chart)]
+    written = [(path, write) for path, write in writers if path is not None and comparison.scores]
+    for path, write in written:
+        write(path)
+    return comparison, [path for path, _ in written]

@@ -168,7 +168,7 @@ def solve(
     chosen = read_settings(parameters or (), "--param")
     solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
     answers = []
-    with contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):  # between two searches
         write = stack.enter_context(level_solving.table_file(csv, force)) if csv else None
         advance = stack.enter_context(level_solving.progress(len(solver.levels)))
         for answer in solver.solve():
@@ -178,6 +178,6 @@ def solve(
             else:
                 print(answer.line(), flush=True)
             advance()
-    say([level_solving.summary(answers), *([f"written: {csv}"] if csv else [])])
-    if answers and answers[-1].interrupted:
+    say([level_solving.summary(answers), *([f"written: {csv}"] if csv and answers else [])])
+    if len(answers) < len(solver.levels) or answers[-1].interrupted:
         raise typer.Exit(errors.INTERRUPTED)

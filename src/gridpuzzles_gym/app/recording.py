@@ -1,8 +1,10 @@
 """Record an agent's episodes as a GIF or a film; no display is needed."""
 
 import contextlib
+import math
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from gridpuzzles_gym.agents.search.running import Interruption
 
 from ..engine.canvas import Canvas
 from ..engine.env import RENDER_FPS, check_rendering
@@ -19,6 +23,8 @@ from .sessions import Watched
 from .watch import HOLD, check_numbers
 
 SUFFIXES = (".gif", ".mp4")
+GRACE = 2.0
+"""Seconds of drawing, after Ctrl-C while the episodes were played: that is a hundred times as fast."""
 PALETTE_SAMPLES = 12
 PALETTE_ROOT = 0.4
 Picture = npt.NDArray[np.uint8]
@@ -38,8 +44,9 @@ def record(
 ) -> list[str]:
     """Let an agent play, and write what it did to a file.
 
-    The episodes are played first, then drawn. Ctrl-C ends either early: what there is up to
-    then is written, and the interrupt goes on. The file appears once it is complete.
+    The episodes are played first, then drawn. Ctrl-C ends either early: what there is up to then is written, of
+    what was only played as much as :data:`GRACE` is enough for, and the interrupt goes on. The file appears once
+    it is complete.
 
     Args:
         env_id: A registered id.
@@ -61,6 +68,7 @@ def record(
         ValueError: There is no such id, agent or level, a setting is bad, or the file's name ends otherwise.
         OSError: The file is there already, and ``force`` is False; or it cannot be written.
         ImportError: imageio or imageio-ffmpeg is missing.
+        KeyboardInterrupt: Somebody pressed Ctrl-C; it says what was written.
     """
     path = Path(path)
     check_numbers(episodes, fps)
@@ -73,20 +81,21 @@ def record(
     film: list[tuple[Scene, float]] = []
     log: list[str] = []
     columns = TextColumn("{task.description:>9}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    grace, shown = math.inf, 0
     with Progress(*columns, disable=not progress, transient=True) as bars:
-        interrupted = False
         try:
             log.extend(bars.track(_play(session, episodes, fps, film), episodes, description="playing"))
         except KeyboardInterrupt:
-            interrupted = True
-        if not film:
-            raise KeyboardInterrupt
-        bar = bars.add_task("drawing", total=len(film))
-        with _beside(path) as part:
-            interrupted |= write(part, _Film(Canvas(session.puzzle, tile_size), film), fps, lambda: bars.advance(bar))
+            grace = GRACE
+        if film:
+            bar = bars.add_task("drawing", total=len(film))
+            with _beside(path) as part:
+                pictures = _Film(Canvas(session.puzzle, tile_size), film, grace)
+                shown = write(part, pictures, fps, lambda: bars.advance(bar))
     session.close()
-    if interrupted:
-        raise KeyboardInterrupt
+    if grace < math.inf or shown < len(film):
+        kept = f"{path} shows the first {shown:,} of {len(film):,} pictures" if shown else "nothing is written"
+        raise KeyboardInterrupt(f"stopped: {len(log):,} of {episodes:,} episodes were played; {kept}")
     return log
 
 
@@ -102,10 +111,10 @@ def _play(session: Watched, episodes: int, fps: float, film: list[tuple[Scene, f
 
 
 class _Film:
-    """The pictures of a film, all of one size, drawn when asked for."""
+    """The pictures of a film, all of one size, drawn when asked for; going through them ends with the grace."""
 
-    def __init__(self, canvas: Canvas, scenes: list[tuple[Scene, float]]) -> None:
-        self.canvas, self.scenes = canvas, scenes
+    def __init__(self, canvas: Canvas, scenes: list[tuple[Scene, float]], grace: float) -> None:
+        self.canvas, self.scenes, self.grace = canvas, scenes, grace
         measure = canvas.puzzle.drawing_module().measure
         sizes = {measure(scene, canvas.tile_size) for scene, _ in scenes}
         # Even, as films must be; levels of a pack may differ in size.
@@ -113,6 +122,13 @@ class _Film:
 
     def __len__(self) -> int:
         return len(self.scenes)
+
+    def __iter__(self) -> Iterator[Picture]:
+        deadline = time.monotonic() + self.grace
+        for place in range(len(self)):
+            if place and time.monotonic() > deadline:
+                return
+            yield self.picture(place)
 
     def picture(self, place: int) -> Picture:
         """uint8[height, width, 3], rims in the colour of the picture's corner."""
@@ -126,25 +142,22 @@ class _Film:
         return whole
 
 
-def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> bool:
-    """Write a GIF with one palette for all frames; True if Ctrl-C cut it short."""
+def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> int:
+    """Write a GIF with one palette for all frames; how many there are, fewer than pictures if Ctrl-C cut it short."""
     from PIL import Image
 
-    palette = _palette(film)
     frames: list[Image.Image] = []
-    interrupted = False
-    try:
-        for place in range(len(film)):
-            frame = Image.fromarray(film.picture(place))
-            frames.append(frame.quantize(palette=palette, dither=Image.Dither.NONE))
+    with contextlib.suppress(KeyboardInterrupt):
+        palette = _palette(film)
+        for picture in film:
+            frames.append(Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE))
             advance()
-    except KeyboardInterrupt:
-        interrupted = True
     # Hundredths of a second is what the format knows, and viewers slow down below two of them.
     durations = [max(20, 10 * round(100 * seconds)) for _, seconds in film.scenes[: len(frames)]]
     if frames:
-        frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
-    return interrupted
+        with Interruption():  # it is nearly done now
+            frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
+    return len(frames)
 
 
 def _palette(film: _Film) -> Any:
@@ -163,25 +176,22 @@ def _palette(film: _Film) -> Any:
     return Image.fromarray(strip[None]).quantize(256, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
 
 
-def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> bool:
-    """Write an H.264 film; True if Ctrl-C cut it short."""
+def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> int:
+    """Write an H.264 film; how many of its pictures are in it, not all if Ctrl-C cut it short."""
     import imageio_ffmpeg
 
     writer = imageio_ffmpeg.write_frames(
         str(path), (film.width, film.height), fps=fps, codec="libx264", macro_block_size=1, quality=8
     )
     writer.send(None)
-    try:
-        for place in range(len(film)):
-            picture = film.picture(place)
-            for _ in range(max(1, round(film.scenes[place][1] * fps))):
+    written = 0
+    with contextlib.closing(writer), contextlib.suppress(KeyboardInterrupt):
+        for picture, (_, seconds) in zip(film, film.scenes, strict=False):
+            for _ in range(max(1, round(seconds * fps))):
                 writer.send(picture)
+            written += 1
             advance()
-    except KeyboardInterrupt:
-        return True
-    finally:
-        writer.close()
-    return False
+    return written
 
 
 @contextlib.contextmanager
