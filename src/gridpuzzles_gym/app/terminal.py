@@ -16,6 +16,6 @@ def examples(*lines: str) -> str:
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print lines as they are, wrapped to the terminal."""
+    """Print lines as they are; where they are long the terminal wraps them, so that paths can be copied."""
     for line in lines:
-        console.print(line, markup=False, highlight=False)
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
