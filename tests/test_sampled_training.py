@@ -258,7 +258,7 @@ def test_mazes_are_drawn_without_being_told_to(tmp_path, capsys):
         "--out", tmp_path / "run", *small,
     )  # fmt: skip
     assert code == 0, error
-    command = " ".join(out.partition("watch it: gridpuzzles ")[2].split())
+    command = out.partition("watch it: gridpuzzles ")[2].strip()
     assert command == f"watch CatMouse-v0 --agent {tmp_path}/run/model.zip --set maze=random --set size=7"
     film = tmp_path / "film.gif"
     assert run(capsys, *shlex.split(command), "--record", film, "--tile-size", 8)[0] == 0
