@@ -302,8 +302,7 @@ def train(
     chosen |= _given(sampler=sampler)
     kwargs = _settings(settings) | _given(levels=levels)
     model, watching = learning.train(env_id, kwargs, chosen, read_settings(hyper or (), "--hyper"), out, resume)
-    say([f"model: {model}"])
-    console.print(f"watch it: {watching}", markup=False, highlight=False, soft_wrap=True)  # to be copied whole
+    say([f"model: {model}", f"watch it: {watching}"])
 
 
 @app.command(
