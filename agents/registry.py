@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 
@@ -27,7 +27,8 @@ class AgentEntry:
     description: str
     """One line for people."""
     make: Callable[[Any, int], Policy]
-    """``make(env, seed)`` with an unwrapped PuzzleEnv or PuzzleVectorEnv; imports the agent's code."""
+    """``make(env, seed)`` with an environment of the suite, single or vector; imports the agent's code. What is
+    wrapped around a single one tells its step limit."""
     observation: str | None = None
     """Which ``observation=`` its environment should have; None takes any."""
     search: str | None = None
@@ -43,7 +44,8 @@ class AgentEntry:
 def _random(env: Any, seed: int) -> Policy:
     from .random_agent import RandomAgent
 
-    return RandomAgent(len(env.batch.action_names), env.batch.space.shape, seed)
+    batch = env.unwrapped.batch
+    return RandomAgent(len(batch.action_names), batch.space.shape, seed)
 
 
 def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
@@ -194,20 +196,20 @@ def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any
 
     Args:
         name: A key of :data:`AGENTS`.
-        env: One of the suite's environments, single or vector, wrapped or not.
+        env: One of the suite's environments, single or vector; as `gym.make` gives it, its step limit is known to
+            the agent, of one that is unwrapped it is not.
         seed: The seed of its own randomness; environment ``i`` of a batch draws from ``seed + i``.
 
     Raises:
         ValueError: There is no such agent, or it does not play this puzzle or in this environment.
     """
-    inner: Any = env.unwrapped
-    playing = inner.puzzle.name
-    allowed = agents_of(inner.puzzle)
+    puzzle = cast(Any, env.unwrapped).puzzle
+    playing, allowed = puzzle.name, agents_of(puzzle)
     if name not in allowed:
         owner = AGENTS[name].puzzle if name in AGENTS else None
         problem = f"plays {owner}, not {playing}" if owner else "does not apply" if name in AGENTS else "is not known"
         raise ValueError(f"agent {name!r} {problem}; for {playing} there are {', '.join(allowed)}")
-    return AGENTS[name].make(inner, seed)
+    return AGENTS[name].make(env, seed)
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:

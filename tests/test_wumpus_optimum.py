@@ -12,6 +12,7 @@ from gridpuzzles_gym.agents.wumpus.optimum import policy
 from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
 
 import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.app.sessions import Watched
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
 
 VALUES = {False: 380.8159, True: 420.6192}
@@ -118,6 +119,20 @@ def test_simulated_mean_agrees_with_the_value(climb):
         playing &= ~over
         percepts, _ = env.reset(options={"reset_mask": over}) if over.any() else (percepts, None)
     assert abs(total.mean() - agent.optimum.value) < 3 * total.std() / 4000**0.5
+
+
+@pytest.mark.parametrize("limit", [2, 7, 30])
+def test_the_step_limit_is_that_of_the_environment(limit):
+    """Single or vector, and whatever is wrapped around it."""
+    options = {"size": 2, "pits": 1, "observation": "percepts", "max_episode_steps": limit}
+    single, vector = gym.make("Wumpus-v0", **options), gym.make_vec("Wumpus-v0", 2, **options)
+    for env in (single, gym.wrappers.RecordEpisodeStatistics(single), vector):
+        agent = make_agent("optimal", env)
+        assert agent.optimum.value == policy.load_or_solve(2, 2, 1, False, limit).value
+        assert make_agent("bayesian", env).settings[-1] == limit
+    assert make_agent("bayesian", single.unwrapped).settings[-1] == 100
+    watched = Watched("Wumpus-v0", "bayesian", size=2, pits=1, max_episode_steps=limit)
+    assert watched.player.policy.settings[-1] == limit
 
 
 def test_a_file_that_is_damaged_is_solved_anew(tmp_path, monkeypatch):

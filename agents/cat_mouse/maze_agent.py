@@ -22,16 +22,17 @@ class MazeAgent:
     """An agent that decides by rows (level, state), read out of ``observation="planes"``.
 
     Args:
-        env: An unwrapped environment, single or vector.
+        env: One of the suite's environments, single or vector, wrapped or not.
 
     Raises:
         ValueError: The environment shows something else than planes.
     """
 
     def __init__(self, env: Any) -> None:
-        if env.batch.observation != "planes":
-            raise ValueError(f"observation={env.batch.observation!r}: this agent reads mazes out of 'planes'")
-        self.extent, self.blocked = env.batch.extent, env.batch.options.cat_blocked
+        batch = env.unwrapped.batch
+        if batch.observation != "planes":
+            raise ValueError(f"observation={batch.observation!r}: this agent reads mazes out of 'planes'")
+        self.extent, self.blocked = batch.extent, batch.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 
     def fresh_memory(self, count: int) -> State:

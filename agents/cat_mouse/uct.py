@@ -57,7 +57,7 @@ class Uct(MazeAgent):
     """The agent; see the module's docstring. It searches anew at every step.
 
     Args:
-        env: An unwrapped environment, single or vector.
+        env: One of the suite's environments, single or vector, wrapped or not.
         seed: Of its simulations; environment ``i`` of a batch draws from ``seed + i``.
         simulations: A step.
         exploration: The weight of what is seldom tried, in units of reward.

@@ -36,7 +36,7 @@ class WallFollower(MazeAgent):
     """The agent; see the module's docstring.
 
     Args:
-        env: An unwrapped environment, single or vector.
+        env: One of the suite's environments, single or vector, wrapped or not.
         hand: ``"right"`` or ``"left"``: which is on the wall.
 
     Raises:

@@ -57,12 +57,13 @@ class Bayesian(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any) -> Self:
-        """The agent for an unwrapped PuzzleEnv or PuzzleVectorEnv of the Wumpus World.
+        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not tell where.
         """
-        batch, options = env.batch, env.batch.options
+        batch = env.unwrapped.batch
+        options = batch.options
         given = bool(batch.source.levels) or batch.source.sampler is not None
         probability = options.pit_probability
         height, width = batch.extent
@@ -73,7 +74,7 @@ class Bayesian(CaveAgent):
             None if given or probability is not None else options.pits,
             FALLBACK if probability is None else probability,
             options.climb,
-            step_limit(batch),
+            step_limit(env),
         )
 
     def predict(

@@ -83,9 +83,15 @@ def start_of(batch: Any) -> tuple[int, int] | None:
     return (height - 1) * width, EAST
 
 
-def step_limit(batch: Any) -> int:
-    """Steps after which an episode is truncated: a batch's own limit, or the one that Wumpus-v0 is registered with."""
-    return int(batch.control[LIMIT]) or STEP_LIMIT
+def step_limit(env: Any) -> int:
+    """Steps after which an episode is truncated.
+
+    A vector environment has a limit of its own, a single one a `TimeLimit` around it; where it has none, as one that
+    is unwrapped, the limit is the one that Wumpus-v0 is registered with.
+    """
+    own = int(env.unwrapped.batch.control[LIMIT])
+    around = None if env.spec is None else env.spec.max_episode_steps
+    return own or around or STEP_LIMIT
 
 
 def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:

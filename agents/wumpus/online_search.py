@@ -81,12 +81,12 @@ class OnlineSearch(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any, seed: int = 0, marks: str = "seed", risk: bool = True) -> Self:
-        """The agent for an unwrapped PuzzleEnv or PuzzleVectorEnv of the Wumpus World.
+        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not tell where.
         """
-        batch = env.batch
+        batch = env.unwrapped.batch
         height, width = batch.extent
         return cls(height, width, start_of(batch), "climb" in batch.action_names, marks, risk, seed)
 

@@ -46,13 +46,14 @@ class Optimal(CaveAgent):
 
     @classmethod
     def for_env(cls, env: Any) -> Self:
-        """The agent for an unwrapped PuzzleEnv or PuzzleVectorEnv of the Wumpus World.
+        """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves are not drawn with a number of pits, are too large, or are scored
                 as the textbook does.
         """
-        batch, options = env.batch, env.batch.options
+        batch = env.unwrapped.batch
+        options = batch.options
         if batch.source.levels or batch.source.sampler is not None or options.pit_probability is not None:
             raise ValueError("the optimum is known for drawn caves with a number of pits, without levels= or "
                              "pit_probability=; agent 'bayesian' plays all")  # fmt: skip
@@ -61,7 +62,7 @@ class Optimal(CaveAgent):
                 f"the optimum is known for reward='peas', not {options.reward!r}; agent 'bayesian' plays both"
             )
         height, width = batch.extent
-        return cls(height, width, options.pits, options.climb, step_limit(batch))
+        return cls(height, width, options.pits, options.climb, step_limit(env))
 
     def predict(
         self,

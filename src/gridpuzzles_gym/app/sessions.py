@@ -120,12 +120,12 @@ class Player:
 
     Args:
         agent: A key of the table of agents, a ``model.zip``, or the folder of a run.
-        env: The environment, with the observation that :func:`observation_for` tells.
+        env: The environment, with the observation that :func:`observation_for` tells, and its time limit around it.
         seed: Of the agent's own randomness.
         deterministic: Let a trained model take its likeliest action instead of sampling.
     """
 
-    def __init__(self, agent: str, env: PuzzleEnv, seed: int = 0, deterministic: bool = False) -> None:
+    def __init__(self, agent: str, env: gym.Env[Any, Any], seed: int = 0, deterministic: bool = False) -> None:
         self.policy = load_agent(agent, env, seed)
         self.deterministic = deterministic
         self.begin()
@@ -174,7 +174,8 @@ class Watched(Session):
         if needed is not None:
             settings["observation"] = needed
         super().__init__(env_id, level, seed, **settings)
-        self.player = Player(agent, self.env, self.first_seed, deterministic)
+        limited = self.env if self.limit is None else gym.wrappers.TimeLimit(self.env, self.limit)
+        self.player = Player(agent, limited, self.first_seed, deterministic)
         self.show_notes = notes
 
     def begin(self) -> Any:
