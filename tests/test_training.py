@@ -1,6 +1,7 @@
 """Stable-Baselines3's side of the suite: the VecEnv, training, models as agents, the comparison."""
 
 import csv
+import math
 
 import gymnasium as gym
 import numpy as np
@@ -165,7 +166,18 @@ def test_the_clock_ends_training_too(tmp_path):
     [
         ({"algorithm": "dqn"}, "algorithm='dqn' is not known; allowed are ppo, maskable-ppo"),
         ({"total_steps": 0}, "total_steps=0: a positive integer"),
+        ({"checkpoint_steps": 0}, "checkpoint_steps=0: a positive integer"),
         ({"minutes": -1}, "minutes=-1: a positive number"),
+        ({"minutes": math.nan}, "minutes=nan: a positive number"),
+        ({"minutes": math.inf}, "minutes=inf: a positive number"),
+        ({"learning_rate": math.nan}, "learning_rate=nan: a positive number"),
+        ({"final_learning_rate": -1e-4}, "final_learning_rate=-0.0001: 0 or a positive number"),
+        ({"clip_range": 0}, "clip_range=0: a positive number"),
+        ({"reward_scale": 0.0}, "reward_scale=0.0: a positive number"),
+        ({"entropy": math.inf}, "entropy=inf: 0 or a positive number"),
+        ({"gamma": 2}, "gamma=2: a number from 0 to 1"),
+        ({"gae_lambda": -1}, "gae_lambda=-1: a number from 0 to 1"),
+        ({"seed": -1}, "seed=-1: an integer from 0 to 4,294,967,295"),
         ({"num_envs": 1, "n_steps": 1}, "at least 2"),
     ],
 )

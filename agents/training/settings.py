@@ -1,12 +1,31 @@
 """All settings of a training run, typed, in one place."""
 
 import dataclasses
+import math
+from collections.abc import Callable
 from typing import Any
 
 from ..generator.registry import read_choice
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 NETWORKS = ("mlp", "egocentric")
+_ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
+    "a positive integer": (
+        lambda value: value >= 1,
+        ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "checkpoint_steps", "threads"),
+    ),
+    "an integer from 0 to 4,294,967,295": (lambda value: 0 <= value < 2**32, ("seed",)),
+    "a positive number": (
+        lambda value: 0 < value < math.inf,
+        ("minutes", "learning_rate", "clip_range", "reward_scale"),
+    ),
+    "0 or a positive number": (
+        lambda value: 0 <= value < math.inf,
+        ("final_learning_rate", "entropy", "final_entropy"),
+    ),
+    "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
+}
+"""What numbers may be, and the settings of which that holds; nothing of it is true of what is not a number."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,10 +100,10 @@ class Settings:
         if self.centred and self.network != "mlp":
             raise ValueError(f"centred=True is for network='mlp', not for network={self.network!r}")
         read_choice(self.sampler)
-        for name in ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "threads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)}: a positive integer is needed")
-        if self.minutes is not None and self.minutes <= 0:
-            raise ValueError(f"minutes={self.minutes}: a positive number is needed")
+        for what, (allowed, names) in _ALLOWED.items():
+            for name in names:
+                value = getattr(self, name)
+                if value is not None and not allowed(value):
+                    raise ValueError(f"{name}={value}: {what} is needed")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update needs more than one transition")

@@ -5,6 +5,7 @@ import difflib
 import errno
 import importlib
 import json
+import math
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -94,13 +95,20 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
 
 
 def read_value(text: str) -> Any:
-    """A value as somebody types it: JSON, or else plain text."""
+    """A value as somebody types it: JSON, or else plain text; what is no finite number is text too."""
     if text in _PYTHON:
         return _PYTHON[text]
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except ValueError:
         return text
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no finite number")
+    return number
 
 
 def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
