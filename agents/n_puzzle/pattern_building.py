@@ -19,10 +19,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.bits import lowest
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
-from .bits import lowest
 from .partitions import Partition, Squares
 
 MOST_SQUARES = 16

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from gridpuzzles_gym.engine.bits import popcount
 from gridpuzzles_gym.engine.compilation import borrowed, rule
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ..search.heuristic import DEAD_END, Tables
-from .bits import popcount
 from .partitions import Partition, Squares, make_partition, standard
 from .pattern_building import UNKNOWN, weights_of
 from .pattern_cache import HEADER, load_or_build, offsets

@@ -79,11 +79,15 @@ def expand_exact(world, bounds, stack):  # type: ignore[no-untyped-def]
     stack.best[depth] = stop_value(world, number, held, stance, clock)
     row = evidence_row(world, visited, breezes)
     total = caves(world, visited, row, lairs, held)
-    percepts = bounds[3]
+    percepts, hopes = bounds[3], bounds[7]
     for square in range(world.facts[SQUARES]):
         if visited >> square & 1 or world.around[square] & visited == 0:
             continue
         count, alive = look(world, visited, breezes, lairs, arrow, held, square, percepts)
+        for k in range(0 if held else count):
+            if percepts[k, NOT_FOUND]:
+                key = pack(visited | 1 << square, percepts[k, NEW_BREEZES], percepts[k, NEW_LAIRS], arrow, 0, 0, 0)
+                hopes[k] = relaxed_value(world, bounds, key)
         for facing in range(4):
             before = entrance(world.beside, square, facing)
             if count == 0 or before < 0 or visited >> before & 1 == 0:
@@ -97,9 +101,9 @@ def expand_exact(world, bounds, stack):  # type: ignore[no-untyped-def]
 
 @routine
 def enter(world, bounds, stack, square, facing, steps, count, deadly, total):  # type: ignore[no-untyped-def]
-    """Offer to walk into a square, where ``deadly`` caves of ``total`` kill, and `look` wrote percepts."""
+    """Offer to walk into a square, where ``deadly`` caves of ``total`` kill; percepts and their hopes are written."""
     visited, _, _, arrow, held, _, clock = unpack(stack.keys[stack.depth[0]])
-    percepts = bounds[3]
+    percepts, hopes = bounds[3], bounds[7]
     entered, stance = visited | 1 << square, 4 * square + facing
     number, then = world.region[entered], clock_after(world, clock, steps)
     upper, answers = DEATH * deadly / total - steps, 0
@@ -118,8 +122,7 @@ def enter(world, bounds, stack, square, facing, steps, count, deadly, total):  #
                 share, answers = carry(world, stack, answers, chance, key, number, stance, then)
                 upper += share
             else:
-                hope = bound(world, bounds, entered, felt, left, arrow, stance, then)
-                upper += answer(stack, answers, chance, key, hope)
+                upper += answer(stack, answers, chance, key, hopes[k] + paid(world, entered, stance, then))
                 answers += 1
     offer(stack, stance, answers, upper)
 
@@ -141,7 +144,7 @@ def offer_shots(world, bounds, stack, row, total):  # type: ignore[no-untyped-de
     """Offer every stance to shoot from; those from which the arrow passes the same lairs differ by the walk alone."""
     visited, breezes, lairs, _, held, stance, clock = unpack(stack.keys[stack.depth[0]])
     number, tried = world.region[visited], 0
-    _, _, _, _, aims, hits, values = bounds
+    _, _, _, _, aims, hits, values, _ = bounds
     for there in range(4 * world.facts[SQUARES]):
         aimed = world.rays[there >> 2, there & 3] & lairs
         steps = world.walk[number, stance, there] + 1

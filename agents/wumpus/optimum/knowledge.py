@@ -15,10 +15,11 @@ is not visited and has neither, so a pair of wumpus and pits counts once for eac
 
 import numpy as np
 
+from gridpuzzles_gym.engine.bits import lowest, popcount
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 from .hashing import place
-from .world import SPARE, SQUARES
+from .world import SPARE
 
 ARROW, MISSED, KILLED = range(3)
 BREEZES, LAIRS, ARROW_AT, HELD, STANCE, CLOCK = 16, 32, 48, 50, 51, 57
@@ -52,16 +53,6 @@ def unpack(key):  # type: ignore[no-untyped-def]
 
 
 @rule
-def size(squares):  # type: ignore[no-untyped-def]
-    """How many squares are in a set."""
-    count = 0
-    while squares:
-        squares &= squares - 1
-        count += 1
-    return count
-
-
-@rule
 def evidence_row(world, visited, breezes):  # type: ignore[no-untyped-def]
     """The row of ``world.pits`` for these breezes, or -1 where no layout of pits leaves them."""
     key = np.uint64(visited | breezes << BREEZES)
@@ -72,13 +63,21 @@ def evidence_row(world, visited, breezes):  # type: ignore[no-untyped-def]
 @rule
 def caves(world, visited, row, lairs, held):  # type: ignore[no-untyped-def]
     """How many caves are possible: wumpus in ``lairs``, pits by a row of evidence, gold not visited (or in hand)."""
-    pits, total = world.pits[row], np.int64(0)
-    spare = world.facts[SPARE] - size(visited)
-    for square in range(world.facts[SQUARES]):
-        if lairs >> square & 1:
-            places = 1 if held else spare - 1 + (visited >> square & 1)
-            total += places * (pits[-1] - pits[square])
-    return total
+    given, anywhere = both_caves(world, visited, row, lairs)
+    return given if held else anywhere
+
+
+@rule
+def both_caves(world, visited, row, lairs):  # type: ignore[no-untyped-def]
+    """How many caves are possible: the gold on one given square or in hand; and the gold on any that is not visited."""
+    pits, given, visited_ones = world.pits[row], np.int64(0), np.int64(0)
+    while lairs:
+        square = lowest(lairs)
+        layouts = pits[-1] - pits[square]
+        given += layouts
+        visited_ones += layouts * (visited >> square & 1)
+        lairs &= lairs - 1
+    return given, given * (world.facts[SPARE] - popcount(visited) - 1) + visited_ones
 
 
 @routine
@@ -104,8 +103,11 @@ def look(world, visited, breezes, lairs, arrow, held, square, percepts):  # type
             left = lairs & smelly if stench else lairs & ~smelly
             if left == 0:
                 continue
-            survived = caves(world, entered, row, left, held)
-            found = 0 if held else caves(world, entered, row, left & ~(1 << square), 1)
+            given, anywhere = both_caves(world, entered, row, left)
+            survived, found = given if held else anywhere, np.int64(0)
+            if not held:
+                here = left >> square & 1  # then the wumpus is dead, and its lair holds no gold
+                found = given - here * (world.pits[row, -1] - world.pits[row, square])
             if survived + found:
                 percepts[count, NEW_BREEZES], percepts[count, NEW_LAIRS] = felt, left
                 percepts[count, FOUND], percepts[count, NOT_FOUND] = found, survived

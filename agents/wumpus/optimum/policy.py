@@ -41,7 +41,8 @@ RELAXED_ROOM = 1 << 22
 
 
 Bounds = tuple[Any, ...]
-"""For :mod:`.exact`: memo and stack of the relaxed search, room for its percepts, for the exact one's, for shots."""
+"""For :mod:`.exact`: memo and stack of the relaxed search, room for its percepts, for the exact one's, for shots (three
+arrays), and for the relaxed value after each percept."""
 
 
 class Optimum(NamedTuple):
@@ -71,7 +72,7 @@ class Roots(NamedTuple):
 def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -> Optimum:
     """The optimum of caves as they are drawn with these settings, from disk where it is there.
 
-    Shows a bar where it takes long: two minutes for the default cave. Ctrl-C leaves nothing behind.
+    Shows a bar where it takes long: one and a half minutes for the default cave. Ctrl-C leaves nothing behind.
 
     Args:
         height: Rows.
@@ -98,7 +99,7 @@ def solve(world: World) -> Optimum:
     roots = _roots(world)
     percepts = np.zeros((2, PERCEPTS, 4), np.int64)
     scratch = np.zeros(4 * LARGEST, np.int64), np.zeros(4 * LARGEST), np.zeros(4 * LARGEST)
-    bounds: Bounds = (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch)
+    bounds: Bounds = (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch, np.zeros(PERCEPTS))
     memo, stack = new_memo(4 * SLICE), new_stack()
     with _counting() as tell:
         for key in roots.relaxed:
