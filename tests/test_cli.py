@@ -107,7 +107,10 @@ BAD_USAGE = {
     "hyperparameter without end": (["train", "Wumpus-v0", "--hyper", "entropy=1e999"], "a number is needed"),
     "minutes that are no number": (["train", "Wumpus-v0", "--minutes", "nan"], "minutes=nan: a positive number"),
     "minutes without end": (["train", "Wumpus-v0", "--minutes", "inf"], "minutes=inf: a positive number"),
-    "pace that is no number": (["watch", "Wumpus-v0", "--agent", "random", "--fps", "nan"], "less than or equal to 120"),
+    "pace that is no number": (
+        ["watch", "Wumpus-v0", "--agent", "random", "--fps", "nan"],
+        "less than or equal to 120",
+    ),
     "setting that is no number": (["play", "Wumpus-v0", "--set", "pit_probability=NaN"], "pit_probability='NaN'"),
     "bad switch": (["train", "Wumpus-v0", "--hyper", "centred=1"], "centred=1: True or False"),
     "number that is a switch": (["train", "Wumpus-v0", "--hyper", "hidden=true"], "hidden=True: an integer"),
@@ -405,6 +408,8 @@ BAD_SOLVING = {
     "duplicate tile": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 8 0"], "tile 8"),
     "ragged": (["EightPuzzle-v0", "1 2 3 / 4 5 / 8 7 0"], "level text:2"),
     "no such file": (["EightPuzzle-v0", "boards/none.txt"], "no levels 'boards/none.txt'"),
+    "no such level": (["Sokoban-v0", "nope"], "no levels 'nope': not a file or folder, and Sokoban ships"),
+    "a file without levels": (["Sokoban-v0", __file__], f"no level in '{__file__}'"),
 }
 
 

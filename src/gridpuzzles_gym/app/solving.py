@@ -85,17 +85,19 @@ def level_text(puzzle: Puzzle, choice: str) -> str:
     """A board typed on the command line, its rows divided by slashes, as level text; anything else as it is.
 
     Raises:
-        LevelError: It looks like a board, and cannot be.
+        LevelError: It looks like a board, and cannot be; or it is neither that nor anything that has levels.
     """
     try:
         choose_levels(puzzle, choice)
     except LevelError as unknown:
         text = "\n".join(row.strip() for row in choice.split("/")) + "\n"
         try:
-            puzzle.parse(text, "level text")
+            found = puzzle.parse(text, "level text")
         except LevelError as malformed:
             name_or_path = any(letter.isalpha() for letter in choice)
             raise (unknown if name_or_path else malformed) from None
+        if not found:
+            raise
         return text
     return choice
 

@@ -261,5 +261,7 @@ def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:
 
 
 def _shorten(levels: Any) -> str:
-    text = repr(levels)
-    return text if len(text) <= 80 else text[:77] + "..."
+    """How a message names levels: a path whole, of texts and lists the beginning."""
+    text = repr(os.fspath(levels) if isinstance(levels, os.PathLike) else levels)
+    whole = len(text) <= 80 or (isinstance(levels, str | os.PathLike) and os.path.exists(levels))
+    return text if whole else text[:77] + "..."
