@@ -168,7 +168,10 @@ BAD_USAGE = {
     "no such file": (["convert", "nothing.xsb"], "no levels 'nothing.xsb'"),
     "no such page": (["import", "nothing.html"], "nothing.html cannot be read"),
     "no such format": (["convert", "first", "--to", "xbs"], "did you mean 'xsb'?"),
-    "no such level": (["stats", "nowhere"], "--puzzle"),
+    "no such levels to count": (["stats", "nowhere"], "no levels 'nowhere': not a file or folder"),
+    "no such levels to show": (["show", "hrad:3"], "did you mean 'hard'?"),
+    "no such levels to solve": (["solve", "nothing.txt"], "no levels 'nothing.txt': not a file or folder"),
+    "levels of some puzzle": (["show", "A.|.G"], "--puzzle"),
     "no such search": (["solve", "first", "--search", "a-star"], "'a-star' is not known for Sokoban"),
     "no search applies": (["solve", "textbook"], "not deterministic"),
     "no such parameter": (["solve", "first", "--search", "astar", "--param", "wait=2"], "'wait'"),
@@ -176,6 +179,14 @@ BAD_USAGE = {
     "no such heuristic": (["solve", "first", "--heuristic", "manhatten"], "'manhatten' is not known"),
     "a tile without a meaning": (["import", "x.html", "--tile", "wall"], "NAME=WHAT is needed"),
 }
+
+
+@pytest.mark.parametrize("arguments", [("check",), ("show",), ("stats",), ("solve",)])
+def test_a_file_without_levels_is_named(capsys, tmp_path, arguments):
+    path = tmp_path / "words.txt"
+    path.write_text("Nothing but words here.\n")
+    code, out, err = run(capsys, "levels", *arguments, path, "--puzzle", "sokoban")
+    assert f"no level in '{path}'" in (out if code == 1 else err)
 
 
 @pytest.mark.parametrize("case", BAD_USAGE)

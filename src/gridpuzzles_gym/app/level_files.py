@@ -1,13 +1,14 @@
 """Check level files and show levels."""
 
 import dataclasses
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..engine.levels import blocks, find_levels, level_files, read_level_text, shipped
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
-from .arguments import all_puzzles, choose_levels, puzzle_named
+from .arguments import all_puzzles, choose_levels, did_you_mean, puzzle_named
 
 _ENDINGS = dict.fromkeys((".xsb", ".sok", ".slc"), "sokoban")
 """Endings of files that only one puzzle has."""
@@ -35,7 +36,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
             tells, or the file's ending, or the pack's or level's name, or that there is only one puzzle.
 
     Raises:
-        ValueError: Nothing tells, or there is no such puzzle.
+        ValueError: Nothing tells, or there are no such levels, or no such puzzle.
     """
     if named is not None:
         return puzzle_named(named)
@@ -46,17 +47,28 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         for puzzle in puzzles:
             if puzzle.name == folder:
                 return puzzle
-    ending = Path(re.sub(r":\d+$", "", choice)).suffix.lower()
+    base = re.sub(r":\d+$", "", choice)
+    ending = Path(base).suffix.lower()
     if ending in _ENDINGS:
         return puzzle_named(_ENDINGS[ending])
     shipping = [
         puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
     ]
-    candidates = shipping or [puzzle for puzzle in puzzles if _ships_title(puzzle, choice)] or puzzles
+    candidates = shipping or [puzzle for puzzle in puzzles if _ships_title(puzzle, choice)]
+    if not candidates and not (os.path.exists(choice) or os.path.exists(base) or _is_text(choice)):
+        packs = dict.fromkeys(pack for puzzle in puzzles for pack in shipped(puzzle))
+        what = f"no levels {choice!r}: not a file or folder, nor the title of a shipped level, nor a shipped pack"
+        raise LevelError(f"{what}; {did_you_mean(base, packs)}")
+    candidates = candidates or puzzles
     if len(candidates) == 1:
         return candidates[0]
     names = ", ".join(puzzle.name for puzzle in candidates)
     raise ValueError(f"which puzzle's levels are in {choice}? Say --puzzle with one of {names}")
+
+
+def _is_text(choice: str) -> bool:
+    """Is this a board itself, in several lines or in one?"""
+    return "\n" in choice or "|" in choice
 
 
 def _ships_title(puzzle: Puzzle, title: str) -> bool:
