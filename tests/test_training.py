@@ -16,6 +16,7 @@ from gridpuzzles_gym.agents.training.compare import compare
 from gridpuzzles_gym.agents.training.ppo import load_policy, observation_of, read_settings, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
+from rich.progress import Progress
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.monitor import Monitor
 
@@ -159,6 +160,24 @@ def test_ctrl_c_saves_what_was_learned(tmp_path, monkeypatch):
 def test_the_clock_ends_training_too(tmp_path):
     model = train(tiny(total_steps=10**9, minutes=0.02), tmp_path)
     assert load_policy(model, gym.make("Wumpus-v0")).model.num_timesteps < 10**7
+
+
+@pytest.mark.parametrize(("minutes", "left"), [(None, 90), (1, 50), (10, 90)])
+def test_the_bar_tells_the_time_that_remains_by_steps_or_by_the_clock(tmp_path, monkeypatch, minutes, left):
+    from gridpuzzles_gym.agents.training import monitor
+
+    now = [1000.0]
+    monkeypatch.setattr(monitor.time, "monotonic", lambda: now[0])
+    progress = Progress(disable=True, get_time=lambda: now[0])
+    watcher = monitor.TrainingMonitor(tiny(total_steps=1000, minutes=minutes), tmp_path, progress, lambda path: None)
+    (task,) = progress.tasks
+    progress.start_task(task.id)
+    watcher._on_training_start()
+    for second in range(1, 11):
+        now[0] = 1000.0 + second
+        watcher.num_timesteps = 10 * second
+        watcher._on_step()
+    assert (task.fields["steps"], task.time_remaining) == (100, pytest.approx(left, abs=1))
 
 
 @pytest.mark.parametrize(

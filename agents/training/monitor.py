@@ -38,11 +38,12 @@ class TrainingMonitor(BaseCallback):
         super().__init__()
         self._figures: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
         self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
-        self.task = progress.add_task("", total=settings.total_steps)
+        self.task = progress.add_task("", total=1.0, steps=0)  # of the run: so the time that remains is the clock's too
 
     def _on_training_start(self) -> None:
         self.begun = time.monotonic()
         self.checkpoint = self.num_timesteps
+        self._show_progress()
         self.curve = self.folder / "curve.csv"
         if not self.curve.exists():
             self.curve.write_text(",".join(FIELDS) + "\n")
@@ -57,6 +58,9 @@ class TrainingMonitor(BaseCallback):
             share = max(share, self._seconds() / (60 * self.settings.minutes))
         return min(share, 1.0)
 
+    def _show_progress(self) -> None:
+        self.progress.update(self.task, completed=self._share_done(), steps=self.num_timesteps)
+
     def _on_rollout_start(self) -> None:
         settings, share = self.settings, self._share_done()
         rate = settings.learning_rate + share * (settings.final_learning_rate - settings.learning_rate)
@@ -65,7 +69,7 @@ class TrainingMonitor(BaseCallback):
         self.model.ent_coef = bonus  # type: ignore[attr-defined]
 
     def _on_step(self) -> bool:
-        self.progress.update(self.task, completed=self.num_timesteps)
+        self._show_progress()
         minutes = self.settings.minutes
         return minutes is None or self._seconds() < 60 * minutes
 
@@ -90,7 +94,7 @@ class TrainingMonitor(BaseCallback):
                 known = next(csv.reader(file))  # a run that was begun by an older version has fewer columns
                 file.seek(0, os.SEEK_END)
                 csv.writer(file).writerow([row[name] for name in known])
-            description = f"return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
+            description = f", return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
             if "curriculum" in figures:
                 description += f", curriculum {figures['curriculum']:.0%}"
             self.progress.update(self.task, description=description)

@@ -14,7 +14,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 import torch
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3 import PPO
 from stable_baselines3.common import logger as sb3_logger
 from stable_baselines3.common.save_util import load_from_zip_file
@@ -73,7 +73,7 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     (folder / "settings.json").write_text(json.dumps(described, indent=2) + "\n")
     model.set_logger(sb3_logger.configure(str(folder), ["tensorboard"]))
     columns = (
-        TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"),
+        TextColumn("training"), BarColumn(), TextColumn("{task.fields[steps]:,} steps{task.description}"),
         TimeRemainingColumn(),
     )  # fmt: skip
     with contextlib.closing(env), Progress(*columns) as progress, _saved_at_the_end(model, model_path, sampler):
