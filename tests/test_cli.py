@@ -228,8 +228,8 @@ def test_levels_check_takes_folders_and_guesses_the_puzzle(capsys, tmp_path):
 
 
 def test_levels_check_asks_where_it_cannot_guess(capsys, tmp_path):
-    file = tmp_path / "caves.txt"  # the toy puzzle of the tests is registered beside the suite's own
-    file.write_text(CAVE)
+    file = tmp_path / "bad.txt"
+    file.write_text("; a cave, or so it seems\n..G\nA.?\n")
     code, _, err = run(capsys, "levels", "check", file)
     assert code == 2
     assert "--puzzle" in err

@@ -1,6 +1,7 @@
 """``gridpuzzles levels``: what its commands print and write, and what they say of bad input."""
 
 import csv
+import importlib.resources
 import io
 import os
 import re
@@ -16,6 +17,7 @@ from test_cli import fresh, run
 from test_sokoban_import import ROWS, table
 
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.app.level_files import puzzle_for
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules
@@ -179,6 +181,25 @@ BAD_USAGE = {
     "no such heuristic": (["solve", "first", "--heuristic", "manhatten"], "'manhatten' is not known"),
     "a tile without a meaning": (["import", "x.html", "--tile", "wall"], "NAME=WHAT is needed"),
 }
+
+
+@pytest.mark.parametrize("puzzle", ["wumpus", "cat_mouse", "n_puzzle", "bait", "sokoban"])
+def test_whose_levels_a_file_holds_is_seen(tmp_path, puzzle):
+    """All levels that come along, under names that tell nothing, can be read as one puzzle's alone."""
+    packs = sorted((importlib.resources.files("gridpuzzles_gym.levels") / puzzle).glob("*.txt"))
+    assert packs
+    for number, pack in enumerate(packs):
+        path = tmp_path / f"{number}.txt"
+        path.write_text(pack.read_text())
+        assert puzzle_for(str(path), None).name == puzzle_for(f"{path}:1", None).name == puzzle
+
+
+@pytest.mark.parametrize("puzzle", ["wumpus", "cat_mouse", "n_puzzle", "bait", "sokoban"])
+def test_what_generate_made_is_understood(capsys, tmp_path, puzzle):
+    path = tmp_path / "mine.txt"
+    assert run(capsys, "generate", puzzle, "--count", 2, "--out", path)[0] == 0
+    for command in ("check", "show", "stats"):
+        assert run(capsys, "levels", command, path)[::2] == (0, "")
 
 
 @pytest.mark.parametrize("arguments", [("check",), ("show",), ("stats",), ("solve",)])

@@ -33,7 +33,7 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     Args:
         choice: Path of a file or folder, or what ``--level`` takes.
         named: A puzzle's name or id, where one was given; else a folder on the path that bears a puzzle's name
-            tells, or the file's ending, or the pack's or level's name, or that there is only one puzzle.
+            tells, or the file's ending, or the pack's or level's name, or that they can only be read as one's.
 
     Raises:
         ValueError: Nothing tells, or there are no such levels, or no such puzzle.
@@ -59,11 +59,19 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in shipped(puzzle))
         what = f"no levels {choice!r}: not a file or folder, nor the title of a shipped level, nor a shipped pack"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
-    candidates = candidates or puzzles
+    candidates = candidates or [puzzle for puzzle in puzzles if _reads(puzzle, choice, base)] or puzzles
     if len(candidates) == 1:
         return candidates[0]
     names = ", ".join(puzzle.name for puzzle in candidates)
     raise ValueError(f"which puzzle's levels are in {choice}? Say --puzzle with one of {names}")
+
+
+def _reads(puzzle: Puzzle, choice: str, base: str) -> bool:
+    """Can all of this be read as levels of that puzzle?"""
+    try:
+        return bool(find_levels(puzzle, choice if os.path.exists(choice) or _is_text(choice) else base))
+    except LevelError:
+        return False
 
 
 def _is_text(choice: str) -> bool:

@@ -15,7 +15,7 @@ app = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert,
 
 PuzzleName = Annotated[
     str | None,
-    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where folder and ending do not tell."),
+    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where nothing else tells."),
 ]
 Choice = Annotated[str, typer.Argument(metavar="NAME|FILE", help="As --level of the other commands.")]
 Format = Annotated[
