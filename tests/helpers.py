@@ -12,6 +12,7 @@ import gymnasium as gym
 import numpy as np
 
 import gridpuzzles_gym
+from gridpuzzles_gym import cli
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.registration import Environment
 
@@ -155,3 +156,10 @@ def python(code: str, *arguments: Any, cwd: Path | None = None, **environment: s
     done = subprocess.run(command, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
+    """A command of ``gridpuzzles``: exit code, standard output, standard error."""
+    code = cli.run([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from ._version import __version__
 from .app import errors, generate_command, levels_commands
+from .app.options import Deterministic, EnvironmentId, Force, LevelChoice, Seed, Setting, Style, TileSize
 from .app.terminal import console, examples, say
 
 
@@ -39,34 +40,6 @@ app = typer.Typer(
 )
 app.add_typer(levels_commands.app, name="levels", rich_help_panel="Levels")
 app.command(rich_help_panel="Levels", epilog=generate_command.EXAMPLES)(generate_command.generate)
-
-
-EnvironmentId = Annotated[
-    str, typer.Argument(metavar="ID", help="The environment, as [cyan]gridpuzzles list[/] names it.")
-]
-Setting = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="A setting of the environment; repeat it. Values are JSON or text."
-    ),
-]
-LevelChoice = Annotated[
-    str | None,
-    typer.Option(
-        "--level", metavar="NAME|FILE", help="A level file, a shipped pack or a level's title; :3 picks the 3rd."
-    ),
-]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the first episode; the next has the next number.")]
-TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Pixels a square is wide.")]
-Style = Annotated[
-    str | None,
-    typer.Option(metavar="NAME|FOLDER", help="How pictures are drawn, where a puzzle has styles; or your own sprites."),
-]
-Deterministic = Annotated[
-    bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
-]
-
-Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
 
 
 def _given(**options: Any) -> dict[str, Any]:

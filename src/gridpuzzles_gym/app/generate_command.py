@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from . import errors
+from .options import Force
 from .terminal import console, examples, notices, say
 
 EXAMPLES = examples(
@@ -61,7 +62,7 @@ def generate(
         list[str] | None, typer.Option(metavar="NAME|FILE", help="Pass over what is in this pack or file; repeat it.")
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite it.")] = False,
+    force: Force = False,
     sheet: Annotated[
         Path | None, typer.Option(metavar="PNG", help="Draw the first hundred of them in one picture.")
     ] = None,

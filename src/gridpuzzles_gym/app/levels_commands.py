@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from . import errors
+from .options import Force
 from .terminal import console, examples, say
 
 app = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert, import and solve levels.")
@@ -28,7 +29,6 @@ Format = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the file.")]
 
 
 @app.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))

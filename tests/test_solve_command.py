@@ -1,0 +1,129 @@
+"""``gridpuzzles solve``: what it prints, and that bad input is one line without a traceback."""
+
+import json
+import os
+import signal
+import threading
+
+import pytest
+from gridpuzzles_gym.agents.solving import searches_of
+from helpers import puzzle_of, run
+
+
+def test_solve_prints_plan_and_numbers(capsys):
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "1 2 3 / 4 5 6 / 0 7 8")
+    assert code == 0
+    assert "2 moves, proven shortest" in out
+    assert "right right" in out
+    assert "astar, linear-conflict: 2 states expanded" in " ".join(out.split())
+
+
+def test_solve_compares_searches_on_every_level(capsys):
+    """The comparison of the original 8-puzzle program: its three boards, its three searches."""
+    chosen = [part for name in ("breadth-first", "depth-first", "astar") for part in ("--search", name)]
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic", *chosen)
+    assert code == 0
+    lengths = [line.split("solved")[1].split()[0] for line in out.splitlines() if "solved" in line]
+    assert lengths[0::3] == lengths[2::3] == ["5*", "9*", "12*"]
+    assert all(int(length.replace(",", "")) > 12 for length in lengths[1::3])
+
+
+def test_solve_all_runs_every_search_that_applies(capsys):
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic:1", "--search", "all", "--nodes", "1000")
+    assert code == 0
+    rows = [line.split()[0] for line in out.splitlines() if "solved" in line or "limit" in line or "stuck" in line]
+    assert rows == list(searches_of(puzzle_of("EightPuzzle-v0")))
+
+
+def test_solve_prints_json(capsys):
+    code, out, _ = run(
+        capsys, "solve", "FifteenPuzzle-v0", "--seed", "3", "--set", "scramble=20", "--json",
+        "--search", "weighted-astar", "--search", "tile-ida-star", "--param", "weight=3", "--heuristic", "manhattan",
+    )  # fmt: skip
+    assert code == 0
+    weighted, shortest = json.loads(out)
+    assert (weighted["search"], weighted["heuristic"]) == ("weighted-astar", "manhattan")
+    assert not weighted["proven_optimal"]
+    assert (shortest["status"], shortest["proven_optimal"], shortest["instance"]) == ("solved", True, "seed 3")
+    assert len(shortest["plan"]) == len(shortest["moves"]) == shortest["cost"] <= 20
+    assert set(shortest) >= {"expanded", "generated", "reopened", "peak_bytes", "seconds"}
+
+
+def test_solve_tells_which_limit_ended_it(capsys):
+    code, out, _ = run(
+        capsys, "solve", "FifteenPuzzle-v0", "--seed", "3", "--search", "breadth-first", "--nodes", "500"
+    )
+    assert code == 0
+    assert "limit: nodes" in out
+    assert "the best so far" in out
+    assert "500 states expanded" in out
+
+
+def test_solve_shows_its_plan_in_a_window(capsys, monkeypatch):
+    seen = []
+
+    def show(session, who, episodes):
+        for _ in range(episodes):
+            session.begin()
+            while not session.over:
+                session.advance()
+            seen.append(session.env.batch.ends.tolist())
+        return [who]
+
+    monkeypatch.setattr("gridpuzzles_gym.app.watch.show", show)
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic", "--watch")
+    assert code == 0
+    assert out.splitlines()[-1] == "astar"
+    assert len(seen) == 3
+    assert all(terminated == [1] for terminated, _, _ in seen)
+
+
+def test_ctrl_c_ends_a_search_with_its_best_plan(capsys):
+    search = ["solve", "FifteenPuzzle-v0", "--seed", "1", "--search", "uniform-cost", "--json"]
+    run(capsys, *search, "--nodes", "10")  # compiles
+    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    code, out, _ = run(capsys, *search, "--seconds", "30")
+    timer.join()
+    (answer,) = json.loads(out)
+    assert (code, answer["status"]) == (130, "interrupted")
+    assert answer["plan"]
+
+
+BAD_SOLVING = {
+    "no search applies": (["Wumpus-v0"], "not deterministic"),
+    "unknown search": (["EightPuzzle-v0", "--search", "a-star"], "'a-star' is not known"),
+    "unknown heuristic": (["EightPuzzle-v0", "--heuristic", "manhatten"], "linear-conflict, manhattan"),
+    "heuristic of another size": (["EightPuzzle-v0", "--heuristic", "pdb-6-6-3"], "4x4"),
+    "no nodes": (["EightPuzzle-v0", "--nodes", "0"], "limit nodes=0: a positive integer is needed"),
+    "no depth": (["EightPuzzle-v0", "--depth", "0"], "limit depth=0"),
+    "no time": (["EightPuzzle-v0", "--seconds", "0"], "limit seconds=0"),
+    "time that is no number": (["EightPuzzle-v0", "--seconds", "nan"], "limit seconds=nan: a positive number"),
+    "parameter without end": (
+        ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=Infinity"],
+        "weight='Infinity': a number",
+    ),
+    "no memory": (["EightPuzzle-v0", "--memory", "0"], "limit memory=0"),
+    "unknown parameter": (["EightPuzzle-v0", "--param", "wait=2"], "parameter 'wait'"),
+    "bad parameter": (
+        ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=0"],
+        "weight=0: a number",
+    ),
+    "parity": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 7 0"], "odd number of swaps"),
+    "duplicate tile": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 8 0"], "tile 8"),
+    "ragged": (["EightPuzzle-v0", "1 2 3 / 4 5 / 8 7 0"], "level text:2"),
+    "no such file": (["EightPuzzle-v0", "boards/none.txt"], "no levels 'boards/none.txt'"),
+    "no such level": (["Sokoban-v0", "nope"], "no levels 'nope': not a file or folder, and Sokoban ships"),
+    "a file without levels": (["Sokoban-v0", __file__], f"no level in '{__file__}'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SOLVING)
+def test_bad_solving_is_one_line_and_exit_code_2(capsys, case):
+    arguments, hint = BAD_SOLVING[case]
+    code, out, err = run(capsys, "solve", *arguments)
+    assert code == 2
+    assert hint in err
+    assert err.startswith("gridpuzzles: ")
+    assert err.count("\n") == 1
+    assert out.strip() == ""
