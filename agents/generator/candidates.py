@@ -6,13 +6,13 @@ from typing import ClassVar, Protocol
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import Sampler
-from gridpuzzles_gym.engine.puzzle import Level, LevelError, Puzzle
+from gridpuzzles_gym.engine.puzzle import LevelError, Puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
 from ..sokoban.grading import make_grader
 from .difficulty import MOST_NODES, Difficulty, measure
 from .generator import Generator, past
-from .symmetry import canonical_key
+from .identity import board_of, key_of
 
 NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
 """Why a candidate is passed over, beside the bounds it does not keep to."""
@@ -142,16 +142,3 @@ class Sampled:
         level = self.sampler.sample(word)
         board = board_of(self.puzzle, level)
         return Candidate(word, "", board, board.encode(), level.name)
-
-
-def key_of(puzzle: Puzzle, level: Level) -> bytes:
-    """What is equal for levels that are the same: boards of Sokoban also where they are turned or mirrored."""
-    if puzzle is sokoban.PUZZLE:
-        return canonical_key(level.content)
-    return board_of(puzzle, level).encode()
-
-
-def board_of(puzzle: Puzzle, level: Level) -> str:
-    """Level text without a title, nor a line break at its end."""
-    options = puzzle.settle(puzzle.read_options(), level.extent, [level])
-    return puzzle.format(*puzzle.encode(level, level.extent, options)).rstrip("\n")

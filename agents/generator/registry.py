@@ -14,7 +14,7 @@ from gridpuzzles_gym.puzzles import sokoban
 
 from .makers import MAKERS, make_source
 from .packs import COLUMNS, read_sidecar
-from .samplers import Curriculum, LevelReplay, OnTheFly
+from .samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
 
 Stages = Sequence[Mapping[str, Any]]
 
@@ -148,7 +148,9 @@ def _on_the_fly(setting: Setting, parameters: dict[str, Any]) -> Sampler:
         raise ValueError("sampler 'on-the-fly' makes levels of its own: it goes without levels")
     known = [*inspect.signature(OnTheFly).parameters]
     own = {name: parameters.pop(name) for name in known[1:] if name in parameters}
-    return OnTheFly(make_source(setting.puzzle, parameters, setting.options), **own)
+    avoid = parameters.pop("avoid", None)
+    source = make_source(setting.puzzle, parameters, setting.options)
+    return OnTheFly(source if avoid is None else Avoiding(source, avoid, setting.puzzle), **own)
 
 
 SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {

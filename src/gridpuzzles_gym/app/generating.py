@@ -13,8 +13,9 @@ from rich import box
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker, key_of
+from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker
 from gridpuzzles_gym.agents.generator.gathering import Gathering, words
+from gridpuzzles_gym.agents.generator.identity import key_of
 from gridpuzzles_gym.agents.generator.makers import bounds_of, make_maker, settings_of
 from gridpuzzles_gym.agents.generator.registry import Setting
 from gridpuzzles_gym.agents.generator.workers import Workers

@@ -1,0 +1,65 @@
+"""Levels that are to be avoided never come, turned and mirrored neither; and the stream stays reproducible."""
+
+import pickle
+
+import gymnasium as gym
+import pytest
+from gridpuzzles_gym.agents.generator.identity import key_of
+from gridpuzzles_gym.agents.generator.registry import make_sampler
+from gridpuzzles_gym.agents.generator.samplers import Avoiding, Drawn, OnTheFly
+from gridpuzzles_gym.agents.generator.samplers.words import mix
+from gridpuzzles_gym.agents.generator.sokoban_sampler import SokobanSampler
+from helpers import puzzle_of
+
+import gridpuzzles_gym  # noqa: F401
+
+SMALL = {"height": 5, "width": 5, "boxes": 1, "simulations": 5}
+"""Levels of which there are so few that the same ones come again soon."""
+SOKOBAN, TILES = puzzle_of("Sokoban-v0"), puzzle_of("EightPuzzle-v0")
+
+
+def turned(rows):
+    """A board after a quarter turn."""
+    return "\n".join("".join(row[column] for row in reversed(rows)) for column in range(len(rows[0])))
+
+
+def test_levels_to_avoid_do_not_come_in_any_position():
+    source = SokobanSampler(**SMALL)
+    unwanted = [source.sample(word) for word in range(1, 4)]
+    avoiding = Avoiding(source, [turned(level.content) + "\n" for level in unwanted], "Sokoban-v0")
+    keys = {key_of(SOKOBAN, level) for level in unwanted}
+    for word in range(1, 100):
+        level, made = avoiding.sample(word), source.sample(word)
+        assert key_of(SOKOBAN, level) not in keys
+        if key_of(SOKOBAN, made) not in keys:
+            assert level.content == made.content  # all others come as they are
+    assert avoiding.sample(2).content == avoiding.sample(2).content
+
+
+def test_boards_of_tiles_are_avoided_too():
+    boards = Drawn("EightPuzzle-v0", scramble=1)  # the goal's two neighbours
+    first = boards.sample(1)
+    other = next(level for word in range(2, 50) if key_of(TILES, level := boards.sample(word)) != key_of(TILES, first))
+    avoiding = pickle.loads(pickle.dumps(Avoiding(boards, [first], "EightPuzzle-v0")))
+    assert {avoiding.sample(word).content.tiles for word in range(1, 50)} == {other.content.tiles}
+    with pytest.raises(ValueError, match="all of 1,000 new levels are among the 2 to be avoided"):
+        Avoiding(boards, [first, other], "EightPuzzle-v0").sample(1)
+
+
+def test_it_feeds_processes_in_the_background():
+    avoiding = Avoiding(Drawn("EightPuzzle-v0", scramble=3), "eight", "EightPuzzle-v0")
+    env = gym.make("EightPuzzle-v0", levels=OnTheFly(avoiding, 1, wait=True, buffer=2))
+    env.reset(seed=1)
+    env.close()
+
+
+def test_train_takes_it_by_name():
+    text = "on-the-fly:width=5,height=5,boxes=1,simulations=5,workers=0,seed=3,avoid=starter-test"
+    first = make_sampler(text, "Sokoban-v0", {}).sample(1)
+    assert first.content == Avoiding(SokobanSampler(**SMALL), "starter-test", "Sokoban-v0").sample(mix(3, 0)).content
+
+
+@pytest.mark.parametrize(("avoid", "problem"), [("no-such-pack", "no-such-pack"), ("[]", "at least one level")])
+def test_what_cannot_be_avoided_is_said(avoid, problem):
+    with pytest.raises(ValueError, match=problem):
+        make_sampler(f"on-the-fly:avoid={avoid}", "Sokoban-v0", {})
