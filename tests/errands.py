@@ -56,6 +56,10 @@ def unpicklable(number: int) -> object:
     return lambda: number
 
 
+CORRIDORS = [Level((1, length), ["S" + "." * (length - 2) + "G"], f"corridor {length}") for length in range(2, 12)]
+"""Levels of the tests' own puzzle."""
+
+
 def corridor(word: int) -> Level:
     """A level of the toy puzzle whose name tells the word."""
     length = 3 + word % 5
