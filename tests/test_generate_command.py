@@ -172,17 +172,35 @@ def test_the_levels_made_in_time_are_the_first_ones(pack, capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
+def test_ctrl_c_keeps_what_is_done(tmp_path, capsys, workers):
+    run(capsys, *SMALL, "--count", 1)  # compiles
     out = tmp_path / "kept.txt"
     command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, SMALL), "--count", "1000000", "--out", str(out)]
     child = subprocess.Popen([*command, "--workers", str(workers)], stdout=subprocess.PIPE, text=True)
-    time.sleep(12)  # it may have to compile
-    child.send_signal(signal.SIGINT)
-    said, _ = child.communicate(timeout=60)
+    try:
+        time.sleep(12)
+        child.send_signal(signal.SIGINT)
+        said, _ = child.communicate(timeout=60)
+    finally:
+        child.kill()
     assert child.returncode == 130
     assert "written" in said
     assert len(find_levels(PUZZLE, out)) == len(read_sidecar(out)) > 0
     assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt"]
+
+
+def test_ctrl_c_while_it_compiles_is_not_lost(tmp_path, capsys, monkeypatch):
+    prepare = generating.make_maker
+
+    def interrupted(*arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        return prepare(*arguments)
+
+    monkeypatch.setattr(generating, "make_maker", interrupted)
+    out = tmp_path / "kept.txt"
+    code, _, notes = run(capsys, *SMALL, "--out", out)
+    assert (code, notes) == (130, "gridpuzzles: stopped before the first level; nothing is written\n")
+    assert not out.exists()
 
 
 def test_it_gives_up_where_nothing_is_good(capsys, monkeypatch, tmp_path):
