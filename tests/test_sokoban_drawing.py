@@ -6,6 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
+from pictures import picture
 
 import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym import cli
@@ -24,14 +25,7 @@ FLAT = {
 
 def play(actions=(), level=ROOM, notes=None, **kwargs):
     """The picture after some actions."""
-    env = gym.make("Sokoban-v0", render_mode="rgb_array", levels=level, **{"tile_size": TILE, **kwargs})
-    env.reset(seed=0)
-    for action in actions:
-        env.step(action)
-    env.unwrapped.notes = notes or {}
-    frame = env.render()
-    env.close()
-    return frame
+    return picture("Sokoban-v0", actions, notes, levels=level, **{"tile_size": TILE, **kwargs})
 
 
 def board_of(frame, level=ROOM, tile=TILE):
