@@ -9,11 +9,11 @@ import gymnasium as gym
 
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .bait.seed import SEED_AGENTS
+from .bait.original import SEED_AGENTS
 from .policy import Policy
 from .search.search import Search
 from .search.searches import SEARCHES
-from .solving import OWN_SEARCHES, searches_of
+from .search_tables import OWN_SEARCHES, searches_of
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
 from .search.problem import Limits, Problem
 from .search.search import Search
-from .solving import heuristic_named, search_named
+from .search_tables import heuristic_named, search_named
 
 LONGEST = 1000
 """Actions of a plan that are remembered; who gets that far plans again."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
-from gridpuzzles_gym.agents.bait.seed import SEED_AGENTS, SeedAgent
+from gridpuzzles_gym.agents.bait.original import SEED_AGENTS, SeedAgent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from rich import box

@@ -9,7 +9,7 @@ from typing import Any
 
 import gymnasium as gym
 from gridpuzzles_gym.agents.cat_mouse import values
-from gridpuzzles_gym.agents.training.compare import compare
+from gridpuzzles_gym.agents.evaluation import compare
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 

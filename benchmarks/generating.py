@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from gridpuzzles_gym.agents.generator.candidates import Bounds, Generated
-from gridpuzzles_gym.agents.generator.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.generator.gathering import Gathering, words
-from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
-from gridpuzzles_gym.agents.generator.identity import key_of
+from gridpuzzles_gym.agents.level_sources.candidates import Bounds, Generated
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
+from gridpuzzles_gym.agents.identity import key_of
 from rich.console import Console
 from rich.table import Table
 

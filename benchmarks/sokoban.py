@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterator
 
 from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
-from gridpuzzles_gym.agents.solving import heuristic_named, search_named
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from rich.console import Console
 from rich.table import Table
 

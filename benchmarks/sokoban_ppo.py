@@ -10,7 +10,7 @@
 import argparse
 from pathlib import Path
 
-from gridpuzzles_gym.agents.training.compare import Score, compare
+from gridpuzzles_gym.agents.evaluation import Score, compare
 from gridpuzzles_gym.agents.training.ppo import read_settings
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)

@@ -1,6 +1,6 @@
 """The slow, obvious twin of the level-building game, on dictionaries: what its rules are checked against."""
 
-from gridpuzzles_gym.agents.generator.building import BOX_ON, NEXT
+from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, NEXT
 
 STEPS = {0: (-1, 0), 1: (1, 0), 2: (0, -1), 3: (0, 1)}
 

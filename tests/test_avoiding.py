@@ -4,11 +4,11 @@ import pickle
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.generator.identity import key_of
-from gridpuzzles_gym.agents.generator.registry import make_sampler
-from gridpuzzles_gym.agents.generator.samplers import Avoiding, Drawn, OnTheFly
-from gridpuzzles_gym.agents.generator.samplers.words import mix
-from gridpuzzles_gym.agents.generator.sokoban_sampler import SokobanSampler
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.samplers import Avoiding, Drawn, OnTheFly
+from gridpuzzles_gym.agents.samplers.words import mix
+from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401

@@ -10,11 +10,11 @@ from gridpuzzles_gym.agents.bait.frozen import SHUT, is_box, survey, unpack
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.score import POINT
 from gridpuzzles_gym.agents.bait.searches import SCORE
-from gridpuzzles_gym.agents.bait.seed import SEED_AGENTS
+from gridpuzzles_gym.agents.bait.original import SEED_AGENTS
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.solving import search_named
+from gridpuzzles_gym.agents.search_tables import search_named
 from helpers import puzzle_of
 
 from gridpuzzles_gym.engine.kernels import GOAL, LEGAL, TERMINAL, kernel, make_expand

@@ -4,9 +4,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.generator.bait import DIFFICULTIES, BaitSampler
+from gridpuzzles_gym.agents.bait.sampler import DIFFICULTIES, BaitSampler
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.solving import search_named
+from gridpuzzles_gym.agents.search_tables import search_named
 from test_cli import run
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels

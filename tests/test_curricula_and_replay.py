@@ -8,9 +8,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from gridpuzzles_gym.agents.generator.bait import BaitSampler
-from gridpuzzles_gym.agents.generator.samplers import Curriculum, Drawn, LevelReplay, OnTheFly
-from gridpuzzles_gym.agents.generator.samplers.words import mix
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.samplers import Curriculum, Drawn, LevelReplay, OnTheFly
+from gridpuzzles_gym.agents.samplers.words import mix
 from helpers import play_vector, same
 from hypothesis import given, settings
 from hypothesis import strategies as st

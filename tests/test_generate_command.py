@@ -9,12 +9,12 @@ import time
 
 import pygame
 import pytest
-from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Bounds, Candidate, Generated
-from gridpuzzles_gym.agents.generator.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.generator.gathering import SAME, Gathering, words
-from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
-from gridpuzzles_gym.agents.generator.identity import key_of
-from gridpuzzles_gym.agents.generator.packs import read_sidecar
+from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Bounds, Candidate, Generated
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.level_sources.gathering import SAME, Gathering, words
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from sokoban_problems import problem_of
 from test_cli import fresh, run
 

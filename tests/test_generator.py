@@ -5,13 +5,13 @@ import time
 
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.generator import building
-from gridpuzzles_gym.agents.generator.building import BOX_ON, DONE, FIGURES, NEXT, PHASE
-from gridpuzzles_gym.agents.generator.difficulty import measure
-from gridpuzzles_gym.agents.generator.evaluating import Weights, evaluate
-from gridpuzzles_gym.agents.generator.generator import Generator, Recipe, board_of, play_building
-from gridpuzzles_gym.agents.generator.measured import Measured
-from gridpuzzles_gym.agents.generator.rolling import roll_out
+from gridpuzzles_gym.agents.sokoban.generation import building
+from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, FIGURES, NEXT, PHASE
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
+from gridpuzzles_gym.agents.sokoban.generation.evaluating import Weights, evaluate
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of, play_building
+from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
+from gridpuzzles_gym.agents.sokoban.generation.rolling import roll_out
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_building import Building

@@ -9,10 +9,10 @@ import sys
 import errands
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.generator.bait import BaitSampler
-from gridpuzzles_gym.agents.generator.samplers import OnTheFly
-from gridpuzzles_gym.agents.generator.samplers.words import mix
-from gridpuzzles_gym.agents.generator.workers import WorkError
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.samplers import OnTheFly
+from gridpuzzles_gym.agents.samplers.words import mix
+from gridpuzzles_gym.agents.parallel.workers import WorkError
 from helpers import REPOSITORY, TOY, same
 from test_workers import children, gone
 
@@ -99,7 +99,7 @@ def test_ctrl_c_in_a_training_script_leaves_no_process(tmp_path):
 import errands, sys
 import gymnasium as gym
 import helpers
-from gridpuzzles_gym.agents.generator.samplers import OnTheFly
+from gridpuzzles_gym.agents.samplers import OnTheFly
 env = gym.make_vec(helpers.TOY.id, num_envs=2, levels=OnTheFly(errands.slow_corridor, 2, warm_up=2, extent=(1, 7)))
 env.reset(seed=0)
 print("go", flush=True)

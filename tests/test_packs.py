@@ -4,9 +4,9 @@ import dataclasses
 import os
 
 import pytest
-from gridpuzzles_gym.agents.generator import packs
-from gridpuzzles_gym.agents.generator.difficulty import measure
-from gridpuzzles_gym.agents.generator.packs import COLUMNS, Grade, read_sidecar, write_pack
+from gridpuzzles_gym.agents.sokoban.generation import packs
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
+from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
 from sokoban_problems import problem_of
 
 from gridpuzzles_gym.engine.levels import find_levels, level_files, shipped

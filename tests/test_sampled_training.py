@@ -16,9 +16,9 @@ from test_workers import children
 
 pytest.importorskip("stable_baselines3")
 
-from gridpuzzles_gym.agents.generator.makers import make_source
-from gridpuzzles_gym.agents.generator.registry import SAMPLERS, make_sampler, read_choice
-from gridpuzzles_gym.agents.generator.samplers import Curriculum, LevelReplay, OnTheFly, Pack
+from gridpuzzles_gym.agents.level_sources.makers import make_source
+from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
+from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.level_scores import LevelScores
 from gridpuzzles_gym.agents.training.ppo import read_settings, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
@@ -113,7 +113,7 @@ def test_makers_make_equal_levels_of_equal_words(puzzle, parameters):
 
 
 def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
-    from gridpuzzles_gym.agents.generator.packs import Grade, write_pack
+    from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, write_pack
 
     boards = [["#" * (8 - n), "#@" + " " * (4 - n) + "$.#"[:3], "#" * (8 - n)] for n in range(3)]
     grades = [Grade(f"level {n}", n, 0.0, 1, 1, 1, nodes, 1, 0, 0.0, "R") for n, nodes in enumerate((30, 10, 20))]

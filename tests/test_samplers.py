@@ -9,8 +9,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from gridpuzzles_gym.agents.generator.samplers import Avoiding, Curriculum, Drawn, LevelReplay, OnTheFly, Pack, Tagged
-from gridpuzzles_gym.agents.generator.samplers.words import below, mix, share
+from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, Drawn, LevelReplay, OnTheFly, Pack, Tagged
+from gridpuzzles_gym.agents.samplers.words import below, mix, share
 from helpers import TOY, play, play_vector, puzzle_of, same
 from hypothesis import given
 from hypothesis import strategies as st

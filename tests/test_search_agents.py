@@ -8,7 +8,7 @@ from gridpuzzles_gym.agents.registry import AGENTS, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
-from gridpuzzles_gym.agents.solving import heuristic_named, heuristics_of, search_named, searches_of
+from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, search_named, searches_of
 from helpers import ROWS, puzzle_of
 
 PLANNERS = [name for name in agents_of(puzzle_of("EightPuzzle-v0")) if AGENTS[name].search is not None]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.generator.difficulty import measure
-from gridpuzzles_gym.agents.generator.packs import read_sidecar
-from gridpuzzles_gym.agents.generator.symmetry import canonical_key
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
+from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
+from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
 
 from gridpuzzles_gym.cli import run
 from gridpuzzles_gym.engine.levels import find_levels

@@ -6,7 +6,7 @@ import pytest
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.sokoban.heuristics import HEURISTICS, PENALTY
-from gridpuzzles_gym.agents.solving import heuristics_of
+from gridpuzzles_gym.agents.search_tables import heuristics_of
 from naive_sokoban import solvable_states
 from naive_sokoban_search import fewest_moves, fewest_pushes, squares
 from sokoban_boards import random_rows

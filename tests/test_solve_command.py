@@ -6,7 +6,7 @@ import signal
 import threading
 
 import pytest
-from gridpuzzles_gym.agents.solving import searches_of
+from gridpuzzles_gym.agents.search_tables import searches_of
 from helpers import puzzle_of, run
 
 

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from gridpuzzles_gym.agents.generator.symmetry import canonical_key
+from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

@@ -11,7 +11,7 @@ import gridpuzzles_gym  # noqa: F401
 
 pytest.importorskip("stable_baselines3")
 
-from gridpuzzles_gym.agents.training.compare import compare
+from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.training.network import Egocentric
 from gridpuzzles_gym.agents.training.ppo import load_policy, read_settings, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv

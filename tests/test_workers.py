@@ -10,7 +10,7 @@ import time
 
 import errands
 import pytest
-from gridpuzzles_gym.agents.generator.workers import WorkError, Workers
+from gridpuzzles_gym.agents.parallel.workers import WorkError, Workers
 from helpers import REPOSITORY
 
 
@@ -180,7 +180,7 @@ def start_parent(tmp_path, ending):
     folder.mkdir()
     code = f"""
 import errands, sys, time
-from gridpuzzles_gym.agents.generator.workers import Workers
+from gridpuzzles_gym.agents.parallel.workers import Workers
 workers = Workers(errands.tell_pid_and_sleep, 2)
 workers.put({str(folder)!r})
 workers.put({str(folder)!r})
@@ -249,7 +249,7 @@ def test_bad_arguments_are_refused():
 def test_work_of_the_script_itself_is_refused_with_advice(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
-        "from gridpuzzles_gym.agents.generator.workers import Workers\n"
+        "from gridpuzzles_gym.agents.parallel.workers import Workers\n"
         "def work(number): return number\n"
         "try:\n    Workers(work, 1)\nexcept ValueError as error:\n    print(error)\n"
     )

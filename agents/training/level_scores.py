@@ -10,7 +10,7 @@ from gridpuzzles_gym.engine.puzzle import Level
 
 
 class Scored(Protocol):
-    """A sampler that wants scores: :class:`~gridpuzzles_gym.agents.generator.samplers.LevelReplay`."""
+    """A sampler that wants scores: :class:`~gridpuzzles_gym.agents.samplers.LevelReplay`."""
 
     def score(self, level: Level, value: float) -> None:
         """An episode on ``level`` had this mean absolute advantage."""

@@ -23,8 +23,8 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
-from ..generator.registry import make_sampler
-from ..generator.samplers import LevelReplay
+from ..level_sources.sampler_choice import make_sampler
+from ..samplers import LevelReplay
 from .level_scores import LevelScores
 from .monitor import TrainingMonitor
 from .network import policy_kwargs

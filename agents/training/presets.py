@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ..generator.registry import read_choice
+from ..level_sources.sampler_choice import read_choice
 from .settings import Settings
 
 

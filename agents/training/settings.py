@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ..generator.registry import read_choice
+from ..level_sources.sampler_choice import read_choice
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 NETWORKS = ("mlp", "egocentric")
@@ -45,7 +45,7 @@ class Settings:
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
     sampler: str = "uniform"
-    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.generator.registry.SAMPLERS`, with parameters
+    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, with parameters
     behind it where they are not the defaults: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
     """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never tries an action that does nothing."""

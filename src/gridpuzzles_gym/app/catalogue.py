@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gridpuzzles_gym.agents.registry import AGENTS, agents_of
-from gridpuzzles_gym.agents.solving import heuristics_of
+from gridpuzzles_gym.agents.search_tables import heuristics_of
 
 from ..engine.levels import find_levels, level_source, shipped
 from ..engine.puzzle import Puzzle

@@ -13,12 +13,12 @@ from rich import box
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker
-from gridpuzzles_gym.agents.generator.gathering import Gathering, words
-from gridpuzzles_gym.agents.generator.identity import key_of
-from gridpuzzles_gym.agents.generator.makers import bounds_of, make_maker, settings_of
-from gridpuzzles_gym.agents.generator.registry import Setting
-from gridpuzzles_gym.agents.generator.workers import Workers
+from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate, Maker
+from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_maker, settings_of
+from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
+from gridpuzzles_gym.agents.parallel.workers import Workers
 
 from ..engine.levels import find_levels
 from .arguments import did_you_mean, known_ids, puzzle_named

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from gridpuzzles_gym.agents.generator.makers import DRAWN_WITH
-from gridpuzzles_gym.agents.generator.registry import make_sampler, read_choice
+from gridpuzzles_gym.agents.level_sources.makers import DRAWN_WITH
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
 from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
@@ -19,7 +19,7 @@ from gridpuzzles_gym.agents.training.settings import Settings
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
 
 if TYPE_CHECKING:
-    from gridpuzzles_gym.agents.training.compare import Comparison
+    from gridpuzzles_gym.agents.evaluation import Comparison
 
 _NOT_HYPER = ("env_id", "env_kwargs")
 _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
@@ -109,7 +109,7 @@ def compare(
     force: bool = False,
     **numbers: Any,
 ) -> tuple["Comparison", list[Path]]:
-    """Compare agents; see :func:`gridpuzzles_gym.agents.training.compare.compare`.
+    """Compare agents; see :func:`gridpuzzles_gym.agents.evaluation.compare`.
 
     Args:
         env_id: A registered id.
@@ -140,7 +140,7 @@ def compare(
     if chart is not None:
         new_file(chart, force, ".png")
         importlib.import_module("matplotlib")
-    from gridpuzzles_gym.agents.training import compare as comparing
+    from gridpuzzles_gym.agents import compare as comparing
 
     comparison = comparing.compare(env_id, names, env_kwargs=env_kwargs, **numbers)
     writers = [(csv, comparison.write_csv), (chart, comparison.write_chart)]

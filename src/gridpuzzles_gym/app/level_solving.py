@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
-from gridpuzzles_gym.agents.solving import OWN_SEARCHES, heuristic_named, search_named
+from gridpuzzles_gym.agents.search_tables import OWN_SEARCHES, heuristic_named, search_named
 
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from gridpuzzles_gym.agents.generator.candidates import Candidate
-from gridpuzzles_gym.agents.generator.packs import SIDECAR, Grade, levels_text, write_pack, write_whole
+from gridpuzzles_gym.agents.level_sources.candidates import Candidate
+from gridpuzzles_gym.agents.sokoban.generation.packs import SIDECAR, Grade, levels_text, write_pack, write_whole
 
 from ..engine.puzzle import Puzzle
 from . import sheets

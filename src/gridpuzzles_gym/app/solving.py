@@ -11,7 +11,7 @@ from rich.table import Table
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.search import Search
-from gridpuzzles_gym.agents.solving import heuristic_named, search_named, searches_of
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.puzzle import LevelError, Puzzle
 from .arguments import choose_levels, environment

@@ -11,12 +11,12 @@ from numba import int16, int64, uint8
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
 
-from ..search import loops
-from .board import SIDES, survey_rows
-from .nodes import BITS, NO_NODE, Nodes
-from .plans import write_way
-from .position import Work
-from .push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
+from ...search import loops
+from ..board import SIDES, survey_rows
+from ..nodes import BITS, NO_NODE, Nodes
+from ..plans import write_way
+from ..position import Work
+from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
 from .tracing import FIGURES, go_through
 
 # How it went: see `make_grader`. A plan's length is 0 or more.

@@ -13,8 +13,8 @@ from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
 from .makers import MAKERS, make_source
-from .packs import COLUMNS, read_sidecar
-from .samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
+from ..sokoban.generation.packs import COLUMNS, read_sidecar
+from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
 
 Stages = Sequence[Mapping[str, Any]]
 

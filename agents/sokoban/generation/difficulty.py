@@ -12,15 +12,15 @@ from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from ..search import loops
-from ..search.heuristic import ZERO
-from ..search.problem import INTERRUPTED, Limits, Problem
-from ..sokoban.board import Board, survey
-from ..sokoban.grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
-from ..sokoban.plans import actions_to
-from ..sokoban.portfolio import PushSearch, enlarge
-from ..sokoban.searches import HEAD_START, solve
-from ..sokoban.tracing import FIGURES, Trace, told, trace
+from ...search import loops
+from ...search.heuristic import ZERO
+from ...search.problem import INTERRUPTED, Limits, Problem
+from ..board import Board, survey
+from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
+from ..plans import actions_to
+from ..portfolio import PushSearch, enlarge
+from ..searches import HEAD_START, solve
+from .tracing import FIGURES, Trace, told, trace
 
 MOST_NODES = 100_000
 """Positions that a search expands before it gives up, unless told otherwise."""

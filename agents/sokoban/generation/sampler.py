@@ -6,8 +6,8 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level, LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 from .generator import Generator, read_recipe
-from .samplers.base import Stateless
-from .samplers.words import mix
+from ...samplers.base import Stateless
+from ...samplers.words import mix
 
 
 class SokobanSampler(Stateless):

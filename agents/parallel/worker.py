@@ -1,4 +1,4 @@
-"""One background process of :mod:`~gridpuzzles_gym.agents.generator.workers`: what it runs, and how it is talked to.
+"""One background process of :mod:`~gridpuzzles_gym.agents.parallel.workers`: what it runs, and how it is talked to.
 
 Both ways go frames: eight bytes of length, then so many bytes of pickle. The first frame is the function; each
 further one an item, answered by one frame ``(done, result)``, or ``(False, text of the traceback)``.

@@ -22,8 +22,8 @@ from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import step
 from gridpuzzles_gym.puzzles.sokoban.text import grid
 
-from ..search import score_mcts as mcts
-from ..search.parameters import real, whole
+from ...search import score_mcts as mcts
+from ...search.parameters import real, whole
 from . import building
 from .building import BOXES, FIGURES, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
 from .evaluating import Weights, evaluate

@@ -5,7 +5,7 @@ import math
 
 from gridpuzzles_gym.engine.puzzle import Row
 
-from ..search.parameters import real, whole
+from ...search.parameters import real, whole
 from .difficulty import Difficulty, measure
 
 

@@ -9,10 +9,10 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import LevelError, Puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
-from ..sokoban.grading import make_grader
-from .difficulty import MOST_NODES, Difficulty, measure
-from .generator import Generator, past
-from .identity import board_of, key_of
+from ..sokoban.generation.grading import make_grader
+from ..sokoban.generation.difficulty import MOST_NODES, Difficulty, measure
+from ..sokoban.generation.generator import Generator, past
+from ..identity import board_of, key_of
 
 NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
 """Why a candidate is passed over, beside the bounds it does not keep to."""

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .bait import BaitSampler
+from ..bait.sampler import BaitSampler
 from .candidates import Bounds, Generated, Maker, Sampled
-from .generator import RECIPE_SETTINGS
-from .samplers import Drawn
-from .sokoban_sampler import SokobanSampler
+from ..sokoban.generation.generator import RECIPE_SETTINGS
+from ..samplers import Drawn
+from ..sokoban.generation.sampler import SokobanSampler
 
 SIDES = ("width", "height")
 """Settings that a ``size`` stands for."""

@@ -3,7 +3,7 @@
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.puzzles import sokoban
 
-from .symmetry import canonical_key
+from .sokoban.generation.symmetry import canonical_key
 
 
 def key_of(puzzle: Puzzle, level: Level) -> bytes:

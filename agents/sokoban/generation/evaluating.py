@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import routine
 
-from ..search.parameters import real
+from ...search.parameters import real
 from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin
 
 

@@ -11,10 +11,10 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.puzzles.sokoban.notation import LETTERS
 
-from .board import BOARD, NOWHERE, SIDES, Board
-from .flood import walk
-from .freezing import freezes
-from .position import BOX_AT, QUEUE, STEPS, WORK, make_work
+from ..board import BOARD, NOWHERE, SIDES, Board
+from ..flood import walk
+from ..freezing import freezes
+from ..position import BOX_AT, QUEUE, STEPS, WORK, make_work
 
 # figures int64[4]: what `trace` counts.
 PUSHES, CHANGES, CHOICES, TRAPS, FIGURES = range(5)

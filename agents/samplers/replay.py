@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
-from ...search.parameters import real, whole
+from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, levels_of, room_for
 from .words import below, mix, share
 

@@ -19,7 +19,7 @@ from rich.table import Table
 from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
-from ..registry import load_agent, observation_for
+from .registry import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""

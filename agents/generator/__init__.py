@@ -1,1 +1,0 @@
-"""Level generators: a random word in, a level that can be solved out."""

@@ -1,0 +1,1 @@
+"""What makes new levels of a puzzle, and candidates for packs."""

@@ -1,0 +1,1 @@
+"""One executor for long jobs: processes of this machine."""

@@ -1,0 +1,1 @@
+"""The Monte-Carlo generator of Sokoban levels, and how difficult a level is."""
