@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 RUNS := runs/demo
+TYPES := build/types/gridpuzzles_gym
 
-.PHONY: demo test lint format benchmark images install clean
+.PHONY: demo test lint types format benchmark images install clean
 
 install: $(STAMP)
 
@@ -25,6 +26,11 @@ test: $(STAMP)  ## All tests, side by side on all cores
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(MAKE) types
+
+types: $(STAMP)  ## mypy on the package as it is installed: src, agents and levels together
+	rm -rf $(TYPES) && mkdir -p $(TYPES)
+	ln -s $(CURDIR)/src/gridpuzzles_gym/* $(CURDIR)/agents $(CURDIR)/levels $(TYPES)
 	$(BIN)/mypy
 
 format: $(STAMP)

@@ -16,7 +16,6 @@ from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
 from .registry import load_agent, observation_for
@@ -121,7 +120,7 @@ def compare(
 
     Args:
         env_id: A registered id.
-        agents: Names of :data:`~gridpuzzles_gym.agents.registry.AGENTS`, or paths of trained models.
+        agents: Names that :func:`~gridpuzzles_gym.agents.registry.agents_of` returns, or paths of trained models.
         episodes: How many.
         seed: Of the first.
         num_envs: Environments side by side.
@@ -175,7 +174,6 @@ class _Entrant:
         episode = np.arange(size)
         following = size
         observations, _ = env.reset(seed=[seed + int(e) for e in episode])
-        returns, lengths = np.zeros(size), np.zeros(size)
         starts = np.ones(size, bool)
         memory: Any = None
         done = decisions = 0
@@ -188,19 +186,16 @@ class _Entrant:
             else:
                 spent += time.perf_counter() - before
                 decisions += size
-            observations, rewards, terminated, truncated, _ = env.step(actions)
-            returns += rewards
-            lengths += 1
+            observations, _, terminated, truncated, _ = env.step(actions)
             starts = terminated | truncated
             ended = np.flatnonzero(starts)
             if len(ended):
                 counted = ended[episode[ended] < episodes]
-                outcomes = env.batch.ends[OUTCOME]
-                results[episode[counted]] = np.stack([returns, outcomes, lengths], axis=1)[counted]
+                endings = env.batch.endings(counted)
+                results[episode[counted]] = np.stack([endings.returns, endings.outcomes, endings.lengths], axis=1)
                 done += len(counted)
                 episode[ended] = np.arange(following, following + len(ended))
                 following += len(ended)
-                returns[ended] = lengths[ended] = 0
                 seeds: list[int | None] = [None] * size
                 for i in ended.tolist():
                     seeds[i] = seed + int(episode[i])

@@ -1,16 +1,14 @@
-"""When two levels are the same, of any puzzle: packs hold none twice, and tests none that was trained on."""
+"""When two levels of a puzzle are the same: packs hold none twice, and tests none that was trained on."""
 
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.puzzles import sokoban
 
-from .sokoban.generation.symmetry import canonical_key
+from .puzzle_agents import agents_record
 
 
 def key_of(puzzle: Puzzle, level: Level) -> bytes:
-    """What is equal for levels that are the same: boards of Sokoban also where they are turned or mirrored."""
-    if puzzle is sokoban.PUZZLE:
-        return canonical_key(level.content)
-    return board_of(puzzle, level).encode()
+    """A key that is equal for levels that are the same: by the puzzle's own record, else by their text."""
+    own = agents_record(puzzle).level_key
+    return board_of(puzzle, level).encode() if own is None else own(level)
 
 
 def board_of(puzzle: Puzzle, level: Level) -> str:

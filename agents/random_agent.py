@@ -1,11 +1,12 @@
 """The agent that knows nothing: every action equally likely."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import State, is_single, seed_words
 
@@ -21,6 +22,12 @@ class RandomAgent:
 
     def __init__(self, n_actions: int, observation_shape: tuple[int, ...], seed: int = 0) -> None:
         self.n_actions, self.observation_shape, self.seed = n_actions, observation_shape, seed
+
+    @classmethod
+    def for_env(cls, env: Any, seed: int = 0) -> Self:
+        """The agent for one of the suite's environments, single or vector, wrapped or not."""
+        setup = setup_of(env)
+        return cls(len(setup.action_names), setup.space.shape or (), seed)
 
     def predict(
         self,

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
+from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
@@ -96,10 +97,9 @@ class SearchAgent:
         Raises:
             ValueError: There is no such search or heuristic for this puzzle, or its observation hides something.
         """
-        inner = env.unwrapped
-        puzzle, batch = inner.puzzle, inner.batch
-        found = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
-        return cls(puzzle, batch.observation, batch.extent, batch.options, *found, limits, seed, **more)
+        setup = setup_of(env)
+        found = search_named(search, setup.puzzle), heuristic_named(heuristic, setup.puzzle)
+        return cls(setup.puzzle, setup.observation, setup.extent, setup.options, *found, limits, seed, **more)
 
     def predict(
         self,

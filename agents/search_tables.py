@@ -1,21 +1,11 @@
-"""Which searches and heuristics there are for a puzzle, by name: what tools offer, agents and tests run through."""
+"""The searches and heuristics that apply to a puzzle, by name, collected from its record."""
 
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .bait.heuristics import HEURISTICS as BAIT_HEURISTICS
-from .bait.searches import SEARCHES as BAIT_SEARCHES
-from .n_puzzle.heuristics import HEURISTICS as N_PUZZLE_HEURISTICS
-from .n_puzzle.searches import SEARCHES as N_PUZZLE_SEARCHES
+from .puzzle_agents import agents_record
 from .search.heuristic import ZERO, Heuristic
 from .search.search import Search
 from .search.searches import SEARCHES
-from .sokoban.heuristics import HEURISTICS as SOKOBAN_HEURISTICS
-from .sokoban.searches import SEARCHES as SOKOBAN_SEARCHES
-
-OWN_SEARCHES = {"bait": BAIT_SEARCHES, "n_puzzle": N_PUZZLE_SEARCHES, "sokoban": SOKOBAN_SEARCHES}
-"""Searches that only one puzzle has, by its name."""
-OWN_HEURISTICS = {"bait": BAIT_HEURISTICS, "n_puzzle": N_PUZZLE_HEURISTICS, "sokoban": SOKOBAN_HEURISTICS}
-"""Heuristics of each puzzle, by its name; the first is its default."""
 
 
 def searches_of(puzzle: Puzzle) -> dict[str, Search]:
@@ -24,12 +14,18 @@ def searches_of(puzzle: Puzzle) -> dict[str, Search]:
         return {}
     reversible = puzzle.rules.undo is not None and puzzle.rules.goal is not None
     generic = {name: search for name, search in SEARCHES.items() if reversible or not search.backward}
-    return {**generic, **OWN_SEARCHES.get(puzzle.name, {})}
+    return {**generic, **agents_record(puzzle).searches()}
 
 
 def heuristics_of(puzzle: Puzzle) -> dict[str, Heuristic]:
     """The heuristics of a puzzle by name, its default first, ``zero`` last."""
-    return {**OWN_HEURISTICS.get(puzzle.name, {}), ZERO.name: ZERO}
+    return {**agents_record(puzzle).heuristics(), ZERO.name: ZERO}
+
+
+def default_search(puzzle: Puzzle) -> Search:
+    """The search that solves a puzzle's levels unless another is named: the first of its own, else A*."""
+    own = agents_record(puzzle).searches()
+    return next(iter(own.values()), SEARCHES["astar"])
 
 
 def search_named(name: str, puzzle: Puzzle) -> Search:

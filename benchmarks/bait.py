@@ -1,4 +1,4 @@
-"""How the agents for Bait fare on given levels: ours, which prove what they find, beside the seed's four.
+"""How the agents for Bait fare on given levels: ours, which prove what they find, beside the original program's four.
 
 ``python benchmarks/bait.py FILE...`` with files of levels, GVGAI's say; times are of one core.
 """
@@ -8,8 +8,8 @@ import dataclasses
 from pathlib import Path
 
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS, OriginalAgent
 from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
-from gridpuzzles_gym.agents.bait.original import SEED_AGENTS, SeedAgent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from rich import box
@@ -52,7 +52,7 @@ class Game:
         return len(result.plan) > 0 and self.ending == OUTCOMES[UNFINISHED]
 
 
-def play_seed(problem: Problem, agent: SeedAgent, budget: int, most: int) -> Game:
+def play_original(problem: Problem, agent: OriginalAgent, budget: int, most: int) -> Game:
     """A game of one of the seed's agents with so many times its budget; one that knows no way on has given up."""
     game = Game(problem)
     limits = dataclasses.replace(agent.limits, nodes=budget * (agent.limits.nodes or 0))
@@ -84,8 +84,8 @@ def main() -> None:
                 game.play(search, OURS.name, limits)
                 if game.ending == "solved":
                     game.ending += mark
-            for name, agent in SEED_AGENTS.items():
-                games[name] = play_seed(problem, agent, arguments.budget, arguments.decisions)
+            for name, agent in ORIGINAL_AGENTS.items():
+                games[name] = play_original(problem, agent, arguments.budget, arguments.decisions)
             for name, game in games.items():
                 numbers = game.steps, game.score, game.decisions, game.nodes
                 table.add_row(

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from gridpuzzles_gym.agents.level_sources.candidates import Bounds, Generated
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
-from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
+from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generated
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from rich.console import Console
 from rich.table import Table
 
@@ -31,7 +31,7 @@ MEDIANS = ("pushes", "nodes", "proof_nodes", "box_changes")
 SIZES = ((7, 2), (10, 4))
 """Squares a side, and boxes."""
 SIMULATIONS = (100, 1_000, 10_000)
-EVALUATIONS = ("seed", "measured")
+EVALUATIONS = ("original", "measured")
 METHODS = ("tree search", "random construction")
 
 

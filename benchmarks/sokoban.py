@@ -1,4 +1,4 @@
-"""Sokoban: the seed's A* and the push searches on the same levels, or any searches on the levels of a file.
+"""Sokoban: the original program's A* and the push searches on the same levels, or any searches on the levels of a file.
 
 ``python benchmarks/sokoban.py``; ``python benchmarks/sokoban.py levels.xsb --search sokoban --search sokoban-moves``.
 A search may name a heuristic: ``astar:seed``. Run it on an idle machine.

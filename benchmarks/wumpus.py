@@ -9,8 +9,8 @@ import time
 
 import gymnasium as gym
 import numpy as np
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from gridpuzzles_gym.agents.bait.frozen import SHUT, is_box, survey, unpack
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS
 from gridpuzzles_gym.agents.bait.score import POINT
 from gridpuzzles_gym.agents.bait.searches import SCORE
-from gridpuzzles_gym.agents.bait.original import SEED_AGENTS
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -219,14 +219,14 @@ def test_what_is_no_game_of_bait_is_refused():
         ("A.m\n.k.\n1.g\n", 2 + 2, 2 + 4 * 2),
     ],
 )
-def test_the_seeds_estimates(board, walk, boxes):
+def test_the_original_estimates(board, walk, boxes):
     problem = problem_of(board)
-    for name, expected in (("seed-walk", walk), ("seed-boxes", boxes)):
+    for name, expected in (("original-walk", walk), ("original-boxes", boxes)):
         assert HEURISTICS[name].evaluate(problem.level, problem.state, None) == expected
         assert not HEURISTICS[name].admissible
 
 
-@pytest.mark.parametrize("name", SEED_AGENTS)
+@pytest.mark.parametrize("name", ORIGINAL_AGENTS)
 def test_the_seeds_agents_win_lessons(name):
     assert name in agents_of(puzzle_of("Bait-v0"), featured=True)
     env = gym.make("Bait-v0", max_episode_steps=100)
@@ -243,6 +243,6 @@ def test_the_seeds_agents_win_lessons(name):
 def test_a_budget_of_seconds():
     env = gym.make("Bait-v0")
     observation, _ = env.reset(seed=0, options={"level": 1})
-    agent = SEED_AGENTS["seed-depth-limited"].make(env, limits=Limits(seconds=0.02))
+    agent = ORIGINAL_AGENTS["original-depth-limited"].make(env, limits=Limits(seconds=0.02))
     _, memory = agent.predict(observation)
     assert memory.lengths[0] > 0

@@ -7,8 +7,8 @@ import time
 import gymnasium as gym
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import belief as b
 from gridpuzzles_gym.agents.wumpus import recollection as r
 

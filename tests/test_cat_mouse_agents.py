@@ -9,9 +9,9 @@ from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
 from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, turn, ways
 from gridpuzzles_gym.agents.cat_mouse.uct import Uct
 from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
+from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
-from gridpuzzles_gym.agents.evaluation import compare
 from helpers import puzzle_of, same
 
 from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL

@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from gridpuzzles_gym.agents.sokoban.generation import difficulty
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, nodes_to_solve
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem
 from gridpuzzles_gym.agents.sokoban.board import survey
-from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
+from gridpuzzles_gym.agents.sokoban.generation import difficulty
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, nodes_to_solve
 from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
+from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from naive_sokoban import random_board
 from sokoban_problems import problem_of
 

@@ -9,11 +9,12 @@ import time
 
 import pygame
 import pytest
-from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Bounds, Candidate, Generated
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.level_sources.gathering import SAME, Gathering, words
-from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate
+from gridpuzzles_gym.agents.level_sources.gathering import SAME, Gathering, words
+from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generated
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from sokoban_problems import problem_of
 from test_cli import fresh, run
@@ -25,7 +26,7 @@ from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 
-SMALL = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--evaluation", "seed")
+SMALL = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--evaluation", "original")
 
 
 def test_help_has_examples_and_imports_nothing_heavy():
@@ -101,7 +102,7 @@ def test_levels_keep_to_their_bounds(tmp_path, capsys):
 
 def test_settings_of_the_recipe_and_weights(tmp_path, capsys):
     command = ("generate", "sokoban", "--size", 7, "--boxes", 2, "--simulations", 20, "--count", 3)
-    plain = run(capsys, *command, "--evaluation", "seed")[1]
+    plain = run(capsys, *command, "--evaluation", "original")[1]
     assert run(capsys, *command, "--set", "blocks=10")[1] == plain
     assert run(capsys, *command, "--set", "blocks=0", "--set", "floor=[20, 40]")[1] != plain
 
@@ -249,7 +250,7 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["sokoban", "--simulations", "0"], "simulations=0"),
         (["sokoban", "--evaluation", "taste"], "evaluation='taste'"),
         (["sokoban", "--set", "flor=1"], "did you mean 'floor'?"),
-        (["sokoban", "--evaluation", "measured", "--set", "blocks=1"], "blocks is a weight of evaluation='seed'"),
+        (["sokoban", "--evaluation", "measured", "--set", "blocks=1"], "blocks is a weight of evaluation='original'"),
         (["sokoban", "--least-pushes", "5", "--most-pushes", "4"], "least_pushes=5 is above most_pushes=4"),
         (["sokoban", "--least-nodes=-1"], "least_nodes=-1"),
         (["sokoban", "--count", "0"], "--count 0: a positive integer"),

@@ -176,8 +176,8 @@ def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
 @pytest.mark.parametrize(
     "recipe",
     [
-        Recipe(7, 7, 2, simulations=50, evaluation="seed"),
-        Recipe(7, 7, 2, exact=False, simulations=50, evaluation="seed"),
+        Recipe(7, 7, 2, simulations=50, evaluation="original"),
+        Recipe(7, 7, 2, exact=False, simulations=50, evaluation="original"),
         Recipe(9, 6, 3, simulations=50),
         Recipe(5, 5, 1, simulations=30),
         Recipe(6, 12, 4, simulations=30, floor=(60, 100), pushes=5),
@@ -214,19 +214,19 @@ def test_more_simulations_make_better_levels():
         generator = Generator(Recipe(size, size, boxes, simulations=simulations, evaluation=evaluation))
         return np.mean([made.score for made in map(generator.make, WORDS[:12]) if made is not None])
 
-    for evaluation, size, boxes in (("seed", 10, 4), ("measured", 7, 2)):
+    for evaluation, size, boxes in (("original", 10, 4), ("measured", 7, 2)):
         few, more = (mean(count, evaluation, size, boxes) for count in (20, 400))
         assert more > 1.05 * few
 
 
 def test_the_search_beats_random_construction_with_as_many_tries():
     tries = 2000
-    random = Generator(Recipe(simulations=1, evaluation="seed"))
+    random = Generator(Recipe(simulations=1, evaluation="original"))
     best = []
     for first in range(4):
         words = np.random.default_rng(first).integers(1, 2**63, tries)
         best.append(max(made.score for made in map(random.make, map(int, words)) if made is not None))
-    searching = Generator(Recipe(simulations=tries, evaluation="seed"))
+    searching = Generator(Recipe(simulations=tries, evaluation="original"))
     found = [searching.make(word).score for word in WORDS[:16]]
     assert np.mean(found) > np.mean(best)
 
@@ -239,7 +239,7 @@ def test_an_evaluation_of_ones_own():
     assert made.score == 1.0 + 4 + 36
 
 
-@pytest.mark.parametrize(("evaluation", "size", "boxes"), [("seed", 10, 4), ("measured", 20, 10)])
+@pytest.mark.parametrize(("evaluation", "size", "boxes"), [("original", 10, 4), ("measured", 20, 10)])
 def test_a_deadline_ends_the_search_with_the_best_so_far(evaluation, size, boxes):
     generator = Generator(Recipe(size, size, boxes, simulations=10_000_000, evaluation=evaluation))
     generator.make(WORDS[0], deadline=time.monotonic() + 0.1)  # whatever has to be loaded is
@@ -251,7 +251,7 @@ def test_a_deadline_ends_the_search_with_the_best_so_far(evaluation, size, boxes
 
 
 def test_a_deadline_that_is_not_met_changes_nothing():
-    for evaluation in ("seed", "measured"):
+    for evaluation in ("original", "measured"):
         generator = Generator(Recipe(7, 7, 2, simulations=120, evaluation=evaluation))
         assert generator.make(WORDS[0], time.monotonic() + 1000) == generator.make(WORDS[0])
 

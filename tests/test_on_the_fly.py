@@ -10,9 +10,9 @@ import errands
 import gymnasium as gym
 import pytest
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.parallel.workers import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
 from gridpuzzles_gym.agents.samplers.words import mix
-from gridpuzzles_gym.agents.parallel.workers import WorkError
 from helpers import REPOSITORY, TOY, same
 from test_workers import children, gone
 

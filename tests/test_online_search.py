@@ -17,7 +17,7 @@ STEPS = ["left", "right", "forward", "grab", "release", "shoot", "climb"]
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 
 
-def play(cave, marks="seed", risk=True, steps=100, seed=0, **options):
+def play(cave, marks="original", risk=True, steps=100, seed=0, **options):
     """Play one cave; the words of all actions, the squares walked (row, column), the last info, memory and agent."""
     env = gym.make("Wumpus-v0", levels=cave + "\n", observation="percepts", **options)
     agent = OnlineSearch.for_env(env.unwrapped, seed, marks, risk)
@@ -142,14 +142,14 @@ def concluded(marks, height, width, felt):
 def test_seeds_flaw_two_breezes_make_a_certain_pit_where_there_may_be_none():
     # (1, 1) is beside both breezes, but pits in (0, 0) and (2, 2) explain them as well.
     felt = {(2, 0): "", (1, 0): "B", (2, 1): "B"}
-    assert concluded("seed", 3, 3, felt)[1, 1] & m.SURE_PIT
+    assert concluded("original", 3, 3, felt)[1, 1] & m.SURE_PIT
     assert not concluded("sound", 3, 3, felt)[1, 1] & m.SURE_PIT
     assert concluded("sound", 3, 3, felt)[1, 1] & m.MAYBE_PIT
 
 
 def test_seeds_flaw_in_play_the_gold_is_taken_for_a_pit():
     cave = "P..\n.G.\nA.P"
-    _, path, info, state, agent = play(cave, "seed")
+    _, path, info, state, agent = play(cave, "original")
     assert agent.notes(state) == {(0, 0): "pit?", (1, 1): "pit!", (2, 2): "pit?"}
     assert ((1, 1) in path, info["outcome"]) == (False, "died")
     _, _, _, state, agent = play(cave, "sound")
@@ -161,7 +161,7 @@ def test_sound_marks_prove_a_pit_by_the_only_explanation_left():
     marks = concluded("sound", 3, 3, felt)
     assert marks[2, 2] & m.SURE_PIT
     assert marks[1, 2] & m.SAFE
-    assert not concluded("seed", 3, 3, felt)[2, 2] & m.SURE_PIT
+    assert not concluded("original", 3, 3, felt)[2, 2] & m.SURE_PIT
 
 
 def test_sound_marks_find_the_one_wumpus_and_clear_the_others():
@@ -169,12 +169,12 @@ def test_sound_marks_find_the_one_wumpus_and_clear_the_others():
     assert marks[1, 1] & m.SURE_WUMPUS
     assert marks[2, 2] & m.SAFE
     assert marks[0, 0] & m.SAFE
-    hasty = concluded("seed", 3, 3, {(2, 0): "", (2, 1): "S", (1, 0): "S"})
+    hasty = concluded("original", 3, 3, {(2, 0): "", (2, 1): "S", (1, 0): "S"})
     assert hasty[1, 1] & m.SURE_WUMPUS
     assert hasty[2, 2] & m.MAYBE_WUMPUS
 
 
-@pytest.mark.parametrize("marks", ["seed", "sound"])
+@pytest.mark.parametrize("marks", ["original", "sound"])
 def test_a_scream_lifts_every_suspicion_of_the_wumpus(marks):
     settings = np.array([1, 5, marks == "sound", 1, 0], np.int64)
     memory = np.zeros(m.MARKS + 10, np.int16)
@@ -232,7 +232,7 @@ def test_sound_conclusions_are_true_of_the_hidden_cave(options):
 # -- how it remembers -----------------------------------------------------------------------------------
 
 
-def vector(count, observation, marks="seed", risk=True, **options):
+def vector(count, observation, marks="original", risk=True, **options):
     env = gym.make_vec("Wumpus-v0", num_envs=count, observation=observation, autoreset_mode="SameStep", **options)
     return env, OnlineSearch.for_env(env.unwrapped, 0, marks, risk), None
 
@@ -258,7 +258,7 @@ def statistics(agent, env, per_env=4):
 
 @pytest.mark.parametrize(
     ("marks", "risk", "least", "most", "success"),
-    [("seed", True, -230, -40, 0.44), ("sound", True, -70, 110, 0.52), ("sound", False, 170, 280, 0.30)],
+    [("original", True, -230, -40, 0.44), ("sound", True, -70, 110, 0.52), ("sound", False, 170, 280, 0.30)],
 )
 def test_statistics_over_random_caves(marks, risk, least, most, success):
     env, agent, _ = vector(1000, "percepts", marks, risk)

@@ -47,7 +47,7 @@ def test_unknown_agents_are_refused():
     env = gym.make("Wumpus-v0")
     with pytest.raises(ValueError, match="'nobody' is not known; for wumpus there are random, online-search"):
         make_agent("nobody", env)
-    with pytest.raises(ValueError, match="'certain' is not known; allowed are 'seed', 'sound'"):
+    with pytest.raises(ValueError, match="'certain' is not known; allowed are 'original', 'sound'"):
         OnlineSearch.for_env(env.unwrapped, marks="certain")
 
 

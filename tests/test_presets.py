@@ -4,12 +4,13 @@ import dataclasses
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
+from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym
 
 EIGHT = "EightPuzzle-v0"
+PRESETS = {row.id: preset for row in gridpuzzles_gym.ENVIRONMENTS if (preset := preset_of(row.id)) is not None}
 
 
 @pytest.mark.parametrize("env_id", PRESETS)

@@ -4,14 +4,14 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gridpuzzles_gym.agents.policy import Policy
-from gridpuzzles_gym.agents.registry import AGENTS, agents_of, make_agent
+from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, search_named, searches_of
 from helpers import ROWS, puzzle_of
 
-PLANNERS = [name for name in agents_of(puzzle_of("EightPuzzle-v0")) if AGENTS[name].search is not None]
+PLANNERS = [name for name, entry in agent_entries(puzzle_of("EightPuzzle-v0")).items() if entry.search is not None]
 FAST = {"max_episode_steps": 200, "scramble": 12}
 
 
@@ -118,7 +118,7 @@ def test_a_plan_longer_than_its_memory_is_played_in_parts():
 @pytest.mark.parametrize("id", [row.id for row in ROWS])
 def test_searches_are_agents_where_nothing_is_left_to_chance(id):
     puzzle = puzzle_of(id)
-    planners = [name for name in agents_of(puzzle) if AGENTS[name].search is not None]
+    planners = [name for name, entry in agent_entries(puzzle).items() if entry.search is not None]
     assert planners == (list(searches_of(puzzle)) if puzzle.deterministic else [])
     assert set(agents_of(puzzle, featured=True)) <= set(agents_of(puzzle))
     assert list(heuristics_of(puzzle))[-1] == "zero"

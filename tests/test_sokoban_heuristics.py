@@ -5,8 +5,8 @@ import itertools
 import pytest
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from gridpuzzles_gym.agents.sokoban.heuristics import HEURISTICS, PENALTY
 from gridpuzzles_gym.agents.search_tables import heuristics_of
+from gridpuzzles_gym.agents.sokoban.heuristics import HEURISTICS, PENALTY
 from naive_sokoban import solvable_states
 from naive_sokoban_search import fewest_moves, fewest_pushes, squares
 from sokoban_boards import random_rows
@@ -57,11 +57,11 @@ def test_matching_is_the_cheapest_of_all_matchings(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_seeds_estimate_is_what_it_says(seed):
+def test_the_original_estimate_is_what_it_says(seed):
     rows = TINY[seed]
     boxes, goals, (player,) = squares(rows, "$*"), squares(rows, ".+*"), squares(rows, "@+")
     matched = min(sum(map(straight, boxes, order)) for order in itertools.permutations(goals))
-    assert estimate("seed", rows) == matched + min(straight(player, box) for box in boxes - goals)
+    assert estimate("original", rows) == matched + min(straight(player, box) for box in boxes - goals)
 
 
 def straight(one, other):
@@ -75,7 +75,7 @@ def test_of_every_board_that_play_leads_to():
         for number, (board, solvable) in enumerate(sorted((solvable_states(rows, most=1500) or {}).items())):
             if number % 20:
                 continue
-            least, told = estimate("matching", board), estimate("seed", board)
+            least, told = estimate("matching", board), estimate("original", board)
             assert least == DEAD_END or told < PENALTY
             dead += least == DEAD_END
             if solvable:
@@ -105,12 +105,12 @@ def test_what_astar_makes_of_them(seed):
     for result in results.values():
         assert result.status == "solved"
         assert problem.reaches_goal(result.plan)
-    assert results["matching"].cost == results["zero"].cost == moves <= results["seed"].cost
+    assert results["matching"].cost == results["zero"].cost == moves <= results["original"].cost
     assert results["matching"].expanded <= results["zero"].expanded
 
 
 def test_the_table():
-    assert list(heuristics_of(PUZZLE)) == ["matching", "seed", "zero"]
+    assert list(heuristics_of(PUZZLE)) == ["matching", "original", "zero"]
     assert ZERO.name == "zero"
     assert HEURISTICS["matching"].admissible
-    assert not HEURISTICS["seed"].admissible
+    assert not HEURISTICS["original"].admissible

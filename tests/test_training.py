@@ -11,8 +11,8 @@ import gridpuzzles_gym  # noqa: F401
 
 pytest.importorskip("stable_baselines3")
 
-from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.training.ppo import load_policy, observation_of, read_settings, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings

@@ -1,1 +1,88 @@
-"""Agents for Bait: estimates, and the search for the highest score."""
+"""Searches, heuristics, agents and the level generator of Bait."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..policy import Policy
+from ..puzzle_agents import AgentEntry, LevelMaker, Preset, PuzzleAgents
+from ..search.heuristic import Heuristic
+from ..search.search import Search
+
+
+def _original(name: str) -> Callable[[Any, int], Policy]:
+    def make(env: Any, seed: int) -> Policy:
+        from .original import ORIGINAL_AGENTS
+
+        return ORIGINAL_AGENTS[name].make(env, seed)
+
+    return make
+
+
+def _searches() -> Mapping[str, Search]:
+    from .searches import SEARCHES
+
+    return SEARCHES
+
+
+def _heuristics() -> Mapping[str, Heuristic]:
+    from .heuristics import HEURISTICS
+
+    return HEURISTICS
+
+
+def _level_maker() -> LevelMaker:
+    from .sampler import BaitSampler
+
+    return LevelMaker(BaitSampler, tuple(inspect.signature(BaitSampler).parameters))
+
+
+PUZZLE_AGENTS = PuzzleAgents(
+    agents=(
+        AgentEntry(
+            "original-depth-first",
+            "depth-first with a list of the states visited, at most 200,000 of them a decision",
+            _original("original-depth-first"),
+        ),
+        AgentEntry(
+            "original-depth-limited",
+            "depth-first to 30 steps, at most 20,000 states a decision; on to where the key and the goal are nearest",
+            _original("original-depth-limited"),
+        ),
+        AgentEntry(
+            "original-astar",
+            "A* by the distances of boxes from holes, at most 200,000 states a decision",
+            _original("original-astar"),
+        ),
+        AgentEntry(
+            "original-mcts",
+            "UCT with random roll-outs of 20 steps, 100,000 steps simulated a decision",
+            _original("original-mcts"),
+        ),
+    ),
+    searches=_searches,
+    heuristics=_heuristics,
+    level_maker=_level_maker,
+    stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
+    # GVGAI's score pays for the first hole that is filled, long before a goal is met by luck. Nothing is taken for
+    # death or for steps; the discount makes haste worth while. A small network, for boards of a hundred squares.
+    presets={
+        "Bait-v0": Preset(
+            learner={
+                "algorithm": "maskable-ppo",
+                "total_steps": 1_500_000,
+                "num_envs": 256,
+                "n_steps": 32,
+                "batch_size": 2048,
+                "n_epochs": 2,
+                "entropy": 0.03,
+                "final_entropy": 1e-3,
+                "gamma": 0.97,
+                "reward_scale": 0.4,
+                "hidden": 128,
+                "threads": 1,
+            },
+            environment={"reward": "gvgai", "max_episode_steps": 100},
+        ),
+    },
+)

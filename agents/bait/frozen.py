@@ -4,6 +4,8 @@ A box moves along a row or column only while both its neighbours there can be fr
 goes to the other. So boxes that are held on both axes by walls, or by each other, are frozen for good.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import routine, rule

@@ -1,8 +1,10 @@
 """The estimates for Bait: ours, and two of the program that this one grew from.
 
-The seed's count pixels, of which a step has 50, and do not look at walls. They are kept in units of a step, which is
-the same: its A* added 50 for a step.
+Those of the original program count pixels, of which a step has 50, and do not look at walls. They are kept in units of
+a step, which is the same: its A* added 50 for a step.
 """
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import numpy as np
 
@@ -61,7 +63,7 @@ def nearest(level, state, square, kind):
 
 
 @rule
-def seed_walk(level, state, tables):
+def original_walk(level, state, tables):
     """To the key and from it to a goal; with a key in hand, to a goal."""
     if state[KEY] or state[GOALS] == 0:
         return np.int64(max(nearest(level, state, state[AVATAR], GOAL), 0))
@@ -75,11 +77,11 @@ def seed_walk(level, state, tables):
 
 
 @rule
-def seed_boxes(level, state, tables):
+def original_boxes(level, state, tables):
     """To the key, to the nearest box, and from all boxes to their nearest holes; with a key in hand, to a goal."""
     here = state[AVATAR]
     if state[KEY] or state[GOALS] == 0:
-        return seed_walk(level, state, tables)
+        return original_walk(level, state, tables)
     total = nearest(level, state, here, KEY_HERE) + _BOX_FACTOR * max(nearest(level, state, here, BOX), 0)
     for square in range(level.shape[0] - CELLS):
         if is_box(thing_on(state, square)):
@@ -97,16 +99,16 @@ HEURISTICS: dict[str, Heuristic] = {
             consistent=False,
         ),
         Heuristic(
-            "seed-walk",
-            "rows and columns to the key and on to the goal: the seed's depth-limited search",
-            seed_walk,
+            "original-walk",
+            "rows and columns to the key and on to the goal: the original depth-limited search",
+            original_walk,
             admissible=False,
             consistent=False,
         ),
         Heuristic(
-            "seed-boxes",
-            "to the key, 4 × to a box, 32 × from each box to a hole: the seed's A*",
-            seed_boxes,
+            "original-boxes",
+            "to the key, 4 × to a box, 32 × from each box to a hole: the original A*",
+            original_boxes,
             admissible=False,
             consistent=False,
         ),

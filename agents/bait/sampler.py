@@ -12,12 +12,12 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.puzzles import bait
 from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Symbols, make_rows
 
-from .heuristics import HEURISTICS
+from ..samplers.base import Stateless
 from ..search.heuristic import DEAD_END
 from ..search.parameters import whole
 from ..search.problem import INTERRUPTED, Limits, Problem
 from ..search.searches import SEARCHES
-from ..samplers.base import Stateless
+from .heuristics import HEURISTICS
 
 DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
 """Holes that have to be filled, by the names of difficulties."""

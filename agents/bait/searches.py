@@ -40,6 +40,7 @@ SEARCHES: dict[str, Search] = {
             highest_score,
             proves="highest score",
             informed=False,
+            featured=True,
         ),
     )
 }

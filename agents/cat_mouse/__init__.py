@@ -1,1 +1,76 @@
-"""Agents of Cat and Mouse: what a mouse may do, from following a wall to the best that is possible."""
+"""Agents of Cat and Mouse."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..policy import Policy
+from ..puzzle_agents import AgentEntry, Preset, PuzzleAgents
+
+
+def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
+    def make(env: Any, seed: int) -> Policy:
+        from .wall_follower import WallFollower
+
+        return WallFollower(env, hand)
+
+    return make
+
+
+def _shortest_path(env: Any, seed: int) -> Policy:
+    from .shortest_path import ShortestPath
+
+    return ShortestPath(env)
+
+
+def _uct(env: Any, seed: int) -> Policy:
+    from .uct import Uct
+
+    return Uct(env, seed)
+
+
+def _value_iteration(env: Any, seed: int) -> Policy:
+    from .optimal import Optimal
+
+    return Optimal(env)
+
+
+PUZZLE_AGENTS = PuzzleAgents(
+    agents=(
+        AgentEntry(
+            "wall-follower",
+            "runs with its right hand on the wall; flees from a cat in its way, and comes back",
+            _wall_follower("right"),
+            "planes",
+        ),
+        AgentEntry("wall-follower-left", "the same with its left hand on the wall", _wall_follower("left"), "planes"),
+        AgentEntry("shortest-path", "takes a shortest way to the exit, whatever the cats do", _shortest_path, "planes"),
+        AgentEntry("uct", "Monte-Carlo tree search that samples the cats' steps", _uct, "planes"),
+        AgentEntry("value-iteration", "the best that is possible: solves the maze exactly", _value_iteration, "planes"),
+    ),
+    generated_with={"maze": "random"},
+    stages=({"cats": 0}, {"cats": 1}, {"cats": 2}),
+    # By its first start alone PPO would learn to hide: hardly any random walk comes past the cat. From everywhere in
+    # the maze, the way home is learned from its end; who hides wastes 60 steps, not 200. Nearly all of the planes never
+    # changes, so they are centred. The discount leaves it worth while to wait for the cat to go away. No masks: walking
+    # into a wall is the way to wait.
+    presets={
+        "CatMouse-v0": Preset(
+            learner={
+                "total_steps": 12_000_000,
+                "num_envs": 128,
+                "batch_size": 1024,
+                "n_epochs": 4,
+                "learning_rate": 1e-3,
+                "final_learning_rate": 3e-5,
+                "entropy": 0.05,
+                "final_entropy": 3e-4,
+                "gamma": 0.995,
+                "hidden": 128,
+                "centred": True,
+                "threads": 1,
+            },
+            environment={"levels": "anywhere", "max_episode_steps": 60},
+            unless=("levels", "maze"),
+        ),
+    },
+)

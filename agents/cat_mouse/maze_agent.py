@@ -1,5 +1,7 @@
 """What all agents of Cat and Mouse share: they read mazes out of planes, many at once, and answer for all."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
@@ -29,10 +32,10 @@ class MazeAgent:
     """
 
     def __init__(self, env: Any) -> None:
-        batch = env.unwrapped.batch
-        if batch.observation != "planes":
-            raise ValueError(f"observation={batch.observation!r}: this agent reads mazes out of 'planes'")
-        self.extent, self.blocked = batch.extent, batch.options.cat_blocked
+        setup = setup_of(env)
+        if setup.observation != "planes":
+            raise ValueError(f"observation={setup.observation!r}: this agent reads mazes out of 'planes'")
+        self.extent, self.blocked = setup.extent, setup.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 
     def fresh_memory(self, count: int) -> State:

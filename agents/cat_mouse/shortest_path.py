@@ -1,5 +1,7 @@
 """The greedy mouse: takes a shortest way to the exit, whatever the cats do."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 from typing import Any

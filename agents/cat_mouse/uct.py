@@ -13,6 +13,8 @@ however many sides have walls.
     way     int32    [D, 2]  of this simulation: node and action, from the root on
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 import math
 from collections.abc import Callable

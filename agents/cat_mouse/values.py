@@ -10,6 +10,8 @@ numbered by the floor squares of the mouse and of each cat in order, digits to t
     policy    int8     [F**(1+k)]     an action that attains it; NO_STATE where there is no such state
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import dataclasses
 import functools
 from collections.abc import Callable

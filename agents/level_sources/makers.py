@@ -1,57 +1,41 @@
-"""What makes new levels of each puzzle, and of which settings: for training, and for ``gridpuzzles generate``.
+"""What makes new levels of each puzzle, and with which settings: for training, and for ``gridpuzzles generate``.
 
 A setting has the same name wherever it is given: behind ``--sampler on-the-fly:``, as a flag or as a ``--set`` of
 ``gridpuzzles generate``, and as a keyword argument in Python.
 """
 
 import dataclasses
-import inspect
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from ..bait.sampler import BaitSampler
-from .candidates import Bounds, Generated, Maker, Sampled
-from ..sokoban.generation.generator import RECIPE_SETTINGS
+from ..puzzle_agents import LevelMaker, agents_record
 from ..samplers import Drawn
-from ..sokoban.generation.sampler import SokobanSampler
+from .candidates import CandidateMaker, Sampled
 
 SIDES = ("width", "height")
 """Settings that a ``size`` stands for."""
 
 
-class Making(NamedTuple):
-    """How levels of a puzzle are made."""
-
-    sampler: Callable[..., Sampler]
-    """A sampler without a memory; called with the settings given."""
-    settings: tuple[str, ...]
-    """The names of all that it takes."""
-
-
-MAKERS: dict[str, Making] = {
-    "bait": Making(BaitSampler, tuple(inspect.signature(BaitSampler).parameters)),
-    "sokoban": Making(SokobanSampler, RECIPE_SETTINGS),
-}
-"""By the puzzle's name; a puzzle that is not here draws its levels by its own rules and options."""
-DRAWN_WITH: dict[str, dict[str, Any]] = {"cat_mouse": {"maze": "random"}}
-"""By the puzzle's name: options without which its rules draw nothing."""
+def maker_of(puzzle: Puzzle) -> LevelMaker | None:
+    """What makes new levels of a puzzle; None where its own rules generate them."""
+    make = agents_record(puzzle).level_maker
+    return None if make is None else make()
 
 
 def settings_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all settings that levels of a puzzle are made of."""
-    making = MAKERS.get(puzzle.name)
-    names = making.settings if making else tuple(field.name for field in dataclasses.fields(puzzle.options))
+    """The names of all settings that levels of a puzzle are made with."""
+    maker = maker_of(puzzle)
+    names = maker.settings if maker else tuple(field.name for field in dataclasses.fields(puzzle.options))
     return ("size", *names) if set(SIDES) <= set(names) else names
 
 
 def bounds_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all bounds by which levels of a puzzle can be passed over: none where they are not measured."""
-    making = MAKERS.get(puzzle.name)
-    measured = making is not None and making.sampler is SokobanSampler
-    return tuple(field.name for field in dataclasses.fields(Bounds)) if measured else ()
+    """The names of all bounds by which levels of a puzzle can be rejected: none where they are not measured."""
+    maker = maker_of(puzzle)
+    return maker.bounds if maker else ()
 
 
 def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Sampler:
@@ -60,33 +44,33 @@ def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[st
     Args:
         puzzle: Whose levels.
         settings: Of those that :func:`settings_of` names.
-        options: Those of an environment, which hold where its rules draw the levels and settings say nothing else.
+        options: Those of an environment, which hold where its rules generate the levels and settings say nothing else.
 
     Raises:
-        ValueError: There is no such setting, a value is not allowed, or the puzzle draws no levels.
+        ValueError: There is no such setting, a value is not allowed, or the puzzle generates no levels.
     """
     known = settings_of(puzzle)
     for name in settings:
         if name not in known:
             raise ValueError(f"levels of {puzzle.title} have no setting {name!r}; there are {', '.join(known)}")
     chosen = _with_sides(settings) if set(SIDES) <= set(known) else {**settings}
-    making = MAKERS.get(puzzle.name)
-    if making is not None:
-        return making.sampler(**chosen)
-    needed = DRAWN_WITH.get(puzzle.name, {})
+    maker = maker_of(puzzle)
+    if maker is not None:
+        return maker.sampler(**chosen)
+    needed = agents_record(puzzle).generated_with
     chosen = {**needed, **(options or {}), **chosen}
     for name, value in needed.items():
         if chosen[name] != value:
-            raise ValueError(f"{name}={chosen[name]!r}: {puzzle.title} draws new levels with {name}={value!r} only")
+            raise ValueError(f"{name}={chosen[name]!r}: {puzzle.title} generates new levels with {name}={value!r} only")
     return Drawn(puzzle, **chosen)
 
 
-def make_maker(
+def make_candidates(
     puzzle: Puzzle,
     settings: Mapping[str, Any],
     bounds: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
-) -> Maker:
+) -> CandidateMaker:
     """What makes candidates for packs.
 
     Args:
@@ -96,12 +80,12 @@ def make_maker(
         options: See :func:`make_source`.
 
     Raises:
-        ValueError: A value is not allowed, or the puzzle draws no levels.
+        ValueError: A value is not allowed, or the puzzle generates no levels.
     """
-    source = make_source(puzzle, settings, options)
-    if isinstance(source, SokobanSampler):
-        return Generated(source.generator, Bounds(**bounds))
-    return Sampled(puzzle, source)
+    source, maker = make_source(puzzle, settings, options), maker_of(puzzle)
+    if maker is None or maker.candidates is None:
+        return Sampled(puzzle, source)
+    return maker.candidates(source, bounds)
 
 
 def _with_sides(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,31 +3,20 @@
 import inspect
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.puzzles import sokoban
 
-from .makers import MAKERS, make_source
-from ..sokoban.generation.packs import COLUMNS, read_sidecar
+from ..puzzle_agents import agents_record
 from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
+from .makers import make_source, maker_of
 
-Stages = Sequence[Mapping[str, Any]]
-
-STAGES: dict[str, Stages] = {
-    "bait": [{"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}],
-    "n_puzzle": [{"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))],
-    "cat_mouse": [{"cats": 0}, {"cats": 1}, {"cats": 2}],
-}
-"""By the puzzle's name: settings that its levels are made of (:mod:`.makers`), the easiest first."""
 BY_FILE = "order"
 """Difficulty of a pack's levels that is their order in the file."""
-_BY = "nodes"
-"""The column of a pack's table that tells how hard its levels are, unless another is asked for."""
 _NO_OPTIONS = ("observation", "max_episode_steps")
 
 
@@ -109,31 +98,32 @@ def _uniform(setting: Setting, parameters: dict[str, Any]) -> None:
 def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     by = parameters.pop("by", None)
     own = _taken("curriculum", Curriculum, parameters, "by")
-    if setting.levels is None and setting.puzzle.name in STAGES:
+    stages = agents_record(setting.puzzle).stages
+    if setting.levels is None and stages:
         if by is not None:
             raise ValueError(f"sampler 'curriculum': by={by!r} is for levels of a pack; give levels")
-        stages = [make_source(setting.puzzle, stage, setting.options) for stage in STAGES[setting.puzzle.name]]
-        if setting.puzzle.name in MAKERS:  # which take their time
-            stages = [OnTheFly(stage) for stage in stages]
-        return Curriculum(stages, **own)
+        sources = [make_source(setting.puzzle, stage, setting.options) for stage in stages]
+        if maker_of(setting.puzzle) is not None:  # which takes its time
+            sources = [OnTheFly(source) for source in sources]
+        return Curriculum(sources, **own)
     levels = find_levels(setting.puzzle, _levels(setting))
     return Curriculum(levels, _difficulties(setting, by), **own)
 
 
 def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
     """A number for each level of the pack, from the table beside it; None: as they stand in their file."""
-    levels = _levels(setting)
-    table = setting.puzzle is sokoban.PUZZLE and isinstance(levels, str) and "\n" not in levels
+    levels, grades = _levels(setting), agents_record(setting.puzzle).grades
+    table = grades is not None and isinstance(levels, str) and "\n" not in levels
     if by == BY_FILE or (by is None and not table):
         return None
-    by = by or _BY
-    if not table:
-        raise ValueError(f"by={by!r}: only packs of Sokoban have a table of difficulties; allowed is {BY_FILE}")
-    grades = read_sidecar(levels)
-    if by not in COLUMNS or not isinstance(getattr(grades[0], by), int | float):
-        columns = [column for column in COLUMNS if isinstance(getattr(grades[0], column), int | float)]
+    if grades is None or not table:
+        what = f"packs of {setting.puzzle.title}" if grades is None else "levels given as text"
+        raise ValueError(f"by={by!r}: {what} have no table of difficulties; allowed is {BY_FILE}")
+    columns = grades(levels)
+    by = by or next(iter(columns))
+    if by not in columns:
         raise ValueError(f"by={by!r} is no number that is known of levels; allowed are {', '.join(columns)}, {BY_FILE}")
-    return [getattr(grade, by) for grade in grades]
+    return list(columns[by])
 
 
 def _replay(setting: Setting, parameters: dict[str, Any]) -> Sampler:

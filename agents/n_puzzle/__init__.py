@@ -1,1 +1,46 @@
-"""Sliding tiles: heuristics, pattern databases, and an IDA* of their own."""
+"""Searches and heuristics of sliding tiles."""
+
+from collections.abc import Mapping
+
+from ..puzzle_agents import Preset, PuzzleAgents
+from ..search.heuristic import Heuristic
+from ..search.search import Search
+
+
+def _searches() -> Mapping[str, Search]:
+    from .searches import SEARCHES
+
+    return SEARCHES
+
+
+def _heuristics() -> Mapping[str, Heuristic]:
+    from .heuristics import HEURISTICS
+
+    return HEURISTICS
+
+
+PUZZLE_AGENTS = PuzzleAgents(
+    searches=_searches,
+    heuristics=_heuristics,
+    stages=tuple({"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))),
+    # No board is more than 31 moves from the goal, uniform starts lie 22 away on average. Scrambles of every length
+    # show the goal from the first update on, and a step limit of 60 wastes less on the lost. Masks leave out moves
+    # into a wall. Less entropy than on Wumpus-v0: nothing kills here, and each needless move is a detour.
+    presets={
+        "EightPuzzle-v0": Preset(
+            learner={
+                "algorithm": "maskable-ppo",
+                "total_steps": 12_000_000,
+                "minutes": 10.5,
+                "n_steps": 32,
+                "batch_size": 2048,
+                "learning_rate": 1e-3,
+                "final_learning_rate": 5e-5,
+                "entropy": 0.01,
+                "final_entropy": 5e-4,
+                "gamma": 0.97,
+            },
+            environment={"scramble": [1, 100], "max_episode_steps": 60},
+        ),
+    },
+)

@@ -6,6 +6,8 @@ the last one back is not made; so the nodes generated, with the start counted as
 table 1 to the last digit.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 
 import numpy as np

@@ -12,6 +12,8 @@ heuristics", Information Sciences 63, 1992.
             and for each square its row, then its column: TILE_BYTES numbers each
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import rule

@@ -12,6 +12,8 @@ sliding it to the next row also those of the tiles between the two squares: no n
 one those in the next. No placement has more than 8 regions on up to 16 squares.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import math
 import time
 from collections.abc import Callable, Sequence

@@ -10,6 +10,8 @@ SIGN     by action: 1 where the tile goes up on it, by squares, -1 where it goes
 PASSED   by action and the tile's square: the squares it passes, a byte each, 128 added
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import rule

@@ -12,6 +12,8 @@ A matrix is written as a number, ITEM_BITS bits an entry, and looked up in a has
     rows' hash table: matrix | distance << DISTANCE_AT, 0 where empty;        columns' hash table alike
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 import numpy.typing as npt
 

@@ -9,8 +9,8 @@ from typing import Any
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 
-from ..search.parameters import whole
 from ..parallel.workers import Workers
+from ..search.parameters import whole
 from .words import below, mix
 
 

@@ -1,5 +1,7 @@
 """Beam search: breadth-first, but of each layer only the most promising states are kept."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any
 
 import numpy as np

@@ -5,6 +5,8 @@ estimate: (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*, more o
 weighted A*. A node is expanded again where a cheaper way to it turns up, except by greedy search.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any
 
 from numba import int64

@@ -12,6 +12,8 @@ again and again; once it holds ``transpositions`` states no more are added, so m
 the search complete.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import dataclasses
 from typing import Any, NamedTuple
 

@@ -1,5 +1,7 @@
 """The frontier of best-first search: a binary heap of nodes by priority, in two arrays."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import NamedTuple
 
 import numpy as np

@@ -12,6 +12,8 @@ anything, and only the path walked is remembered, loops cut out: that is the pla
 behind it is emptied of all else where it is full, so memory grows with the path, not with the walk.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any, NamedTuple
 
 import numpy as np

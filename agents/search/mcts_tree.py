@@ -23,6 +23,8 @@ has been to, nor into dead ends: nodes that end the episode unsolved, whose esti
 whose children are dead ends.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import math
 from typing import Any, NamedTuple
 

@@ -21,6 +21,8 @@ only: long games are searched in all their parts.
 The loop stops for a score that is not worked out by a compiled function, is handed it, and goes on.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

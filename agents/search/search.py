@@ -31,6 +31,10 @@ class Search:
     """Do its choices depend on the seed?"""
     backward: bool = False
     """Does it also step backwards? Then the puzzle needs the rules ``undo`` and ``goal``."""
+    featured: bool = False
+    """Does a comparison of agents include it unless told otherwise? For quick ones that rarely meet a limit."""
+    playing: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Its parameters where an agent plays its plans."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:

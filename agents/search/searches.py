@@ -36,9 +36,9 @@ SEARCHES: dict[str, Search] = {
             informed=False,
             backward=True,
         ),
-        Search("greedy", "the least estimate first", greedy),
-        Search("astar", "the least cost + estimate first", astar, optimal=True),
-        Search("weighted-astar", "the least cost + weight × estimate first", weighted_astar),
+        Search("greedy", "the least estimate first", greedy, featured=True),
+        Search("astar", "the least cost + estimate first", astar, optimal=True, featured=True),
+        Search("weighted-astar", "the least cost + weight × estimate first", weighted_astar, featured=True),
         Search("ida-star", "depth-first below a rising bound on cost + estimate", ida_star, optimal=True),
         Search(
             "hill-climbing",

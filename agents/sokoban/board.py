@@ -4,6 +4,8 @@ Only squares the player could ever reach are numbered, and first those from whic
 ``square < live`` says that a box may stand there. A search that keeps boxes in bit sets needs no others.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -5,6 +5,8 @@ nothing else need be tried before: whatever a solution does elsewhere can be don
 solver: "PI-corral pruning".)
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import routine
 
 from .board import SIDES

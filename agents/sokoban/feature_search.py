@@ -6,6 +6,8 @@ turns, and each expands its position of least weight. A step that an advisor rec
 some measure, weighs nothing; all others weigh 1.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 from typing import NamedTuple
 

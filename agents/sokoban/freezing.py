@@ -1,5 +1,7 @@
 """Boxes that can never move again."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.memory import copy_row
 

@@ -6,6 +6,8 @@ Both give every box a goal of its own, as cheaply as can be (:mod:`.matching`). 
 step by pushes instead, and are far faster.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 import numpy.typing as npt
 
@@ -30,7 +32,7 @@ from .board import FAR, survey
 from .matching import match_all
 
 PENALTY = 1_000
-"""What the seed's estimate adds where the level can no longer be solved."""
+"""What the original program's estimate adds where the level can no longer be solved."""
 MATCH_ROWS = 5
 
 
@@ -93,7 +95,7 @@ def matching(level, state, tables):
 
 
 @rule
-def seed(level, state, tables):
+def original(level, state, tables):
     """The estimate of the program that this one grew from: straight lines, the way to a box, a penalty."""
     return np.int64(
         cheapest(level, state, tables) + nearest_astray(level, state) + PENALTY * (stuck(level, state) != 0)
@@ -112,9 +114,9 @@ HEURISTICS: dict[str, Heuristic] = {
             consistent=False,
         ),
         Heuristic(
-            "seed",
+            "original",
             "rows and columns from boxes to goals of their own, and from the player to a box; 1,000 where boxes stick",
-            seed,
+            original,
             straight_distances,
             admissible=False,
             consistent=False,

@@ -1,5 +1,7 @@
 """The positions a push search has met, as parallel arrays, and the hash table that finds them again."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import NamedTuple
 
 import numpy as np

@@ -5,6 +5,8 @@ nearest pair first, since what is left then blocks least. The reverse is the pac
 this order shuts off a later one.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """From the pushes of a search to the moves of the player."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Work on one position: what every push search keeps at hand, the first node, and a new one."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import NamedTuple
 
 import numpy as np

@@ -5,6 +5,8 @@ cheapest matching of boxes and goals. With ``BY_MOVES`` the player's square coun
 to the box too.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 
 from numba import int32, int64

@@ -99,7 +99,14 @@ def _run(
 SEARCHES: dict[str, Search] = {
     search.name: search
     for search in (
-        Search("sokoban", "greedy push search and feature-space search by turns: fast", solve, informed=False),
+        Search(
+            "sokoban",
+            "greedy push search and feature-space search by turns: fast",
+            solve,
+            informed=False,
+            featured=True,
+            playing={"improve": "moves"},  # a move costs as much as a push there, and episodes have an end
+        ),
         Search(
             "sokoban-pushes",
             "A* over pushes: proves the fewest pushes",
@@ -107,7 +114,14 @@ SEARCHES: dict[str, Search] = {
             proves="fewest pushes",
             informed=False,
         ),
-        Search("sokoban-moves", "A* over pushes: proves the fewest moves", fewest_moves, optimal=True, informed=False),
+        Search(
+            "sokoban-moves",
+            "A* over pushes: proves the fewest moves",
+            fewest_moves,
+            optimal=True,
+            informed=False,
+            featured=True,
+        ),
     )
 }
 """Searches by name, beside those for every puzzle."""

@@ -24,13 +24,14 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
 from ..level_sources.sampler_choice import make_sampler
+from ..puzzle_agents import agents_record
 from ..samplers import LevelReplay
 from .level_scores import LevelScores
 from .monitor import TrainingMonitor
 from .network import policy_kwargs
 from .sb3_vec_env import PuzzleVecEnv
 from .settings import Settings
-from .turned_vec_env import TURNING, TurnedVecEnv
+from .turned_vec_env import TurnedVecEnv
 
 MODEL = "model.zip"
 
@@ -88,9 +89,9 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
 
 def _check_puzzle(settings: Settings) -> None:
     """Raise ValueError where settings rely on what is true of some boards only."""
-    puzzle = load_puzzle(gym.spec(settings.env_id).kwargs["puzzle"]).name
+    symmetric = agents_record(load_puzzle(gym.spec(settings.env_id).kwargs["puzzle"])).symmetric
     for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
-        if used and puzzle not in TURNING:
+        if used and not symmetric:
             raise ValueError(f"{name} is for boards that are the same in all directions, not for {settings.env_id}")
 
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
 
-from gridpuzzles_gym.engine.kernels import FINAL_LENGTH, FINAL_RETURN
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -40,7 +39,7 @@ class PuzzleVecEnv(VecEnv):
         self.render_mode = vector.render_mode
         self._actions: npt.NDArray[Any] = np.zeros(num_envs, np.int64)
         self._begun = time.time()
-        self._sampled = vector.batch.source.sampler is not None
+        self._sampled = vector.setup.sampler is not None
         self._levels: list[Level | None] = [None] * num_envs
         """What each environment plays, where a sampler is told of it."""
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
@@ -66,15 +65,17 @@ class PuzzleVecEnv(VecEnv):
         if "final_info" in gathered:
             batch, final = self.env.batch, gathered["final_info"]
             now = round(time.time() - self._begun, 6)
-            for i in np.flatnonzero(done).tolist():
+            which = np.flatnonzero(done)
+            endings = batch.endings(which)
+            for k, i in enumerate(which.tolist()):
                 infos[i] = {
                     "terminal_observation": gathered["final_obs"][i],
                     "TimeLimit.truncated": bool(truncated[i] and not terminated[i]),
                     "is_success": bool(final["is_success"][i]),
                     "outcome": final["outcome"][i],
                     "episode": {
-                        "r": float(batch.scores[FINAL_RETURN, i]),
-                        "l": int(batch.counters[i, FINAL_LENGTH]),
+                        "r": float(endings.returns[k]),
+                        "l": int(endings.lengths[k]),
                         "t": now,
                         "outcome": final["outcome"][i],
                     },

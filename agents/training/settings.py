@@ -45,8 +45,8 @@ class Settings:
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
     sampler: str = "uniform"
-    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, with parameters
-    behind it where they are not the defaults: ``"curriculum:up=0.7,episodes=500"``."""
+    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, with
+    parameters behind it where they are not the defaults: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
     """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never tries an action that does nothing."""
     total_steps: int = 8_000_000

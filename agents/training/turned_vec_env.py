@@ -7,9 +7,6 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn, VecEnvWrapper
 
-TURNING = ("sokoban",)
-"""Puzzles, by name, where an episode whose board and actions are turned alike is one by the rules again."""
-
 _DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 """(row, column) of the actions up, down, left, right."""
 
@@ -21,7 +18,7 @@ class TurnedVecEnv(VecEnvWrapper):
     right (2), and at the main diagonal (1), in this order. What the learner does is turned back before it is played.
 
     Args:
-        venv: Environments of one of the puzzles in `TURNING`, with observations ``[C, H, W]``.
+        venv: Environments of a puzzle whose rules are the same in all directions, with observations ``[C, H, W]``.
     """
 
     def __init__(self, venv: VecEnv) -> None:

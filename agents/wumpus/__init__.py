@@ -1,1 +1,56 @@
-"""Agents that only the Wumpus World needs."""
+"""Agents of the Wumpus World."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..policy import Policy
+from ..puzzle_agents import AgentEntry, PuzzleAgents
+
+
+def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
+    def make(env: Any, seed: int) -> Policy:
+        from .online_search import OnlineSearch
+
+        return OnlineSearch.for_env(env, seed, marks=marks, risk=risk)
+
+    return make
+
+
+def _bayesian(env: Any, seed: int) -> Policy:
+    from .bayesian import Bayesian
+
+    return Bayesian.for_env(env)
+
+
+def _optimal(env: Any, seed: int) -> Policy:
+    from .optimal import Optimal
+
+    return Optimal.for_env(env)
+
+
+PUZZLE_AGENTS = PuzzleAgents(
+    agents=(
+        AgentEntry(
+            "online-search",
+            "explores by a map of marks; takes two suspicions for certainty",
+            _online_search("original"),
+        ),
+        AgentEntry(
+            "online-search-sound",
+            "the same, but certain only of what the percepts prove",
+            _online_search("sound"),
+        ),
+        AgentEntry(
+            "online-search-careful",
+            "sound marks, and never a step onto a square that is not proven safe",
+            _online_search("sound", risk=False),
+        ),
+        AgentEntry("bayesian", "knows the exact odds of every square, and does what pays by them", _bayesian),
+        AgentEntry(
+            "optimal",
+            "the best that is possible in a cave of up to 16 squares; worked out at first use",
+            _optimal,
+            featured=False,
+        ),
+    ),
+)

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
 from ..policy import State, starts_of
 from .belief import DANGER, FALLBACK, GOLD
-from .cave_agent import CaveAgent, read_percepts, start_of, step_limit
+from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts, start_of
 from .expectation import make_decide_batch
 from .recollection import CELLS, ROCK, VISITED
 
@@ -62,19 +63,18 @@ class Bayesian(CaveAgent):
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not tell where.
         """
-        batch = env.unwrapped.batch
-        options = batch.options
-        given = bool(batch.source.levels) or batch.source.sampler is not None
+        setup = setup_of(env)
+        options = setup.options
         probability = options.pit_probability
-        height, width = batch.extent
+        height, width = setup.extent
         return cls(
             height,
             width,
-            start_of(batch),
-            None if given or probability is not None else options.pits,
+            start_of(setup),
+            options.pits if setup.generated and probability is None else None,
             FALLBACK if probability is None else probability,
             options.climb,
-            step_limit(env),
+            setup.limit or STEP_LIMIT,
         )
 
     def predict(

@@ -13,6 +13,8 @@ Summing once from each end gives the probability of every square (the forward-ba
 is gone through square by square; where pits and wumpus cannot share one, it takes the pits' place there.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import routine, rule

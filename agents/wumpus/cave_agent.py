@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.kernels import LIMIT
+from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..policy import as_batch
 
 STEP_LIMIT = 100
-"""Of Wumpus-v0."""
+"""Of Wumpus-v0: what an agent assumes where nothing tells the limit of its environment."""
 
 
 class CaveAgent:
@@ -62,36 +62,25 @@ class CaveAgent:
         return starts
 
 
-def start_of(batch: Any) -> tuple[int, int] | None:
+def start_of(setup: Setup) -> tuple[int, int] | None:
     """(square, facing) where all caves of an environment begin; None where its planes tell it.
 
     Raises:
         ValueError: They begin in different places, and the observation does not tell where.
     """
-    height, width = batch.extent
-    places = {(level.content[1], level.content[2]) for level in batch.source.levels}
-    if batch.observation == "planes":
+    height, width = setup.extent
+    places = {(level.content[1], level.content[2]) for level in setup.levels}
+    if setup.observation == "planes":
         return None
-    if len(places) > 1 or batch.source.sampler is not None:
+    if len(places) > 1 or setup.sampler is not None:
         raise ValueError(
-            f"the agent cannot tell from observation={batch.observation!r} where each of these caves begins; "
+            f"the agent cannot tell from observation={setup.observation!r} where each of these caves begins; "
             "make the environment with observation='planes'"
         )
     if places:
         ((row, column), facing) = places.pop()
         return row * width + column, facing
     return (height - 1) * width, EAST
-
-
-def step_limit(env: Any) -> int:
-    """Steps after which an episode is truncated.
-
-    A vector environment has a limit of its own, a single one a `TimeLimit` around it; where it has none, as one that
-    is unwrapped, the limit is the one that Wumpus-v0 is registered with.
-    """
-    own = int(env.unwrapped.batch.control[LIMIT])
-    around = None if env.spec is None else env.spec.max_episode_steps
-    return own or around or STEP_LIMIT
 
 
 def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:

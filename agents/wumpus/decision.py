@@ -3,6 +3,8 @@
 The order of what it tries is told in :mod:`.online_search`, the memory row in :mod:`.marks`.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 

@@ -9,6 +9,8 @@
 Stopping is climbing out, or turning on the spot until the step limit, which costs what steps are left.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 

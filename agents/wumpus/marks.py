@@ -14,6 +14,8 @@ ways. *Seed*: a square beside two breezes is taken for a pit, beside two stenche
 even where another square could explain them. *Sound*: only what the percepts prove.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 
@@ -27,7 +29,7 @@ PERCEIVED = CURRENT | VISITED | GLITTER | STENCH | BREEZE | SURE_GOLD
 # Facts that are no marks: a bump met solid rock there; a silent arrow flew through.
 ROCK, NO_WUMPUS = 1, 2
 
-# settings int64[5]: the cave's size; SOUND marks or the seed's; may it take RISKs; is there a CLIMB action.
+# settings int64[5]: the cave's size; SOUND marks or the original ones; may it take RISKs; is there a CLIMB action.
 SOUND, RISK, CLIMB = range(2, 5)
 
 
@@ -136,7 +138,7 @@ def count_beside(settings, memory, square, mask, value):  # type: ignore[no-unty
 
 @rule
 def conclude_hastily(settings, memory):  # type: ignore[no-untyped-def]
-    """The seed's way: suspicions are counted, and two make a certainty."""
+    """The original program's way: suspicions are counted, and two make a certainty."""
     squares = settings[HEIGHT] * settings[WIDTH]
     feared = BREEZE if memory[DEAD] else BREEZE | STENCH
     for square in range(squares):

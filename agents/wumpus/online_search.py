@@ -11,7 +11,7 @@ What it does, in this order, until it sees the gold:
 Having seen the glitter it grabs, then goes home by the shortest path over visited squares. With
 a climb action it climbs out there, with the gold or once nothing is left to try.
 
-:mod:`.marks` says how the marks come about; ``marks="seed"`` takes two suspicions for certainty.
+:mod:`.marks` says how the marks come about; ``marks="original"`` takes two suspicions for certainty.
 """
 
 from typing import Any, NamedTuple, Self
@@ -21,13 +21,14 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.engine.setup import setup_of
 
 from ..policy import State, seed_words, starts_of
 from .cave_agent import CaveAgent, read_percepts, start_of
 from .decision import make_decide_batch
 from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
 
-MARKS_WAYS = ("seed", "sound")
+MARKS_WAYS = ("original", "sound")
 _NOTES = (
     (SURE_GOLD, "gold!"),
     (SURE_WUMPUS, "wumpus!"),
@@ -55,7 +56,7 @@ class OnlineSearch(CaveAgent):
         start: (square, facing) where episodes begin; None reads it off the first observation, which
             only ``observation="planes"`` tells.
         climb: Is there an action that leaves the cave?
-        marks: ``"seed"`` or ``"sound"``.
+        marks: ``"original"`` or ``"sound"``.
         risk: False never enters a square that is not safe; with nothing else left to do it turns on the spot.
         seed: Of its random risks; environment ``i`` of a batch draws from ``seed + i``.
 
@@ -69,7 +70,7 @@ class OnlineSearch(CaveAgent):
         width: int,
         start: tuple[int, int] | None,
         climb: bool = False,
-        marks: str = "seed",
+        marks: str = "original",
         risk: bool = True,
         seed: int = 0,
     ) -> None:
@@ -80,15 +81,15 @@ class OnlineSearch(CaveAgent):
         self.settings = np.array([height, width, marks == "sound", risk, climb], np.int64)
 
     @classmethod
-    def for_env(cls, env: Any, seed: int = 0, marks: str = "seed", risk: bool = True) -> Self:
+    def for_env(cls, env: Any, seed: int = 0, marks: str = "original", risk: bool = True) -> Self:
         """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not tell where.
         """
-        batch = env.unwrapped.batch
-        height, width = batch.extent
-        return cls(height, width, start_of(batch), "climb" in batch.action_names, marks, risk, seed)
+        setup = setup_of(env)
+        height, width = setup.extent
+        return cls(height, width, start_of(setup), "climb" in setup.action_names, marks, risk, seed)
 
     def predict(
         self,

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..policy import State, starts_of
-from .cave_agent import CaveAgent, read_percepts, step_limit
+from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts
 from .optimum import playing
 from .optimum.policy import load_or_solve
 from .optimum.world import make_world
@@ -52,17 +53,17 @@ class Optimal(CaveAgent):
             ValueError: The environment's caves are not drawn with a number of pits, are too large, or are scored
                 as the textbook does.
         """
-        batch = env.unwrapped.batch
-        options = batch.options
-        if batch.source.levels or batch.source.sampler is not None or options.pit_probability is not None:
+        setup = setup_of(env)
+        options = setup.options
+        if not setup.generated or options.pit_probability is not None:
             raise ValueError("the optimum is known for drawn caves with a number of pits, without levels= or "
                              "pit_probability=; agent 'bayesian' plays all")  # fmt: skip
         if options.reward != "peas":
             raise ValueError(
                 f"the optimum is known for reward='peas', not {options.reward!r}; agent 'bayesian' plays both"
             )
-        height, width = batch.extent
-        return cls(height, width, options.pits, options.climb, step_limit(env))
+        height, width = setup.extent
+        return cls(height, width, options.pits, options.climb, setup.limit or STEP_LIMIT)
 
     def predict(
         self,

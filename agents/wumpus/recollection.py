@@ -11,6 +11,8 @@ One row an environment, ``memory int16[9 + H*W]``:
 The agent knows at every step where it is: it sees no wall before it bumps, but it notes the bump.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 

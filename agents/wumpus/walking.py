@@ -1,5 +1,7 @@
 """Walks of the Bayesian agent: over squares that are visited or certainly safe, at their cost in steps and turns."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import routine, rule

@@ -23,6 +23,8 @@ There, floor is made next to floor by deleting a wall, the player does not walk 
 becomes a wall.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below
 

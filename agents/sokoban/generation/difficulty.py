@@ -16,10 +16,10 @@ from ...search import loops
 from ...search.heuristic import ZERO
 from ...search.problem import INTERRUPTED, Limits, Problem
 from ..board import Board, survey
-from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from ..plans import actions_to
 from ..portfolio import PushSearch, enlarge
 from ..searches import HEAD_START, solve
+from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from .tracing import FIGURES, Trace, told, trace
 
 MOST_NODES = 100_000

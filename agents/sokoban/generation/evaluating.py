@@ -11,6 +11,8 @@ Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three t
 after them give the terms yet other weights (4, 4, 1 for α, β, γ, say). Here all are settings.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import dataclasses
 
 import numpy as np

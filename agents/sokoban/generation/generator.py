@@ -1,19 +1,17 @@
 """Levels of Sokoban by Monte-Carlo tree search: every one can be solved, and the harder ones are looked for.
 
 A level is built by the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as well as
-its simulations allow. An evaluation says what a level is worth: ``"seed"`` is the original program's
+its simulations allow. An evaluation says what a level is worth: ``"original"`` is the original program's
 (:mod:`.evaluating`), ``"measured"`` goes by what it takes to solve it (:mod:`.measured`), and any function of a level's
 rows will do.
 """
 
 import dataclasses
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -22,17 +20,18 @@ from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import step
 from gridpuzzles_gym.puzzles.sokoban.text import grid
 
+from ...level_sources.candidates import past
 from ...search import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building
 from .building import BOXES, FIGURES, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
-from .evaluating import Weights, evaluate
+from .evaluating import Weights
 from .measured import Measured
-from .rolling import roll_out
+from .simulating import make_generate_loop
 
 Evaluation = Callable[[Row, Row], float]
 """What a level is worth, by its rows (level, state): above 0, and the more the better. Picklable, for workers."""
-EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {"seed": Weights, "measured": Measured}
+EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {"original": Weights, "measured": Measured}
 SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
 """Squares a side, outer walls included, and boxes."""
 _TRAIL = 24
@@ -112,8 +111,8 @@ def read_recipe(settings: Mapping[str, Any]) -> Recipe:
     }
     weights = {name: recipe.pop(name) for name in _WEIGHTS if name in recipe}
     if weights:
-        if recipe.get("evaluation", "seed") != "seed":
-            raise ValueError(f"{next(iter(weights))} is a weight of evaluation='seed'")
+        if recipe.get("evaluation", "original") != "original":
+            raise ValueError(f"{next(iter(weights))} is a weight of evaluation='original'")
         recipe["evaluation"] = Weights(**weights)
     return Recipe(**recipe)
 
@@ -155,7 +154,7 @@ class Generator:
         self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
-        kernel(_make_simulate)  # compiled, where need be, before any deadline is set
+        kernel(make_generate_loop)  # compiled, where need be, before any deadline is set
 
     def make(self, word: int, deadline: float | None = None) -> Made | None:
         """The best level that was met.
@@ -173,16 +172,16 @@ class Generator:
         rng = np.array([word or 1], np.uint64)
         start = np.zeros(FIGURES + 3 * recipe.boxes + squares, np.int16)
         building.begin(plan, start, rng)
-        root, state, room = start.copy(), start.copy(), np.zeros((2, squares), np.int16)
+        root, state, scratch = start.copy(), start.copy(), np.zeros((2, squares), np.int16)
         tree = mcts.new_tree(_TRAIL * squares, recipe.exploration)
         control = np.zeros(mcts.NUMBERS, np.int64)
         control[mcts.USED], control[mcts.TOTAL] = 1, recipe.simulations
-        simulate = kernel(_make_simulate)
+        simulate = kernel(make_generate_loop)
         score, asked = 0.0, False
         while control[mcts.DONE] < recipe.simulations and not past(deadline):
             control[mcts.LEFT] = min(_SLICE // squares, recipe.simulations - control[mcts.DONE])
             tree = mcts.with_room(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
-            while simulate(plan, root, state, rng, self._weights, tree, control, room, score, asked) == mcts.ASKING:
+            while simulate(plan, root, state, rng, self._weights, tree, control, scratch, score, asked) == mcts.ASKING:
                 assert self._evaluate is not None
                 score, asked = self._evaluate(*self._rows_of(state)), True
                 if past(deadline):
@@ -200,11 +199,6 @@ class Generator:
         """The rows (level, state) of the puzzle, of what was built."""
         walls, goals, boxes = board_of(self._plan, state)
         return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
-
-
-def past(deadline: float | None) -> bool:
-    """Has the time come, by ``time.monotonic()``?"""
-    return deadline is not None and time.monotonic() >= deadline
 
 
 def board_of(plan: Row, state: Row) -> tuple[Squares, Squares, Squares]:
@@ -236,18 +230,3 @@ def until_solved(level: Row, state: Row, moves: list[int]) -> list[int]:
         if step(level, now, move, rng)[1]:
             return moves[: k + 1]
     return moves
-
-
-@routine
-def _score(plan, state, weights, room):  # type: ignore[no-untyped-def]
-    """The original program's evaluation where there are weights for it; else ask. 0 where nothing valid was built."""
-    if not building.valid(plan, state):
-        return 0.0, True
-    if weights.shape[0] == 0:
-        return 0.0, False
-    return evaluate(plan, state, weights, room[0]), True
-
-
-def _make_simulate() -> Callable[..., Any]:
-    game = mcts.Game(building.actions, building.legal, building.play, building.finished, roll_out, _score)
-    return mcts.make_simulate(game, "sokoban-generator")

@@ -4,6 +4,8 @@ They are the searches of :mod:`.push_search`, position for position; but a level
 longer to set them up from Python than to solve. What is too large for this is left to them.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 
 import numpy as np

@@ -147,6 +147,21 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
     return list(_read_table(text, str(path)))
 
 
+def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str, list[float]]:
+    """The columns of numbers in the table beside a pack, a number for each level.
+
+    Args:
+        pack: As for :func:`read_sidecar`.
+        first: The column that comes first.
+
+    Raises:
+        LevelError: As for :func:`read_sidecar`.
+    """
+    grades = read_sidecar(pack)
+    numbers = sorted((column for column in COLUMNS if _KINDS[column] in (int, float)), key=lambda name: name != first)
+    return {column: [getattr(grade, column) for grade in grades] for column in numbers}
+
+
 def _read_table(text: str, source: str) -> Iterator[Grade]:
     reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
     missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]

@@ -4,6 +4,8 @@ What they do decides most of what levels look like, as a simulation leaves the t
 not uniform over the actions: a uniform player would walk to and fro and hardly ever push.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below, chance
 

@@ -5,9 +5,9 @@ from typing import Any
 from gridpuzzles_gym.engine.puzzle import Extent, Level, LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from .generator import Generator, read_recipe
 from ...samplers.base import Stateless
 from ...samplers.words import mix
+from .generator import Generator, read_recipe
 
 
 class SokobanSampler(Stateless):

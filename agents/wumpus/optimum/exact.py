@@ -10,6 +10,8 @@ Values count from now on. What the agent does with glitter needs no choice: it g
 it could do before would be lost by grabbing first.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import ARROW_COST, DEATH, TREASURE
 

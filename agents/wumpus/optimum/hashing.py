@@ -1,5 +1,7 @@
 """Values by 64-bit keys: open addressing in flat arrays, which compiled code reads and fills."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 from typing import NamedTuple

@@ -13,6 +13,8 @@ wumpus by ``lairs`` alone, except that both cannot share a square; the gold lies
 is not visited and has neither, so a pair of wumpus and pits counts once for each of these.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from gridpuzzles_gym.engine.bits import lowest, popcount

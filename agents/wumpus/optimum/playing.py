@@ -9,6 +9,8 @@ One row an environment, ``memory int64[11]``:
     HAND     1 with the gold in hand       GLITTER         1 with the gold at its feet
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 

@@ -12,6 +12,8 @@ other value stored is exact.
 The stack outlives a call: the search works in slices, so that it can be watched and interrupted.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

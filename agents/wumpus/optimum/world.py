@@ -4,6 +4,8 @@ Sets of squares are bit masks; a *stance* is ``4 * square + facing``. Everything
 *region*, a connected set of squares with the start in it: what an agent may have visited.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 import itertools
 from collections.abc import Callable

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from gridpuzzles_gym.agents.registry import AGENTS, agents_of
+from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
 from ..engine.levels import find_levels, level_source, shipped
@@ -65,8 +65,8 @@ def _rows(puzzle: Puzzle, limit: str, given: dict[str, Any]) -> Iterator[tuple[s
     packs = [f"{name} ({len(find_levels(puzzle, name))})" for name in shipped(puzzle)]
     yield "levels", ", ".join(packs) or "none shipped"
     agents = Table.grid(padding=(0, 2))
-    for name in agents_of(puzzle):
-        agents.add_row(name, AGENTS[name].description)
+    for name, entry in agent_entries(puzzle).items():
+        agents.add_row(name, entry.description)
     yield "agents", agents
     if puzzle.deterministic:
         heuristics = Table.grid(padding=(0, 2))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.training.ppo import MODEL, train
 from gridpuzzles_gym.agents.training.settings import Settings
 

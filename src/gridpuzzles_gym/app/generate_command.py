@@ -13,7 +13,7 @@ EXAMPLES = examples(
     "generate sokoban",
     "generate sokoban --size 7 --boxes 2 --count 100 --out small.txt --sheet small.png",
     "generate sokoban --seconds 60 --workers 2 --least-nodes 100 --out hard.txt",
-    "generate sokoban --simulations 10000 --evaluation seed --out as_the_original.txt",
+    "generate sokoban --simulations 10000 --evaluation original --out as_the_original.txt",
     "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
     "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
     "generate FifteenPuzzle-v0 --set scramble=20",
@@ -41,7 +41,7 @@ def generate(
     boxes: Annotated[int | None, typer.Option(metavar="N", help="Of Sokoban, as what follows.")] = None,
     simulations: Annotated[int | None, typer.Option(metavar="N", help="Of the search for a good level, each.")] = None,
     evaluation: Annotated[
-        str | None, typer.Option(metavar="seed|measured", help="What a good level is: its looks, or what it takes.")
+        str | None, typer.Option(metavar="original|measured", help="What a good level is: its looks, or what it takes.")
     ] = None,
     least_pushes: Annotated[int | None, typer.Option(metavar="N", help="What takes fewer is passed over.")] = None,
     most_pushes: Annotated[int | None, typer.Option(metavar="N")] = None,

@@ -13,10 +13,10 @@ from rich import box
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate, Maker
-from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_maker, settings_of
+from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate, CandidateMaker
+from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel.workers import Workers
 
@@ -61,7 +61,7 @@ class Task:
                 raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
         bounding = {name: given.pop(name) for name in bounds if name in given}
         options = Setting.of(puzzle, {}).options if puzzle in known_ids() else {}
-        self.maker = make_maker(self.puzzle, {**given, **settings}, bounding, options)
+        self.maker = make_candidates(self.puzzle, {**given, **settings}, bounding, options)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
 
 
@@ -85,7 +85,7 @@ class Harvest:
 
 
 def gather(
-    maker: Maker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
+    maker: CandidateMaker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
 ) -> Harvest:
     """Make levels until there are enough, time is up, or somebody presses Ctrl-C.
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from gridpuzzles_gym.agents.level_sources.makers import DRAWN_WITH
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
-from gridpuzzles_gym.agents.training.presets import PRESETS, preset_settings
+from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
@@ -75,12 +75,12 @@ def train(
         if before.env_id != env_id:
             raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
-    elif spec.id in PRESETS:
-        line = f"preset of {spec.id}, where nothing else is given: {PRESETS[spec.id]}"
+    elif (preset := preset_of(env_id)) is not None:
+        line = f"preset of {spec.id}, where nothing else is given: {preset}"
         Console().print(line, markup=False, highlight=False, soft_wrap=True)
     model: Path = ppo.train(settings, folder, resume)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
-    shown = (DRAWN_WITH.get(puzzle.name, {}) if own_levels else {}) | env_kwargs
+    shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
     pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]
     return model, f"gridpuzzles watch {env_id} --agent {shlex.quote(str(model))}{''.join(pairs)}"
 
@@ -140,9 +140,9 @@ def compare(
     if chart is not None:
         new_file(chart, force, ".png")
         importlib.import_module("matplotlib")
-    from gridpuzzles_gym.agents import compare as comparing
+    from gridpuzzles_gym.agents.evaluation import compare as compare_agents
 
-    comparison = comparing.compare(env_id, names, env_kwargs=env_kwargs, **numbers)
+    comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, **numbers)
     writers = [(csv, comparison.write_csv), (chart, comparison.write_chart)]
     written = [(path, write) for path, write in writers if path is not None and comparison.scores]
     for path, write in written:

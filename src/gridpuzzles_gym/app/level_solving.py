@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
-from gridpuzzles_gym.agents.search_tables import OWN_SEARCHES, heuristic_named, search_named
+from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named, search_named
 
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
@@ -133,8 +133,7 @@ class LevelSolver:
     ) -> None:
         self.puzzle: Puzzle = puzzle_for(choice, named)
         self.levels: list[Level] = choose_levels(self.puzzle, choice)[1]
-        own = OWN_SEARCHES.get(self.puzzle.name, {})
-        self.search: Search = search_named(search or next(iter(own), "astar"), self.puzzle)
+        self.search: Search = search_named(search, self.puzzle) if search else default_search(self.puzzle)
         self._heuristic: Heuristic = heuristic_named(heuristic, self.puzzle)
         self._limits, self._parameters = limits, parameters
 

@@ -22,7 +22,7 @@ K levels are given by ``levels=``; K = 0 where instances are generated or sample
 
 import itertools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,9 +36,21 @@ from .levels import LevelSource, Sampler
 from .memory import frame_of
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
 from .random import draw, word_from
+from .setup import Setup
 
 _SAVED = ("states", "words", "level_words", "counters", "figures", "scores")
 _NOT_PICKLED = ("_step_batch", "_frame", "observations", "final_observations")
+
+
+class Endings(NamedTuple):
+    """How the episodes that ended last in some environments did."""
+
+    outcomes: npt.NDArray[np.int8]
+    """int8[n]: indices of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+    returns: npt.NDArray[np.float64]
+    """float64[n]: sums of rewards."""
+    lengths: npt.NDArray[np.int32]
+    """int32[n]: actions taken."""
 
 
 class Batch:
@@ -78,6 +90,7 @@ class Batch:
         options = puzzle.settle(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
+        self.setup = Setup(puzzle, options, observation, source.extent, source.levels, source.sampler, limit)
         self.action_names = puzzle.actions(options)
         self.space = puzzle.observations[observation].space(self.extent)
         self.channels = puzzle.observations[observation].channels(self.extent)
@@ -227,6 +240,11 @@ class Batch:
         close = getattr(self.source.sampler, "close", None)
         if close is not None:
             close()
+
+    def endings(self, which: npt.NDArray[np.intp]) -> Endings:
+        """How the episodes went that have just ended, in the environments ``which`` (int[n]) of the last step."""
+        finals = self.scores[kernels.FINAL_RETURN, which], self.counters[which, kernels.FINAL_LENGTH]
+        return Endings(self.ends[OUTCOME, which], *finals)
 
     # -- looking ---------------------------------------------------------------------------------
 

@@ -30,6 +30,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         **options: The puzzle's own options.
 
     Attributes:
+        setup: What it is made of, for agents.
         channels: The name of each entry along the observation's first axis.
         notes: Short texts to draw on squares ``(row, column)``, for agents that want to show their thoughts.
 
@@ -56,7 +57,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)
         self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
-        self.options, self.channels = self.batch.options, self.batch.channels
+        self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
         self.observation_space = self.batch.space
         self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))  # type: ignore[assignment]
         self.render_mode, self.tile_size = render_mode, tile_size

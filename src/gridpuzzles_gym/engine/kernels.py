@@ -5,6 +5,8 @@ observation) and kept on disk by :mod:`~gridpuzzles_gym.engine.compilation`. Its
 same function, interpreted: slow, debuggable, and the tests' oracle.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import functools
 from collections.abc import Callable
 from typing import Any

@@ -136,6 +136,9 @@ class Puzzle:
     module: str
     """The dotted name of the module whose ``PUZZLE`` this is. Its ``drawing`` holds
     ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
+    agents: str | None = None
+    """The dotted name of the module whose ``PUZZLE_AGENTS`` says what only this puzzle's agents have: searches,
+    heuristics, agents, level makers, presets. None: it has nothing of its own."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None

@@ -43,6 +43,10 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         copy: False returns the environment's own arrays, overwritten by the next step: faster.
         **options: The puzzle's own options.
 
+    Attributes:
+        setup: What it is made of, for agents.
+        channels: The name of each entry along an observation's first axis.
+
     Raises:
         ValueError: A keyword argument is unknown or has a value that is not allowed.
     """
@@ -80,7 +84,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)
         self.batch = Batch(self.puzzle, chosen, observation, source, self.num_envs, max_episode_steps, _AUTORESET[mode])
-        self.options, self.channels = self.batch.options, self.batch.channels
+        self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
         self.single_observation_space = self.batch.space
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

@@ -93,6 +93,7 @@ PUZZLE = Puzzle(
     format=text.format_level,
     ansi=text.ansi,
     module=__name__,
+    agents="gridpuzzles_gym.agents.bait",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT, "space": rules.WAIT},
     default_levels="lessons",
     deterministic=True,

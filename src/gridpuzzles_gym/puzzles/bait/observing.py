@@ -1,5 +1,7 @@
 """What is seen of a board, and the board read out of it again."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any
 
 import numpy as np

@@ -15,6 +15,8 @@ it is wall. GOALS and WORTH follow from what lies on the board, so equal positio
 what WORTH has fallen by. An avatar on a hole's square has died.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from ...engine.compilation import rule
 from ...engine.puzzle import DIED, SOLVED, UNFINISHED
 

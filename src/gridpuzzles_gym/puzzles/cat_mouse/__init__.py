@@ -129,6 +129,7 @@ PUZZLE = Puzzle(
     format=text.format_level,
     ansi=text.ansi,
     module=__name__,
+    agents="gridpuzzles_gym.agents.cat_mouse",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="classic",
     draws=lambda options: options.maze == "random",

@@ -22,6 +22,8 @@ likely; a cat that comes to the mouse's square has caught it, and the turn is ov
 each other: who would swap squares with the other meets it.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import numpy as np
 
 from ...engine.compilation import rule

@@ -153,6 +153,7 @@ PUZZLE = Puzzle(
     format=text.format_level,
     ansi=text.ansi,
     module=__name__,
+    agents="gridpuzzles_gym.agents.n_puzzle",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     settle=settle,
     alike=lambda drawn, playing: drawn.goal == playing.goal,

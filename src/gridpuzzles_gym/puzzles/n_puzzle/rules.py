@@ -15,6 +15,8 @@ N = HEIGHT * WIDTH. Squares are numbered row by row from the top left: ``square 
 Actions move the blank. Tile ``t``'s home is ``level[level[HOMES_AT] + t]``, and :func:`home` tells it.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from ...engine.compilation import rule
 from ...engine.puzzle import SOLVED, UNFINISHED
 from ...engine.random import below

@@ -103,6 +103,7 @@ PUZZLE = Puzzle(
     format=text.format_level,
     ansi=text.ansi,
     module=__name__,
+    agents="gridpuzzles_gym.agents.sokoban",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="medium",
     deterministic=True,

@@ -14,6 +14,8 @@ lies in its top left corner, walls around it. Walls enclose whatever the player 
 out for the edge.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from ...engine.compilation import routine, rule
 from ...engine.puzzle import SOLVED, UNFINISHED
 

@@ -137,6 +137,7 @@ PUZZLE = Puzzle(
     format=text.format_level,
     ansi=text.ansi,
     module=__name__,
+    agents="gridpuzzles_gym.agents.wumpus",
     alike=lambda drawn, playing: (drawn.climb, drawn.reward) == (playing.climb, playing.reward),
     keys={
         "left": rules.TURN_LEFT,

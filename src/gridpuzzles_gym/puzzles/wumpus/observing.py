@@ -4,6 +4,8 @@
 it has visited. ``percepts`` are those of this moment alone.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from ...engine.compilation import rule
 from .rules import (
     ALIVE,

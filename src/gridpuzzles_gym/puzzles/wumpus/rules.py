@@ -16,6 +16,8 @@
 Squares are numbered row by row from the top left: ``square = row * WIDTH + column``.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from ...engine.compilation import rule
 from ...engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED
 from ...engine.random import below, chance

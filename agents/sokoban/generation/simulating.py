@@ -1,0 +1,29 @@
+"""The compiled loop of the generator: the tree search of :mod:`...search.score_mcts` over the game of building."""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+from collections.abc import Callable
+from typing import Any
+
+from gridpuzzles_gym.engine.compilation import routine
+
+from ...search.score_mcts import Game, make_simulate
+from . import building
+from .evaluating import evaluate
+from .rolling import roll_out
+
+
+@routine
+def score(plan, state, weights, scratch):
+    """The original program's evaluation where there are weights for it; else ask. 0 where nothing valid was built."""
+    if not building.valid(plan, state):
+        return 0.0, True
+    if weights.shape[0] == 0:
+        return 0.0, False
+    return evaluate(plan, state, weights, scratch[0]), True
+
+
+def make_generate_loop() -> Callable[..., Any]:
+    """``simulate(plan, root, state, rng, weights, tree, control, scratch, score, asked)``, compiled."""
+    game = Game(building.actions, building.legal, building.play, building.finished, roll_out, score)
+    return make_simulate(game, "sokoban-generator")
