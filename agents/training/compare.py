@@ -16,6 +16,7 @@ from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.kernels import OUTCOME
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
@@ -78,7 +79,7 @@ class Comparison:
 
     def write_csv(self, path: str | Path) -> None:
         """One row an agent; columns are the fields of :class:`Score`."""
-        with Path(path).open("w", newline="") as file:
+        with replacing(path) as unfinished, unfinished.open("w", newline="") as file:
             writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Score)])
             writer.writeheader()
             writer.writerows(dataclasses.asdict(score) for score in self.scores)
@@ -102,7 +103,8 @@ class Comparison:
         right.set(title="how episodes ended, %", xlim=(0, 100))
         right.legend(loc="lower right", fontsize="small")
         figure.suptitle(self.env_id)
-        figure.savefig(path, dpi=120)
+        with replacing(path) as unfinished:
+            figure.savefig(unfinished, dpi=120)
 
 
 def compare(

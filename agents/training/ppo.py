@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import json
-import os
 import reprlib
 import zipfile
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from stable_baselines3.common import logger as sb3_logger
 from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from gridpuzzles_gym.engine.files import replacing, write_text
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
@@ -70,7 +70,7 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     described = dataclasses.asdict(settings)
     model.puzzle_settings = described  # type: ignore[attr-defined]  # saved in the zip: a model file alone can be played
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "settings.json").write_text(json.dumps(described, indent=2) + "\n")
+    write_text(folder / "settings.json", json.dumps(described, indent=2) + "\n")
     model.set_logger(sb3_logger.configure(str(folder), ["tensorboard"]))
     columns = (
         TextColumn("training"), BarColumn(), TextColumn("{task.fields[steps]:,} steps{task.description}"),
@@ -143,12 +143,10 @@ def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterat
 
 
 def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
-    """Write beside, then rename: a kill in the middle leaves the model of before."""
+    """Save a model with the state of its sampler; a kill in the middle leaves the model of before."""
     model.sampler_state = None if sampler is None else sampler.get_state()  # type: ignore[attr-defined]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.stem}.part.zip")
-    model.save(beside)
-    os.replace(beside, path)
+    with replacing(path) as unfinished:
+        model.save(unfinished)
 
 
 def _load(path: Path, **kwargs: Any) -> tuple[PPO, Settings]:

@@ -132,8 +132,9 @@ def _put(text: str, out: Path | None, force: bool) -> None:
         print(text, end="")
         return
     from ..app.arguments import new_file
+    from ..engine.files import write_text
 
-    new_file(out, force).write_text(text, encoding="utf-8", newline="\n")
+    write_text(new_file(out, force), text)
     say([f"written: {out}"])
 
 
