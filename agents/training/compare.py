@@ -116,6 +116,7 @@ def compare(
     env_kwargs: dict[str, Any] | None = None,
     progress: bool = True,
     deterministic: bool = False,
+    trust_pickle: bool = False,
 ) -> Comparison:
     """Play every agent on the episodes seeded ``seed, seed + 1, …``.
 
@@ -130,6 +131,7 @@ def compare(
         env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
         deterministic: Let trained models take their likeliest action instead of sampling.
+        trust_pickle: Load models that somebody else trained: their files can run any code.
 
     Raises:
         ValueError: An agent is unknown, a model missing, or a number not positive.
@@ -138,7 +140,8 @@ def compare(
         raise ValueError(f"episodes={episodes}, num_envs={num_envs}: positive integers are needed")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
-    entrants = [_Entrant(env_id, name, min(num_envs, episodes), env_kwargs or {}, seed) for name in agents]
+    size, kwargs = min(num_envs, episodes), env_kwargs or {}
+    entrants = [_Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
     columns = TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     scores: list[Score] = []
     with Progress(*columns, disable=not progress) as bars:
@@ -159,12 +162,14 @@ def compare(
 class _Entrant:
     """One agent with an environment of its own, made with the observation it needs."""
 
-    def __init__(self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int) -> None:
+    def __init__(
+        self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int, trust_pickle: bool
+    ) -> None:
         observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]))
         if observation is not None:
             env_kwargs = {**env_kwargs, "observation": observation}
         self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)
-        self.policy = load_agent(name, self.env, seed)
+        self.policy = load_agent(name, self.env, seed, trust_pickle)
         self.name = name
         self.decision_ms = 0.0
 

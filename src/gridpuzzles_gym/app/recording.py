@@ -57,7 +57,7 @@ def record(
         tile_size: Pixels a square is wide.
         progress: Show a progress bar.
         force: Overwrite the file.
-        **settings: ``level``, ``notes`` and ``deterministic`` as for
+        **settings: ``level``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
     Returns:

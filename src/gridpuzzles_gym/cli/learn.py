@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Deterministic, EnvironmentId, Force, Seed, Setting, given, settings_of
+from .options import Deterministic, EnvironmentId, Force, Seed, Setting, TrustPickle, given, settings_of
 from .terminal import console, examples, say
 
 group = typer.Typer()
@@ -37,6 +37,7 @@ def train(
         Path | None, typer.Option(metavar="FOLDER", help="Where the model goes.", show_default="runs/ID-ALGORITHM")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the model in the folder.")] = False,
+    trust_pickle: TrustPickle = False,
     levels: Annotated[
         str | None, typer.Option(metavar="PACK|FILE", help="Train on these levels.", show_default="the environment's")
     ] = None,
@@ -68,7 +69,8 @@ def train(
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler)
     kwargs = settings_of(settings) | given(levels=levels)
-    model, watching = learning.train(env_id, kwargs, chosen, read_settings(hyper or (), "--hyper"), out, resume)
+    learner = read_settings(hyper or (), "--hyper")
+    model, watching = learning.train(env_id, kwargs, chosen, learner, out, resume, trust_pickle)
     say([f"model: {model}", f"watch it: {watching}"])
 
 
@@ -91,6 +93,7 @@ def compare(
     num_envs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environments side by side.")] = None,
     settings: Setting = None,
     deterministic: Deterministic = False,
+    trust_pickle: TrustPickle = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as CSV too.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
     force: Force = False,
@@ -99,8 +102,9 @@ def compare(
     from ..app import learning
 
     more = given(seed=seed, num_envs=num_envs)
+    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
     comparison, written = learning.compare(
-        env_id, agents, settings_of(settings), csv, chart, force, episodes=episodes, deterministic=deterministic, **more
+        env_id, agents, settings_of(settings), csv, chart, force, episodes=episodes, **more
     )
     done = len(comparison.scores)
     if done:

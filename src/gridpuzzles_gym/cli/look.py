@@ -14,6 +14,7 @@ from .options import (
     Setting,
     Style,
     TileSize,
+    TrustPickle,
     given,
     settings_of,
 )
@@ -82,6 +83,7 @@ def watch(
     settings: Setting = None,
     notes: Annotated[bool, typer.Option(help="Write on the squares what the agent thinks of them.")] = True,
     deterministic: Deterministic = False,
+    trust_pickle: TrustPickle = False,
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 instead of opening a window.")
     ] = None,
@@ -94,7 +96,8 @@ def watch(
     Or record it: Ctrl-C keeps what is drawn by then.
     """
     chosen = given(level=level, seed=seed, episodes=episodes, fps=fps, tile_size=tile_size)
-    kwargs = settings_of(settings, style) | chosen | {"notes": notes, "deterministic": deterministic}
+    kwargs = settings_of(settings, style) | chosen
+    kwargs |= {"notes": notes, "deterministic": deterministic, "trust_pickle": trust_pickle}
     if record is None:
         from ..app.watch import watch as watch_window
 

@@ -29,6 +29,9 @@ Style = Annotated[
 Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
 ]
+TrustPickle = Annotated[
+    bool, typer.Option("--trust-pickle", help="Load a model somebody else trained: its file can run any code.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
 
 
