@@ -16,6 +16,7 @@ from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
 
 from .registry import load_agent, observation_for
@@ -77,7 +78,7 @@ class Comparison:
 
     def write_csv(self, path: str | Path) -> None:
         """One row an agent; columns are the fields of :class:`Score`."""
-        with Path(path).open("w", newline="") as file:
+        with replacing(path) as unfinished, unfinished.open("w", newline="") as file:
             writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Score)])
             writer.writeheader()
             writer.writerows(dataclasses.asdict(score) for score in self.scores)
@@ -101,7 +102,8 @@ class Comparison:
         right.set(title="how episodes ended, %", xlim=(0, 100))
         right.legend(loc="lower right", fontsize="small")
         figure.suptitle(self.env_id)
-        figure.savefig(path, dpi=120)
+        with replacing(path) as unfinished:
+            figure.savefig(unfinished, dpi=120)
 
 
 def compare(
@@ -113,6 +115,7 @@ def compare(
     env_kwargs: dict[str, Any] | None = None,
     progress: bool = True,
     deterministic: bool = False,
+    trust_pickle: bool = False,
 ) -> Comparison:
     """Play every agent on the episodes seeded ``seed, seed + 1, …``.
 
@@ -127,6 +130,7 @@ def compare(
         env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
         deterministic: Let trained models take their likeliest action instead of sampling.
+        trust_pickle: Load models that somebody else trained: their files can run any code.
 
     Raises:
         ValueError: An agent is unknown, a model missing, or a number not positive.
@@ -135,7 +139,8 @@ def compare(
         raise ValueError(f"episodes={episodes}, num_envs={num_envs}: positive integers are needed")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
-    entrants = [_Entrant(env_id, name, min(num_envs, episodes), env_kwargs or {}, seed) for name in agents]
+    size, kwargs = min(num_envs, episodes), env_kwargs or {}
+    entrants = [_Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
     columns = TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     scores: list[Score] = []
     with Progress(*columns, disable=not progress) as bars:
@@ -156,12 +161,14 @@ def compare(
 class _Entrant:
     """One agent with an environment of its own, made with the observation it needs."""
 
-    def __init__(self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int) -> None:
+    def __init__(
+        self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int, trust_pickle: bool
+    ) -> None:
         observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]))
         if observation is not None:
             env_kwargs = {**env_kwargs, "observation": observation}
         self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)
-        self.policy = load_agent(name, self.env, seed)
+        self.policy = load_agent(name, self.env, seed, trust_pickle)
         self.name = name
         self.decision_ms = 0.0
 

@@ -94,7 +94,7 @@ def observation_for(agent: str, puzzle: Puzzle) -> str | None:
         puzzle: The puzzle it is to play.
 
     Raises:
-        ValueError: There is no such agent or model.
+        ValueError: There is no such agent or model, or it was trained on another puzzle.
     """
     entries = agent_entries(puzzle)
     if agent in entries:
@@ -102,24 +102,26 @@ def observation_for(agent: str, puzzle: Puzzle) -> str | None:
     if not is_model(agent):
         names = ", ".join(entries)
         raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {names}, and trained models")
-    from .training.ppo import observation_of
+    from .training.model_files import observation_of
 
-    return observation_of(agent)
+    return observation_of(agent, puzzle)
 
 
-def load_agent(agent: str, env: Any, seed: int = 0) -> Policy:
+def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) -> Policy:
     """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` tells).
 
     Args:
         agent: As for :func:`observation_for`.
         env: One of the suite's environments, single or vector.
         seed: Of the agent's own randomness.
+        trust_pickle: Load a model that somebody else trained: its file can run any code.
 
     Raises:
-        ValueError: There is no such agent or model, or it does not play this environment.
+        ValueError: There is no such agent or model, it does not play this environment, or it is a model that this
+            user did not train and ``trust_pickle`` is False.
     """
     if agent in agent_entries(setup_of(env).puzzle) or not is_model(agent):
         return make_agent(agent, env, seed)
     from .training.ppo import load_policy
 
-    return load_policy(agent, env, seed)
+    return load_policy(agent, env, seed, trust_pickle)

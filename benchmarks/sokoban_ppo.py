@@ -11,7 +11,7 @@ import argparse
 from pathlib import Path
 
 from gridpuzzles_gym.agents.evaluation import Score, compare
-from gridpuzzles_gym.agents.training.ppo import read_settings
+from gridpuzzles_gym.agents.training.model_files import read_settings
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 

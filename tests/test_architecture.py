@@ -71,12 +71,13 @@ FORBIDDEN = {
     "gridpuzzles_gym.engine": ["puzzles", "agents", "app", "cli", "registration"],
     "gridpuzzles_gym.puzzles": ["agents", "app", "cli", "registration"],
     "gridpuzzles_gym.agents": ["app", "cli"],
+    "gridpuzzles_gym.app": ["cli"],
 }
 
 
 @pytest.mark.parametrize("floor", FORBIDDEN)
 def test_imports_run_down_only(floor):
-    """app, cli → agents → puzzles → engine."""
+    """cli → app → agents → puzzles → engine."""
     for name in of(floor):
         for target in imports(name):
             for higher in FORBIDDEN[floor]:
@@ -131,6 +132,14 @@ def test_pygame_stays_where_pictures_are_made():
             top_floor = within(name, "gridpuzzles_gym.app") or within(name, "gridpuzzles_gym.cli")
             picture = name in allowed or name.rpartition(".")[2] in ("drawing", "panel")
             assert top_floor or picture, f"{name} imports pygame"
+
+
+def test_typer_stays_with_the_command_line():
+    """What the commands do is in ``app/``, for windows and other programs too."""
+    assert any("typer" in imports(name) for name in of("gridpuzzles_gym.cli"))
+    for name in MODULES:
+        parsers = [target for target in imports(name) if target.partition(".")[0] in ("typer", "click")]
+        assert within(name, "gridpuzzles_gym.cli") or not parsers, f"{name} imports {parsers}"
 
 
 def test_torch_stays_with_the_training():

@@ -66,7 +66,7 @@ def test_the_preset_itself_is_never_changed():
 
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
     pytest.importorskip("stable_baselines3")
-    from gridpuzzles_gym.agents.training.ppo import read_settings
+    from gridpuzzles_gym.agents.training.model_files import read_settings
 
     from gridpuzzles_gym import cli
 

@@ -6,6 +6,7 @@ import math
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401
 
@@ -13,7 +14,8 @@ pytest.importorskip("stable_baselines3")
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
-from gridpuzzles_gym.agents.training.ppo import load_policy, observation_of, read_settings, train
+from gridpuzzles_gym.agents.training.model_files import observation_of, read_settings
+from gridpuzzles_gym.agents.training.ppo import load_policy, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from rich.progress import Progress
@@ -91,7 +93,7 @@ def test_training_writes_a_model_that_plays_as_an_agent(tmp_path, algorithm):
     model = train(tiny(algorithm=algorithm, env_kwargs={"observation": "planes"}), folder)
     assert model == folder / "model.zip"
     assert read_settings(folder).algorithm == algorithm
-    assert observation_of(model) == "planes"
+    assert observation_of(model, puzzle_of("Wumpus-v0")) == "planes"
     assert (folder / "learning_curve.png").stat().st_size > 1000
     assert list((folder / "checkpoints").glob("*.zip"))
     assert list(folder.rglob("events.out.tfevents.*"))
@@ -218,7 +220,7 @@ def test_bad_model_files_are_refused(tmp_path):
 
 def test_a_model_refuses_an_environment_it_was_not_trained_for(tmp_path):
     model = train(tiny(), tmp_path)
-    with pytest.raises(ValueError, match="was trained with observation_space"):
+    with pytest.raises(ValueError, match="was trained on Wumpus-v0 with observation_space"):
         load_policy(model, gym.make("Wumpus-v0", observation="percepts"))
 
 

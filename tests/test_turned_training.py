@@ -12,8 +12,9 @@ import gridpuzzles_gym  # noqa: F401
 pytest.importorskip("stable_baselines3")
 
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.training.model_files import read_settings
 from gridpuzzles_gym.agents.training.network import Egocentric
-from gridpuzzles_gym.agents.training.ppo import load_policy, read_settings, train
+from gridpuzzles_gym.agents.training.ppo import load_policy, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.turned_vec_env import TurnedVecEnv, turn

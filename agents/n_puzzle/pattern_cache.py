@@ -9,10 +9,7 @@ the same time, or are stopped while they do, never see half of it. A file that i
 built anew; where none can be written, the databases live in memory.
 """
 
-import contextlib
 import json
-import os
-import tempfile
 import warnings
 import zlib
 from pathlib import Path
@@ -23,6 +20,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.compilation import cache_root
+from gridpuzzles_gym.engine.files import write_bytes
 
 from ..search.heuristic import Tables
 from .partitions import Partition
@@ -127,16 +125,8 @@ def _build(partition: Partition, progress: bool) -> Tables:
 
 def _save(path: Path, tables: Tables) -> None:
     """Write a file in one step; a warning where that is not possible."""
-    unfinished = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, unfinished = tempfile.mkstemp(prefix=path.stem, suffix=".unfinished", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(tables.data)
-        os.replace(unfinished, path)
+        write_bytes(path, tables.data)
     except OSError as error:
         warnings.warn(f"pattern database {path} cannot be kept ({error}); it lives in memory", stacklevel=2)
-    finally:
-        if unfinished:
-            with contextlib.suppress(OSError):  # moved to its place already, as a rule
-                os.unlink(unfinished)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, types, uint64
 
+from gridpuzzles_gym.engine.bits import lowest
 from gridpuzzles_gym.engine.compilation import rule
 
 NO_NODE = -1
@@ -92,31 +93,11 @@ def unpack(bits, boxes, box_at):
     for k in range(bits.shape[0]):
         rest = bits[k]
         while rest:
-            low = rest & (~rest + np.uint64(1))
-            square = (k << 6) + position_of(low)
+            square = (k << 6) + lowest(rest)
             boxes[found] = square
             box_at[square] = 1
             found += 1
-            rest ^= low
-
-
-@rule
-def position_of(bit):
-    """Which bit is set in a word with one."""
-    place = 0
-    if bit >> np.uint64(32):
-        place, bit = 32, bit >> np.uint64(32)
-    if bit >> np.uint64(16):
-        place, bit = place + 16, bit >> np.uint64(16)
-    if bit >> np.uint64(8):
-        place, bit = place + 8, bit >> np.uint64(8)
-    if bit >> np.uint64(4):
-        place, bit = place + 4, bit >> np.uint64(4)
-    if bit >> np.uint64(2):
-        place, bit = place + 2, bit >> np.uint64(2)
-    if bit >> np.uint64(1):
-        place += 1
-    return place
+            rest &= rest - np.uint64(1)
 
 
 @rule

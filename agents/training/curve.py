@@ -3,6 +3,8 @@
 import csv
 from pathlib import Path
 
+from gridpuzzles_gym.engine.files import replacing
+
 FIELDS = ("steps", "seconds", "return", "success", "deaths", "length", "curriculum")
 """Of the table; the last is how far a curriculum has come, 0 to 1, and empty where there is none."""
 
@@ -31,4 +33,5 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
         below.plot(steps, way, color="tab:purple", linestyle="--", label="curriculum, % of the way")
     below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
     below.legend(loc="upper right")
-    figure.savefig(picture, dpi=120)
+    with replacing(picture) as unfinished:
+        figure.savefig(unfinished, dpi=120)

@@ -10,6 +10,7 @@ import numpy as np
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 
+from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
 
 from .curve import FIELDS, draw_curve
@@ -46,7 +47,7 @@ class TrainingMonitor(BaseCallback):
         self._show_progress()
         self.curve = self.folder / "curve.csv"
         if not self.curve.exists():
-            self.curve.write_text(",".join(FIELDS) + "\n")
+            write_text(self.curve, ",".join(FIELDS) + "\n")
 
     def _seconds(self) -> float:
         return time.monotonic() - self.begun

@@ -3,9 +3,7 @@
 import contextlib
 import dataclasses
 import json
-import os
 import reprlib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +15,9 @@ import torch
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3 import PPO
 from stable_baselines3.common import logger as sb3_logger
-from stable_baselines3.common.save_util import load_from_zip_file
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
+from gridpuzzles_gym.engine.files import replacing, write_text
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
@@ -27,16 +25,15 @@ from ..level_sources.sampler_choice import make_sampler
 from ..puzzle_agents import agents_record
 from ..samplers import LevelReplay
 from .level_scores import LevelScores
+from .model_files import MODEL, model_file, observation_of, open_model, read_settings, sign
 from .monitor import TrainingMonitor
 from .network import policy_kwargs
 from .sb3_vec_env import PuzzleVecEnv
 from .settings import Settings
 from .turned_vec_env import TurnedVecEnv
 
-MODEL = "model.zip"
 
-
-def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
+def train(settings: Settings, folder: Path, resume: bool = False, trust_pickle: bool = False) -> Path:
     """Train with a progress bar; Ctrl-C ends it, and what was learned is saved.
 
     Writes into ``folder``: ``model.zip``, ``checkpoints/``, ``settings.json``, ``curve.csv``,
@@ -46,12 +43,14 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
         settings: What to train, and how.
         folder: Where to; made if it is not there.
         resume: Continue from ``model.zip`` in ``folder`` up to ``settings.total_steps``.
+        trust_pickle: Resume a model that somebody else trained: its file can run any code.
 
     Returns:
         The path of the saved model.
 
     Raises:
-        ValueError: A model is in ``folder`` and ``resume`` is not set, or is not there and it is.
+        ValueError: A model is in ``folder`` and ``resume`` is not set, or is not there and it is; or it is not to be
+            trusted.
         KeyboardInterrupt: Somebody pressed Ctrl-C; the model is saved.
     """
     model_path = folder / MODEL
@@ -67,11 +66,11 @@ def train(settings: Settings, folder: Path, resume: bool = False) -> Path:
     if settings.turned:
         env = TurnedVecEnv(env)
     env.seed(settings.seed)
-    model = _resumed_model(model_path, settings, env, sampler) if resume else _new_model(settings, env)
+    model = _resumed_model(model_path, trust_pickle, settings, env, sampler) if resume else _new_model(settings, env)
     described = dataclasses.asdict(settings)
     model.puzzle_settings = described  # type: ignore[attr-defined]  # saved in the zip: a model file alone can be played
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "settings.json").write_text(json.dumps(described, indent=2) + "\n")
+    write_text(folder / "settings.json", json.dumps(described, indent=2) + "\n")
     model.set_logger(sb3_logger.configure(str(folder), ["tensorboard"]))
     columns = (
         TextColumn("training"), BarColumn(), TextColumn("{task.fields[steps]:,} steps{task.description}"),
@@ -114,9 +113,9 @@ def _new_model(settings: Settings, env: VecEnv) -> PPO:
     )
 
 
-def _resumed_model(path: Path, settings: Settings, env: VecEnv, sampler: Sampler | None) -> PPO:
+def _resumed_model(path: Path, trust_pickle: bool, settings: Settings, env: VecEnv, sampler: Sampler | None) -> PPO:
     """The saved model; a sampler of the same choice goes on with the levels where it was."""
-    model, before = _load(path, env=env)
+    model, before = _load(path, trust_pickle, env=env)
     state = getattr(model, "sampler_state", None)
     if sampler is not None and state is not None and before.sampler == settings.sampler:
         sampler.set_state(state)
@@ -144,49 +143,18 @@ def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterat
 
 
 def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
-    """Write beside, then rename: a kill in the middle leaves the model of before."""
+    """Save a model with the state of its sampler; a kill in the middle leaves the model of before."""
     model.sampler_state = None if sampler is None else sampler.get_state()  # type: ignore[attr-defined]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f"{path.stem}.part.zip")
-    model.save(beside)
-    os.replace(beside, path)
+    with replacing(path) as unfinished:
+        model.save(unfinished)
+        sign(unfinished)
 
 
-def _load(path: Path, **kwargs: Any) -> tuple[PPO, Settings]:
-    """The model and its settings; ValueError where the file is none of ours."""
+def _load(path: Path, trust_pickle: bool, **kwargs: Any) -> tuple[PPO, Settings]:
+    """The model and its settings; ValueError where the file is none of ours, or not to be trusted."""
     settings = read_settings(path)
-    return _algorithm(settings.algorithm).load(path, device="cpu", **kwargs), settings
-
-
-def read_settings(path: str | Path) -> Settings:
-    """The settings a saved model was trained with.
-
-    Args:
-        path: The ``model.zip``, or the folder it is in.
-
-    Raises:
-        ValueError: No model is there, or the file is none that ``gridpuzzles train`` wrote.
-    """
-    path = model_file(path)
-    try:
-        data, _, _ = load_from_zip_file(path, device="cpu")
-        return Settings(**(data or {})["puzzle_settings"])
-    except FileNotFoundError:
-        raise ValueError(f"no model file {path}") from None
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, OSError) as error:
-        raise ValueError(f"{path} is not a model that `gridpuzzles train` wrote ({type(error).__name__})") from None
-
-
-def model_file(path: str | Path) -> Path:
-    """The model file that a path means: itself, or ``model.zip`` inside a folder."""
-    path = Path(path)
-    return path / MODEL if path.is_dir() else path
-
-
-def observation_of(path: str | Path) -> str | None:
-    """The ``observation=`` that a saved model was trained on; None is the puzzle's default."""
-    observation: str | None = read_settings(path).env_kwargs.get("observation")
-    return observation
+    content = open_model(path, trust_pickle)
+    return _algorithm(settings.algorithm).load(content, device="cpu", **kwargs), settings
 
 
 class TrainedPolicy:
@@ -214,24 +182,30 @@ class TrainedPolicy:
         return actions, state
 
 
-def load_policy(path: str | Path, env: Any, seed: int = 0) -> TrainedPolicy:
+def load_policy(path: str | Path, env: Any, seed: int = 0, trust_pickle: bool = False) -> TrainedPolicy:
     """Load a saved model to play ``env``.
 
     Args:
         path: ``model.zip``, or the folder it is in.
         env: The environment, single or vector, made with the observation the model was trained on.
         seed: Of the sampled actions.
+        trust_pickle: Load a model that somebody else trained: its file can run any code.
 
     Raises:
-        ValueError: The file is missing or no model, or the spaces differ from those it was trained on.
+        ValueError: The file is missing, no model, or not to be trusted; or the environment is of another puzzle, or
+            has other spaces, than the one it was trained on.
     """
-    model, settings = _load(model_file(path))
+    path = model_file(path)
+    observation_of(path, env.unwrapped.puzzle)
+    model, settings = _load(path, trust_pickle)
     for kind in ("observation_space", "action_space"):
         here = getattr(env, f"single_{kind}", None) or getattr(env, kind)
         trained = getattr(model, kind)
         if trained != here:
             how = ", ".join(f"{name}={reprlib.repr(value)}" for name, value in settings.env_kwargs.items())
             how = f"{how}, sampler={settings.sampler!r}".removeprefix(", ")
-            raise ValueError(f"{path} was trained with {kind} {trained} ({how}), this environment has {here}")
+            raise ValueError(
+                f"{path} was trained on {settings.env_id} with {kind} {trained} ({how}), this environment has {here}"
+            )
     model.set_random_seed(seed)
     return TrainedPolicy(model, env, settings.algorithm == "maskable-ppo")

@@ -4,18 +4,17 @@
 in the same order. Equal levels are written as equal bytes.
 """
 
-import contextlib
 import csv
 import dataclasses
 import importlib.resources
 import io
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
+from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import MAX_BYTES, decode_level_text
 from gridpuzzles_gym.engine.puzzle import LevelError
 
@@ -116,9 +115,9 @@ def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Gra
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(grade.row() for grade in grades)
-    write_whole(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
+    write_text(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
     sidecar = path.with_suffix(SIDECAR)
-    write_whole(sidecar, table.getvalue())
+    write_text(sidecar, table.getvalue())
     return sidecar
 
 
@@ -172,28 +171,3 @@ def _read_table(text: str, source: str) -> Iterator[Grade]:
             yield Grade.read(row)
         except ValueError as error:
             raise LevelError(f"{source}:{reader.line_num}: {error}") from None
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file beside where it is to be, then put it there: nobody ever sees half of it.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(".unfinished", f".{path.stem}-", path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

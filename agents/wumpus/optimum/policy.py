@@ -8,8 +8,6 @@ that cannot be read is solved anew; it appears in its place in one step, so that
 
 import contextlib
 import functools
-import os
-import tempfile
 import time
 import warnings
 import zipfile
@@ -23,6 +21,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from gridpuzzles_gym.engine.compilation import borrowed, cache_root, compiled
+from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from .exact import SHOOT_MOVE, expand_exact, search_exact
@@ -277,17 +276,10 @@ def _load(path: Path) -> Optimum | None:
 
 def _save(path: Path, found: Optimum) -> None:
     """Write a file in one step; a warning where that is not possible."""
-    unfinished = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, unfinished = tempfile.mkstemp(prefix=path.stem, suffix=".unfinished", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
+        with replacing(path) as unfinished:
             figures = np.array([found.value, found.bound, found.longest])
-            np.savez_compressed(file, figures=figures, keys=found.keys, moves=found.moves)
-        os.replace(unfinished, path)
+            np.savez_compressed(unfinished, figures=figures, keys=found.keys, moves=found.moves)
     except OSError as error:
         warnings.warn(f"optimum {path} cannot be kept ({error}); it lives in memory", stacklevel=3)
-    finally:
-        if unfinished:
-            with contextlib.suppress(OSError):  # moved to its place already, as a rule
-                os.unlink(unfinished)

@@ -1,1 +1,1 @@
-"""The top floor: playing, watching and recording in windows and files."""
+"""The work behind commands and windows: playing, watching, recording, solving, training, making levels."""

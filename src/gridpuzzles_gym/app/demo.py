@@ -9,7 +9,8 @@ from rich.console import Console
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.training.ppo import MODEL, train
+from gridpuzzles_gym.agents.training.model_files import MODEL
+from gridpuzzles_gym.agents.training.ppo import train
 from gridpuzzles_gym.agents.training.settings import Settings
 
 from .arguments import environment

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from rich import box
+from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -22,7 +23,6 @@ from gridpuzzles_gym.agents.parallel.workers import Workers
 
 from ..engine.levels import find_levels
 from .arguments import did_you_mean, known_ids, puzzle_named
-from .terminal import notices
 
 COUNT = 10
 """Levels, where neither their number nor a time is given."""
@@ -126,7 +126,8 @@ def gather(
 def _bar(gathering: Gathering, count: int | None, seconds: float | None) -> Iterator[Callable[[], None]]:
     """A line on the terminal, where there is one; to be called after each candidate."""
     columns = BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=notices, transient=True, disable=not notices.is_terminal) as bar:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task, begun = bar.add_task("making", total=1.0), time.monotonic()
 
         def show() -> None:

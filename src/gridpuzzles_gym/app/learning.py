@@ -13,6 +13,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of, observation_for
+from gridpuzzles_gym.agents.training.model_files import read_settings
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings
 
@@ -32,6 +33,7 @@ def train(
     hyper: dict[str, Any],
     folder: Path | None,
     resume: bool,
+    trust_pickle: bool = False,
 ) -> tuple[Path, str]:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
 
@@ -45,6 +47,7 @@ def train(
         hyper: The others.
         folder: Where to; None is ``runs/ID-ALGORITHM``.
         resume: Go on with the model there, with the settings it was trained with where no others are given.
+        trust_pickle: Resume a model that somebody else trained: its file can run any code.
 
     Returns:
         The path of the saved model, and the command that watches it on such levels.
@@ -71,14 +74,14 @@ def train(
     with Console().status("loading PyTorch"):
         from gridpuzzles_gym.agents.training import ppo
     if resume:
-        before = ppo.read_settings(folder)
+        before = read_settings(folder)
         if before.env_id != env_id:
             raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
     elif (preset := preset_of(env_id)) is not None:
         line = f"preset of {spec.id}, where nothing else is given: {preset}"
         Console().print(line, markup=False, highlight=False, soft_wrap=True)
-    model: Path = ppo.train(settings, folder, resume)
+    model: Path = ppo.train(settings, folder, resume, trust_pickle)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
     pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]
@@ -118,7 +121,7 @@ def compare(
         csv: Write the scores there too.
         chart: Draw them there.
         force: Overwrite these files.
-        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``.
+        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``.
 
     Returns:
         What came out, and the files written: none where Ctrl-C came before the first agent was done.

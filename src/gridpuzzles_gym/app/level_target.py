@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gridpuzzles_gym.agents.level_sources.candidates import Candidate
-from gridpuzzles_gym.agents.sokoban.generation.packs import SIDECAR, Grade, levels_text, write_pack, write_whole
+from gridpuzzles_gym.agents.sokoban.generation.packs import SIDECAR, Grade, levels_text, write_pack
 
+from ..engine.files import write_text
 from ..engine.puzzle import Puzzle
 from . import sheets
 from .arguments import new_file
@@ -65,7 +66,7 @@ class Target:
         elif grades:
             written = [self.out, write_pack(self.out, [level.board.split("\n") for level in levels], grades)]
         else:
-            write_whole(self.out, text)
+            write_text(self.out, text)
             written = [self.out]
         if self.sheet is not None:
             shown = self.puzzle.parse(text, "levels")

@@ -2,8 +2,6 @@
 
 import contextlib
 import math
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from gridpuzzles_gym.agents.search.running import Interruption
 
 from ..engine.canvas import Canvas
 from ..engine.env import RENDER_FPS, check_rendering
+from ..engine.files import replacing
 from ..engine.puzzle import Scene
 from .arguments import new_file
 from .sessions import Watched
@@ -58,7 +57,7 @@ def record(
         tile_size: Pixels a square is wide.
         progress: Show a progress bar.
         force: Overwrite the file.
-        **settings: ``level``, ``notes`` and ``deterministic`` as for
+        **settings: ``level``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
     Returns:
@@ -87,15 +86,18 @@ def record(
             log.extend(bars.track(_play(session, episodes, fps, film), episodes, description="playing"))
         except KeyboardInterrupt:
             grace = GRACE
+        played = f"stopped: {len(log):,} of {episodes:,} episodes were played"
         if film:
             bar = bars.add_task("drawing", total=len(film))
-            with _beside(path) as part:
+            with replacing(path) as unfinished:
                 pictures = _Film(Canvas(session.puzzle, tile_size), film, grace)
-                shown = write(part, pictures, fps, lambda: bars.advance(bar))
+                shown = write(unfinished, pictures, fps, lambda: bars.advance(bar))
+                if not shown:
+                    raise KeyboardInterrupt(f"{played}; nothing is written")
     session.close()
     if grace < math.inf or shown < len(film):
         kept = f"{path} shows the first {shown:,} of {len(film):,} pictures" if shown else "nothing is written"
-        raise KeyboardInterrupt(f"stopped: {len(log):,} of {episodes:,} episodes were played; {kept}")
+        raise KeyboardInterrupt(f"{played}; {kept}")
     return log
 
 
@@ -192,24 +194,3 @@ def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None])
             written += 1
             advance()
     return written
-
-
-@contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    """A file to write to in the same folder, renamed to ``path`` at the end, or removed on an error."""
-    handle, name = tempfile.mkstemp(path.suffix.lower(), f".{path.stem}-", path.parent)
-    os.close(handle)
-    part = Path(name)
-    try:
-        yield part
-        if part.stat().st_size:
-            part.chmod(0o666 & ~_umask())
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

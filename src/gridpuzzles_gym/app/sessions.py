@@ -123,10 +123,18 @@ class Player:
         env: The environment, with the observation that :func:`observation_for` tells, and its time limit around it.
         seed: Of the agent's own randomness.
         deterministic: Let a trained model take its likeliest action instead of sampling.
+        trust_pickle: Load a model that somebody else trained: its file can run any code.
     """
 
-    def __init__(self, agent: str, env: gym.Env[Any, Any], seed: int = 0, deterministic: bool = False) -> None:
-        self.policy = load_agent(agent, env, seed)
+    def __init__(
+        self,
+        agent: str,
+        env: gym.Env[Any, Any],
+        seed: int = 0,
+        deterministic: bool = False,
+        trust_pickle: bool = False,
+    ) -> None:
+        self.policy = load_agent(agent, env, seed, trust_pickle)
         self.deterministic = deterministic
         self.begin()
 
@@ -157,6 +165,7 @@ class Watched(Session):
         seed: As for :class:`Session`.
         notes: Show on the squares what the agent thinks of them.
         deterministic: As for :class:`Player`.
+        trust_pickle: As for :class:`Player`.
         **settings: As for :class:`Session`.
     """
 
@@ -168,6 +177,7 @@ class Watched(Session):
         seed: int | None = None,
         notes: bool = True,
         deterministic: bool = False,
+        trust_pickle: bool = False,
         **settings: Any,
     ) -> None:
         needed = observation_for(agent, environment(env_id)[1])
@@ -175,7 +185,7 @@ class Watched(Session):
             settings["observation"] = needed
         super().__init__(env_id, level, seed, **settings)
         limited = self.env if self.limit is None else gym.wrappers.TimeLimit(self.env, self.limit)
-        self.player = Player(agent, limited, self.first_seed, deterministic)
+        self.player = Player(agent, limited, self.first_seed, deterministic, trust_pickle)
         self.show_notes = notes
 
     def begin(self) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import pygame
 
 from ..engine import painting
+from ..engine.files import write_bytes
 from ..engine.puzzle import Level, Puzzle, Scene
 from .arguments import choose_levels, new_file
 from .level_files import puzzle_for
@@ -72,7 +73,7 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
         painting.write(sheet, caption, pygame.Rect(cell.left, cell.bottom - _LINE, cell.width, _LINE), _INK, _LINE - 2)
     png = io.BytesIO()
     pygame.image.save(sheet, png, "sheet.png")
-    path.write_bytes(png.getvalue())
+    write_bytes(path, png.getvalue())
 
 
 def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:

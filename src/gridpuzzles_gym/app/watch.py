@@ -31,7 +31,7 @@ def watch(
             until a key is pressed.
         fps: Actions a second.
         tile_size: Pixels a square is wide.
-        **settings: ``level``, ``seed``, ``notes`` and ``deterministic`` as for
+        **settings: ``level``, ``seed``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
     Returns:

@@ -9,7 +9,6 @@ import pygame
 from ..engine.canvas import QUIT, Canvas
 from ..engine.puzzle import Puzzle, Scene
 from .drawing import Framed, Keys
-from .errors import NoWindowError
 
 REFRESH = 30
 """Pictures a second: how fast keys are answered."""
@@ -21,6 +20,10 @@ FASTER = frozenset({"+", "=", "[+]", "up"})
 SLOWER = frozenset({"-", "[-]", "down"})
 UNSEEN = frozenset({"dummy", "offscreen"})
 _CAPS = {"escape": "esc", "return": "enter"}
+
+
+class NoWindowError(OSError):
+    """No window can be opened on this machine."""
 
 
 class Window(Canvas):

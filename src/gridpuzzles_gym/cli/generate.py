@@ -5,21 +5,25 @@ from typing import Annotated
 
 import typer
 
-from . import errors
+from .errors import FAILED, INTERRUPTED
 from .options import Force
 from .terminal import console, examples, notices, say
 
-EXAMPLES = examples(
-    "generate sokoban",
-    "generate sokoban --size 7 --boxes 2 --count 100 --out small.txt --sheet small.png",
-    "generate sokoban --seconds 60 --workers 2 --least-nodes 100 --out hard.txt",
-    "generate sokoban --simulations 10000 --evaluation original --out as_the_original.txt",
-    "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
-    "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
-    "generate FifteenPuzzle-v0 --set scramble=20",
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Levels",
+    epilog=examples(
+        "generate sokoban",
+        "generate sokoban --size 7 --boxes 2 --count 100 --out small.txt --sheet small.png",
+        "generate sokoban --seconds 60 --workers 2 --least-nodes 100 --out hard.txt",
+        "generate sokoban --simulations 10000 --evaluation original --out as_the_original.txt",
+        "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
+        "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
+        "generate FifteenPuzzle-v0 --set scramble=20",
+    ),
 )
-
-
 def generate(
     puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Whose levels, by its name or id.")],
     count: Annotated[
@@ -77,8 +81,8 @@ def generate(
     """
     from gridpuzzles_gym.agents.search.running import Interruption
 
-    from . import generating, level_target
-    from .arguments import read_settings, read_value
+    from ..app import generating, level_target
+    from ..app.arguments import read_settings, read_value
 
     level = None if difficulty is None else read_value(difficulty)
     flags = {
@@ -97,4 +101,4 @@ def generate(
     (console if out else notices).print(generating.summary(harvest))
     say([f"written: {path}" for path in written])
     if harvest.interrupted or not harvest.kept:
-        raise typer.Exit(errors.INTERRUPTED if harvest.interrupted else errors.FAILED)
+        raise typer.Exit(INTERRUPTED if harvest.interrupted else FAILED)

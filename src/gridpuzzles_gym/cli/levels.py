@@ -8,11 +8,11 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from . import errors
+from .errors import FAILED, INTERRUPTED
 from .options import Force
 from .terminal import console, examples, say
 
-app = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert, import and solve levels.")
+group = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert, import and solve levels.")
 
 PuzzleName = Annotated[
     str | None,
@@ -31,13 +31,13 @@ Format = Annotated[
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")]
 
 
-@app.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
+@group.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Level files, or folders of them.")],
     puzzle: PuzzleName = None,
 ) -> None:
     """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
-    from . import level_files
+    from ..app import level_files
 
     findings = [finding for file in files for finding in level_files.check(file, puzzle)]
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -50,20 +50,20 @@ def check(
     for error in bad:
         console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
     say([f"{len(findings)} levels, {len(bad)} bad"])
-    raise typer.Exit(errors.FAILED if bad else 0)
+    raise typer.Exit(FAILED if bad else 0)
 
 
-@app.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
+@group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
 def show(choice: Choice, puzzle: PuzzleName = None) -> None:
     """Print levels as text."""
-    from . import level_files
+    from ..app import level_files
 
     for level, picture in level_files.show(choice, puzzle):
         console.print(level.name, style="bold", markup=False, highlight=False)
         print(picture)
 
 
-@app.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
+@group.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
 def sheet(
     choice: Choice,
     picture: Annotated[Path, typer.Argument(metavar="PNG", help="The file to write.")],
@@ -72,21 +72,21 @@ def sheet(
     force: Force = False,
 ) -> None:
     """Draw the first hundred levels in one picture, their names below."""
-    from . import sheets
+    from ..app import sheets
 
     sheets.draw_choice(choice, picture, puzzle, style, force)
     say([f"written: {picture}"])
 
 
-@app.command(epilog=examples("levels stats first", "levels stats microban.slc"))
+@group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
 def stats(choice: Choice, puzzle: PuzzleName = None) -> None:
     """Count what there is in each level, and in all of them."""
-    from . import level_statistics
+    from ..app import level_statistics
 
     console.print(level_statistics.table(level_statistics.count(choice, puzzle)), highlight=False)
 
 
-@app.command(epilog=examples("levels convert microban.slc --out microban.xsb", "levels convert first --to rle"))
+@group.command(epilog=examples("levels convert microban.slc --out microban.xsb", "levels convert first --to rle"))
 def convert(
     choice: Annotated[
         str, typer.Argument(metavar="NAME|FILE|-", help="A Sokoban pack, file or folder, or - for what is piped in.")
@@ -96,12 +96,12 @@ def convert(
     force: Force = False,
 ) -> None:
     """Write Sokoban levels in another format. Which one they are in is found out."""
-    from . import level_conversion
+    from ..app import level_conversion
 
     _put(level_conversion.convert(choice, to, out), out, force)
 
 
-@app.command(
+@group.command(
     "import",
     epilog=examples(
         "levels import level.html",
@@ -120,7 +120,7 @@ def import_command(
     force: Force = False,
 ) -> None:
     """Read Sokoban levels out of a web page that draws them with pictures, or out of a text copied from anywhere."""
-    from . import level_conversion
+    from ..app import level_conversion
 
     shown = level_conversion.read_tiles(tiles or [])
     _put(level_conversion.import_levels(page, shown, to, out), out, force)
@@ -131,13 +131,14 @@ def _put(text: str, out: Path | None, force: bool) -> None:
     if out is None:
         print(text, end="")
         return
-    from .arguments import new_file
+    from ..app.arguments import new_file
+    from ..engine.files import write_text
 
-    new_file(out, force).write_text(text, encoding="utf-8", newline="\n")
+    write_text(new_file(out, force), text)
     say([f"written: {out}"])
 
 
-@app.command(
+@group.command(
     epilog=examples(
         "levels solve first",
         "levels solve microban.slc --seconds 60 --csv microban.csv",
@@ -161,8 +162,8 @@ def solve(
     force: Force = False,
 ) -> None:
     """Solve every level of a file or pack. Plans are played to see that they solve it. Ctrl-C keeps what is done."""
-    from . import level_solving, solving
-    from .arguments import read_settings
+    from ..app import level_solving, solving
+    from ..app.arguments import read_settings
 
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
@@ -180,4 +181,4 @@ def solve(
             advance()
     say([level_solving.summary(answers), *([f"written: {csv}"] if csv and answers else [])])
     if len(answers) < len(solver.levels) or answers[-1].interrupted:
-        raise typer.Exit(errors.INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)

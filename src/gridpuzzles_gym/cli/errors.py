@@ -18,10 +18,6 @@ class Call:
     """Show tracebacks."""
 
 
-class NoWindowError(OSError):
-    """No window can be opened on this machine."""
-
-
 def guarded(command: Callable[[], Any], call: Call) -> int:
     """Run a command; whatever goes wrong, say so in one line on standard error.
 

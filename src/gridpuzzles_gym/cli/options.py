@@ -1,6 +1,7 @@
 """Arguments and options that several commands take."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -28,4 +29,23 @@ Style = Annotated[
 Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
 ]
+TrustPickle = Annotated[
+    bool, typer.Option("--trust-pickle", help="Load a model somebody else trained: its file can run any code.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
+
+
+def given(**options: Any) -> dict[str, Any]:
+    """The options that were given; what is left out keeps the default of the code behind."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[str, Any]:
+    """The environment's keyword arguments that ``--set`` and ``--style`` give.
+
+    Raises:
+        ValueError: A pair has no ``=`` or no name, or a name comes twice.
+    """
+    from ..app.arguments import read_settings
+
+    return read_settings(pairs or ()) | given(style=style)

@@ -1,0 +1,5 @@
+"""``python -m gridpuzzles_gym.cli``."""
+
+from . import main
+
+main()
