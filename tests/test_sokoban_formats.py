@@ -12,8 +12,8 @@ from sokoban_boards import random_rows
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.formats import WRITERS, read_entries
-from gridpuzzles_gym.puzzles.sokoban.level_sets import Entry
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
 
 OPTIONS = PUZZLE.read_options()
 PLAIN = ("#####", "#@$.#", "#   #", "#####")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.puzzles.sokoban.formats import is_html, read_entries
-from gridpuzzles_gym.puzzles.sokoban.html_import import read_html
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import is_html, read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.html_import import read_html
 
 ROWS = ("#######", "#+   .#", "# $$* #", "#     #", "#######")
 NAMES = {"#": "wall", " ": "floor", "@": "player", "+": "player_on_goal", "$": "box", "*": "box_on_goal", ".": "goal"}

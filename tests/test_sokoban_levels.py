@@ -12,7 +12,7 @@ from sokoban_problems import problem_of, pushes_in
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.formats import read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import read_entries
 
 FILE = REPOSITORY / "levels" / "sokoban" / "first.txt"
 LEVELS = {level.name: level.content for level in find_levels(PUZZLE, "first")}

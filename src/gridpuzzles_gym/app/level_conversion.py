@@ -8,8 +8,8 @@ from ..engine.levels import MAX_BYTES, decode_level_text, level_texts, read_leve
 from ..engine.puzzle import LevelError
 from ..puzzles.sokoban import PUZZLE
 from ..puzzles.sokoban.checking import check
-from ..puzzles.sokoban.formats import WRITERS, is_html, read_entries
-from ..puzzles.sokoban.html_import import read_html
+from ..puzzles.sokoban.level_io.formats import WRITERS, is_html, read_entries
+from ..puzzles.sokoban.level_io.html_import import read_html
 from .arguments import did_you_mean
 
 STDIN = "-"
@@ -24,7 +24,8 @@ def convert(choice: str, to: str | None, out: Path | None) -> str:
 
     Args:
         choice: A file, a folder, a shipped pack, or ``-``.
-        to: The format, a key of :data:`~..puzzles.sokoban.formats.WRITERS`; None is what the ending of ``out`` says.
+        to: The format, a key of :data:`~..puzzles.sokoban.level_io.formats.WRITERS`; None is what the ending of
+            ``out`` says.
         out: The file that is to be written, if any.
 
     Raises:
@@ -43,7 +44,8 @@ def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Pa
 
     Args:
         choice: A file, or ``-`` for standard input.
-        tiles: What pictures show, where that is not guessed; see :func:`~..puzzles.sokoban.html_import.read_html`.
+        tiles: What pictures show, where that is not guessed; see
+            :func:`~..puzzles.sokoban.level_io.html_import.read_html`.
         to: As for :func:`convert`.
         out: As for :func:`convert`.
 

@@ -1,8 +1,8 @@
 """Level text of Sokoban, both ways.
 
-Read are XSB, letters and runs of either (:mod:`.alphabets` has the table), in collections with titles, authors and
-comments (:mod:`.level_sets`) as ``.xsb``, ``.txt`` and ``.sok`` files have them, Boxoban's included, and ``.slc``
-(:mod:`.slc`); what a text is, it shows itself. :mod:`.checking` says what a level must be.
+Read are XSB, letters and runs of either, in collections with titles, authors and comments as ``.xsb``, ``.txt`` and
+``.sok`` files have them, Boxoban's included, and ``.slc``: :mod:`.level_io` finds out which of them a text is, and
+:mod:`.level_io.alphabets` has the table of symbols. :mod:`.checking` says what a level must be.
 """
 
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
-from .alphabets import XSB, Board
 from .boards import encode_rows, squares_of
 from .checking import check
-from .formats import read_entries
+from .level_io.alphabets import XSB, Board
+from .level_io.formats import read_entries
 from .rules import ASTRAY, PLAYER
 
 ACTIONS = ("up", "down", "left", "right")

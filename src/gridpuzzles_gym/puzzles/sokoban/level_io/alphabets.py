@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ...engine.puzzle import LevelError
-from .boards import LARGEST
+from ....engine.puzzle import LevelError
+from ..boards import LARGEST
 
 
 class Alphabet(NamedTuple):

@@ -13,9 +13,9 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from ...engine.puzzle import LevelError
+from ....engine.puzzle import LevelError
+from ..checking import check
 from .alphabets import XSB, Board, Line
-from .checking import check
 from .level_sets import Entry
 
 _MAX_CHARACTERS = 4 * 2**20

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...engine.puzzle import LevelError
+from ....engine.puzzle import LevelError
 from .alphabets import LETTERS, XSB, Alphabet, Board, Line, read_board
 
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)

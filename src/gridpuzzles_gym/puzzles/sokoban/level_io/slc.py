@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from ...engine.puzzle import LevelError
+from ....engine.puzzle import LevelError
 from .alphabets import XSB, Line, read_board
 from .level_sets import Entry
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterable
 
-from ...engine.puzzle import LevelError
+from ....engine.puzzle import LevelError
 from .level_sets import Entry, read_level_set
 from .slc import read_slc, write_slc
 
