@@ -42,8 +42,6 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=text.sizes,
-    extent=lambda options: (1, 1),
-    settings=lambda options: np.zeros(1, np.int64),
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,

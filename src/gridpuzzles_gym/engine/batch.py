@@ -100,7 +100,8 @@ class Batch:
         self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *flat), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
-        self.control = np.array([*command, *puzzle.settings(options)], np.int64)
+        settings = () if puzzle.generation is None else puzzle.generation.settings(options)
+        self.control = np.array([*command, *settings], np.int64)
         pool = len(source.levels)
         self.levels[:pool], self.starts[:pool] = encode_pool(puzzle, source.levels, self.extent, options)
         self._encode = Encoder(puzzle, self.extent, options)

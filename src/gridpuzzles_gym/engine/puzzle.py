@@ -42,13 +42,28 @@ class Rules(NamedTuple):
     """``solved(level, state) -> bool``: is the goal reached?"""
     legal: Callable[..., Any]
     """``legal(level, state, action) -> bool``: does the action change anything? The action mask."""
-    generate: Callable[..., Any] | None = None
-    """``generate(settings, rng, level, state)``: fill both rows with a random instance and its start."""
     undo: Callable[..., Any] | None = None
     """``undo(level, state, action) -> bool``: turn ``state``, in place, into the one that ``action`` led from;
     False, and nothing changed, where there is none. For puzzles in which there is never more than one."""
     goal: Callable[..., Any] | None = None
     """``goal(level, state)``: fill in the solved state, where there is exactly one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Generation:
+    """How a puzzle generates instances of its own."""
+
+    generate: Callable[..., Any]
+    """``generate(settings, rng, level, state)``, a rule: fill both rows with a random instance and its start."""
+    extent: Callable[[Any], Extent]
+    """``extent(options)``: the extent of the instances."""
+    settings: Callable[[Any], npt.NDArray[np.int64]]
+    """``settings(options)``: the options as the numbers that ``generate`` reads."""
+    enabled: Callable[[Any], bool] = lambda options: True
+    """``enabled(options)``: are instances generated although there is a default pack?"""
+    same_encoding: Callable[[Any, Any], bool] = lambda generated, playing: bool(generated == playing)
+    """``same_encoding(generated, playing)``: do rows that were generated with the one options equal those that the
+    same instance has under the others?"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,10 +136,6 @@ class Puzzle:
     """The ways to see it; the first is the default."""
     sizes: Callable[[Extent], tuple[int, int]]
     """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
-    extent: Callable[[Any], Extent]
-    """``extent(options)``: the room that generated instances need; unused where nothing is generated."""
-    settings: Callable[[Any], npt.NDArray[np.int64]]
-    """``settings(options)``: the options as the numbers that ``generate`` reads."""
     parse: Callable[[str, str], list[Level]]
     """``parse(text, source)``: the levels in a text; raises LevelError naming ``source``, line and column."""
     encode: Callable[[Level, Extent, Any], tuple[Row, Row]]
@@ -140,21 +151,25 @@ class Puzzle:
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
-    draws: Callable[[Any], bool] = lambda options: False
-    """``draws(options)``: are instances generated although there is a default pack?"""
+    generation: Generation | None = None
+    """How it generates instances; None: it has only levels that are given."""
     figures: Figures | None = None
     """What its infos tell beside the outcome."""
     settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
     """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
     (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
-    alike: Callable[[Any, Any], bool] = lambda drawn, playing: bool(drawn == playing)
-    """``alike(drawn, playing)``: are rows that were drawn with the one options those that the others would give?"""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
 
     def drawing_module(self) -> ModuleType:
         """Import the drawing code; it, and only it, needs pygame."""
         return importlib.import_module(f"{self.module}.drawing")
+
+    def generation_with(self, options: Any) -> Generation | None:
+        """How instances are generated where ``levels=`` is not given; None: with these options they are not."""
+        generation = self.generation
+        used = generation is not None and (self.default_levels is None or generation.enabled(options))
+        return generation if used else None
 
     def figure_kinds(self, options: Any) -> Mapping[str, type]:
         """The names and types of the figures that infos tell."""

@@ -35,7 +35,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Level, LevelError, Observation, Puzzle, Rules
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
 from . import boards, observing, rules, text
 
 MOST_MOVES = 1_000_000
@@ -128,7 +128,7 @@ PUZZLE = Puzzle(
     title="Sliding tiles",
     actions=lambda options: text.ACTIONS,
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate, rules.undo, rules.goal),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.undo, rules.goal),
     observations={
         "planes": Observation(
             _tile_names,
@@ -146,8 +146,6 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    extent=extent,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
@@ -155,6 +153,8 @@ PUZZLE = Puzzle(
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     settle=settle,
-    alike=lambda drawn, playing: drawn.goal == playing.goal,
+    generation=Generation(
+        rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal
+    ),
     deterministic=True,
 )
