@@ -17,10 +17,9 @@ from gridpuzzles_gym.engine.compilation import routine
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.boards import Squares, make_rows
+from gridpuzzles_gym.puzzles.sokoban.boards import Squares, grid, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import step
-from gridpuzzles_gym.puzzles.sokoban.text import grid
 
 from ..search import score_mcts as mcts
 from ..search.parameters import real, whole

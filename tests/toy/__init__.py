@@ -45,6 +45,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=text.check,
     ansi=text.ansi,
     module=__name__,
     keys={"up": 0, "down": 1, "left": 2, "right": 3},

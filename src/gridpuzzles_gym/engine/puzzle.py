@@ -142,6 +142,9 @@ class Puzzle:
     """``encode(level, extent, options)``: its rows (level, start state), padded to ``extent``."""
     format: Callable[[Row, Row], str]
     """``format(level, state)``: level text that parses back to the same rows."""
+    check: Callable[[Row, Row, Any], Extent]
+    """``check(level, state, options)``: the extent of the boards that the two rows are for. Raises ValueError, saying
+    what is wrong, where play with these options can never come to them: what it lets pass, the rules can play."""
     ansi: Callable[["Scene"], str]
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
@@ -197,7 +200,20 @@ class Puzzle:
         decode = self.observations[observation].decode
         if decode is None:
             raise ValueError(f"observation={observation!r} of {self.title} does not show everything there is")
-        return decode(seen, extent, options)
+        level, state = decode(seen, extent, options)
+        self.check_rows(level, state, options)
+        return level, state
+
+    def check_rows(self, level: Row, state: Row, options: Any) -> Extent:
+        """The extent of the boards that two rows from outside are for.
+
+        Raises:
+            ValueError: They are not rows of a level and of a state that play with these options can come to.
+        """
+        for name, row in (("level", level), ("state", state)):
+            if not isinstance(row, np.ndarray) or row.dtype != np.int16 or row.ndim != 1:
+                raise ValueError(f"the {name} must be a row int16[N], not {row!r}")
+        return self.check(level, state, options)
 
     def read_options(self, **kwargs: Any) -> Any:
         """The puzzle's options from keyword arguments.

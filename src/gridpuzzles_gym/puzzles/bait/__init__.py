@@ -32,7 +32,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.puzzle import Figures, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from . import boards, checking, observing, rules, text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,6 +78,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT, "space": rules.WAIT},

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from . import boards, checking, observing, rules, text
 
 MAZES = ("classic", "random")
 
@@ -125,6 +125,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},

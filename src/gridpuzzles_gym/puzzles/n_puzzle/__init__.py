@@ -36,7 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from . import boards, checking, observing, rules, text
 
 MOST_MOVES = 1_000_000
 """Of ``scramble``."""
@@ -149,6 +149,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},

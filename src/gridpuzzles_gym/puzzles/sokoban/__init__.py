@@ -33,7 +33,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.puzzle import Figures, Observation, Puzzle, Rules
-from . import boards, observing, rules, styles, text
+from . import boards, checking, observing, rules, styles, text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +88,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},

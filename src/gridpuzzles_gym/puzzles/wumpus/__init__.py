@@ -37,7 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
-from . import observing, rules, text
+from . import checking, observing, rules, text
 
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
@@ -133,6 +133,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     generation=Generation(
