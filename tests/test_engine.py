@@ -369,7 +369,7 @@ def test_next_step_ignores_the_action_of_an_environment_it_resets():
 
 def test_a_puzzle_that_draws_no_levels_asks_for_some():
     puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
-    with pytest.raises(LevelError, match="Toy maze draws no levels of its own: give some with levels="):
+    with pytest.raises(LevelError, match="Toy maze generates no levels of its own: give some with levels="):
         level_source(puzzle, None, None)
 
 

@@ -18,9 +18,8 @@ from naive_building import Building
 
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.boards import make_rows
+from gridpuzzles_gym.puzzles.sokoban.boards import grid, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
-from gridpuzzles_gym.puzzles.sokoban.text import grid
 
 UP, DOWN, LEFT, RIGHT = range(4)
 WORDS = [int(word) for word in np.random.default_rng(1).integers(1, 2**63, 200)]

@@ -50,7 +50,7 @@ def drawn(seed, height, width, goal="rows", **options):
     """A drawn (level, state)."""
     options = PUZZLE.read_options(height=height, width=width, goal=goal, **options)
     level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
-    rules.generate(PUZZLE.settings(options), np.array([seed], np.uint64), level, state)
+    rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
     return level, state
 
 

@@ -234,14 +234,14 @@ def test_drawn_levels_are_the_rules_own():
     sampler = Drawn("Wumpus-v0")
     puzzle = puzzle_of("Wumpus-v0")
     rows = [np.zeros(size, np.int16) for size in puzzle.sizes(sampler.extent)]
-    make_generate(puzzle).py_func(puzzle.settings(sampler.options), np.array([mix(11)], np.uint64), *rows)
+    make_generate(puzzle).py_func(puzzle.generation.settings(sampler.options), np.array([mix(11)], np.uint64), *rows)
     assert same(puzzle.encode(sampler.sample(11), sampler.extent, sampler.options), tuple(rows))
 
 
 def test_only_puzzles_that_draw_are_drawn():
-    with pytest.raises(ValueError, match="Sokoban draws no levels of its own"):
+    with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
         Drawn("Sokoban-v0")
-    with pytest.raises(ValueError, match="draws no levels with these options"):
+    with pytest.raises(ValueError, match="generates no levels with these options"):
         Drawn("CatMouse-v0")
     with pytest.raises(ValueError, match="an environment's id is needed"):
         Drawn("Chess-v0")

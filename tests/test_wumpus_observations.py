@@ -83,7 +83,7 @@ def test_refreshed_planes_equal_fresh_ones(seed, actions, cave):
         level, state = PUZZLE.encode(source.levels[seed % len(source.levels)], source.extent, options)
     else:
         level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes(source.extent))
-        rules.generate(PUZZLE.settings(options), rng, level, state)
+        rules.generate(PUZZLE.generation.settings(options), rng, level, state)
     view = np.zeros((len(observing.PLANES), source.extent[0] * source.extent[1]), np.uint8)
     fresh = view.copy()
     observing.observe_planes(level, state, view)

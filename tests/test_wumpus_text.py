@@ -73,7 +73,7 @@ def test_a_smaller_cave_is_padded_with_rock(text, more_rows, more_columns):
 def test_drawn_caves_go_round(seed, width, height, probability):
     options = PUZZLE.read_options(size=(width, height), pits=min(2, width * height - 3), pit_probability=probability)
     level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
-    rules.generate(PUZZLE.settings(options), np.array([seed], np.uint64), level, state)
+    rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
     assert same(rows_of(PUZZLE.format(level, state)), (level, state))
 
 

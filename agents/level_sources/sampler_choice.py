@@ -155,7 +155,7 @@ SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
 def _draws(setting: Setting) -> bool:
     """Does the environment draw its levels by itself?"""
     options = setting.puzzle.read_options(**setting.options)
-    return setting.puzzle.default_levels is None or setting.puzzle.draws(options)
+    return setting.puzzle.generation_with(options) is not None
 
 
 def _levels(setting: Setting) -> Any:

@@ -26,13 +26,13 @@ class Drawn(Stateless):
     def __init__(self, puzzle: str | Puzzle, **options: Any) -> None:
         self.puzzle = puzzle_of(puzzle)
         self.options = self.puzzle.read_options(**options)
-        if self.puzzle.rules.generate is None:
-            raise ValueError(f"{self.puzzle.title} draws no levels of its own")
-        if self.puzzle.default_levels is not None and not self.puzzle.draws(self.options):
-            raise ValueError(f"{self.puzzle.title} draws no levels with these options, but plays those of its pack")
-        self.extent = tuple(self.puzzle.extent(self.options))
+        generation = self.puzzle.generation_with(self.options)
+        if generation is None:
+            why = "of its own" if self.puzzle.generation is None else "with these options, but plays those of its pack"
+            raise ValueError(f"{self.puzzle.title} generates no levels {why}")
+        self.extent = tuple(generation.extent(self.options))
         self.options = self.puzzle.settle(self.options, self.extent, ())
-        self._settings = self.puzzle.settings(self.options)
+        self._settings = generation.settings(self.options)
 
     def sample(self, word: int) -> Level:
         """The level of a random word: the same for the same word."""
@@ -68,5 +68,6 @@ class DrawnLevel(Level):
 
     def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
         """Its own, if they would be the same on such a board."""
-        same = puzzle is self._puzzle and tuple(extent) == self.extent and puzzle.alike(self._options, options)
-        return self._rows if same else None
+        if puzzle is not self._puzzle or tuple(extent) != self.extent or puzzle.generation is None:
+            return None
+        return self._rows if puzzle.generation.same_encoding(self._options, options) else None

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row
+from gridpuzzles_gym.engine.rows import as_row
 
 # How a search ended: `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"
@@ -19,7 +20,12 @@ FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "l
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Problem:
-    """One instance to solve: the shortest way from a state to a solved one."""
+    """One instance to solve: the shortest way from a state to a solved one.
+
+    Raises:
+        ValueError: The rows are not of a state of the puzzle, its transitions are not deterministic, or the costs are
+            bad.
+    """
 
     puzzle: Puzzle
     """Whose rules; they must be deterministic."""
@@ -42,8 +48,9 @@ class Problem:
         if len(costs) != len(names) or costs.min() < 1 or costs.max() > 1_000_000:
             raise ValueError(f"costs={costs.tolist()}: {len(names)} integers from 1 to 1,000,000 are needed")
         object.__setattr__(self, "costs", costs)
-        object.__setattr__(self, "level", np.ascontiguousarray(self.level, np.int16))
-        object.__setattr__(self, "state", np.ascontiguousarray(self.state, np.int16))
+        for name in "level", "state":
+            object.__setattr__(self, name, as_row(getattr(self, name)))
+        self.puzzle.check_rows(self.level, self.state, self.options)
 
     @classmethod
     def of(cls, env: Any, i: int = 0, costs: Sequence[int] = ()) -> Self:

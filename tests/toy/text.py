@@ -4,6 +4,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.levels import blocks
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
+from gridpuzzles_gym.engine.rows import board_extent, check_number
 
 from .rules import GOAL, HEIGHT, PRIZE, WALLS, WIDTH
 
@@ -43,6 +44,18 @@ def decode(seen, extent, options):
     row[WALLS:] = walls.ravel()
     state[0] = player.argmax()
     return row, state
+
+
+def check(level, state, options):
+    extent = board_extent(level, state, len(level) - WALLS, WIDTH, sizes)
+    last = extent[0] * extent[1] - 1
+    goal, player = check_number("the goal", level[GOAL], 0, last), check_number("the player", state[0], 0, last)
+    walls = level[WALLS:]
+    if ((walls != 0) & (walls != 1)).any() or walls[[goal, player]].any():
+        raise ValueError("a square is a wall, 1, or not, 0; and neither the goal nor the player is in one")
+    if level[HEIGHT] != extent[0] or level[PRIZE] != options.prize:
+        raise ValueError(f"the height and the prize must be {extent[0]} and {options.prize}")
+    return extent
 
 
 def format_level(level, state):

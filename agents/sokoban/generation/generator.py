@@ -15,10 +15,9 @@ import numpy as np
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.boards import Squares, make_rows
+from gridpuzzles_gym.puzzles.sokoban.boards import Squares, grid, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import step
-from gridpuzzles_gym.puzzles.sokoban.text import grid
 
 from ...level_sources.candidates import past
 from ...search import score_mcts as mcts

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
-from . import kernels
+from . import kernels, saving
 from .compilation import entry
 from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
@@ -37,9 +37,6 @@ from .memory import frame_of
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
 from .random import draw, word_from
 from .setup import Setup
-
-_SAVED = ("states", "words", "level_words", "counters", "figures", "scores")
-_NOT_PICKLED = ("_step_batch", "_frame", "observations", "final_observations")
 
 
 class Endings(NamedTuple):
@@ -87,6 +84,7 @@ class Batch:
             raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
         if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
             raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed, or None for no limit")
+        self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.settle(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
@@ -113,10 +111,11 @@ class Batch:
         self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *flat), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
-        self.control = np.array([*command, *puzzle.settings(options)], np.int64)
+        settings = () if puzzle.generation is None else puzzle.generation.settings(options)
+        self.control = np.array([*command, *settings], np.int64)
         pool = len(source.levels)
         self.levels[:pool], self.starts[:pool] = encode_pool(puzzle, source.levels, self.extent, options)
-        self._encode = Encoder(puzzle, self.extent, options)
+        self.encode = Encoder(puzzle, self.extent, options)
         self._playing: list[Level | None] = [None] * size
         self._waiting: dict[int, Level] = {}
         self._begun = np.zeros(size, bool)
@@ -131,12 +130,9 @@ class Batch:
         kernel = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
         self._step_batch = entry(kernel, self._frame, self.views)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._connect()
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy as what it was made of, and its state, which is checked like any that is handed in."""
+        return _restored, (self._arguments, self._saved())
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -193,7 +189,7 @@ class Batch:
 
     def check_fits(self, level: Level) -> None:
         """Raise LevelError unless this level can be played on these boards."""
-        self._encode(level)
+        self.encode(level)
 
     def _error(self, fault: int) -> Exception:
         i = fault % self.size
@@ -207,7 +203,7 @@ class Batch:
 
     def _queue(self, i: int, level: Level) -> None:
         row = len(self.source.levels) + self.size + i
-        self.levels[row], self.starts[row] = self._encode(level)
+        self.levels[row], self.starts[row] = self.encode(level)
         self.counters[i, QUEUED] = 1
         self._waiting[i] = level
 
@@ -280,16 +276,17 @@ class Batch:
     def get_state(self) -> dict[str, Any]:
         """Everything that decides what comes next: copies of arrays, picklable."""
         self.check_started()
-        own = self.counters[:, LEVEL]
-        saved = {name: getattr(self, name).copy() for name in _SAVED}
-        saved.update(
-            levels=self.levels[own],
-            before=self.starts[-1].copy(),
-            playing=[self.level_played(i) for i in range(self.size)],
-            waiting=dict(self._waiting),
-            sampler=None if self.source.sampler is None else self.source.sampler.get_state(),
-        )
-        return saved
+        return self._saved()
+
+    def _saved(self) -> dict[str, Any]:
+        return {name: getattr(self, name).copy() for name in saving.ARRAYS} | {
+            "levels": self.levels[self.counters[:, LEVEL]],
+            "before": self.starts[-1].copy(),
+            "begun": self._begun.copy(),
+            "playing": [self.level_played(i) for i in range(self.size)],
+            "waiting": dict(self._waiting),
+            "sampler": None if self.source.sampler is None else self.source.sampler.get_state(),
+        }
 
     def level_played(self, i: int) -> Level | None:
         """The level environment ``i`` plays, where it was given rather than generated."""
@@ -300,41 +297,35 @@ class Batch:
         """Continue from what :meth:`get_state` returned.
 
         Raises:
-            ValueError: The state is of another puzzle, board size or batch size; nothing was changed.
+            ValueError: It is not a state that this batch can come to; nothing was changed.
         """
-        try:
-            new = {name: np.asarray(saved[name]) for name in (*_SAVED, "levels", "before")}
-            playing, waiting, sampler = list(saved["playing"]), dict(saved["waiting"]), saved["sampler"]
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"not a state of this environment: {error!r}; get_state() makes one") from None
-        wanted = {name: getattr(self, name) for name in _SAVED} | {
-            "levels": self.levels[: self.size],
-            "before": self.starts[-1],
-        }
-        for name, array in new.items():
-            if array.shape != wanted[name].shape or array.dtype != wanted[name].dtype:
-                raise ValueError(
-                    f"not a state of this environment: {name} is {array.dtype}{list(array.shape)}, "
-                    f"here it is {wanted[name].dtype}{list(wanted[name].shape)}"
-                )
-        for level in waiting.values():
-            self.check_fits(level)
-        for name in _SAVED:
+        new = saving.checked(self, saved)
+        observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
+        if self.source.sampler is not None:
+            saving.set_sampler(self.source.sampler, new["sampler"])
+        for name in saving.ARRAYS:
             getattr(self, name)[...] = new[name]
         self.starts[-1] = new["before"]
-        pool = len(self.source.levels)
+        pool, begun = len(self.source.levels), new["begun"]
         self.levels[pool : pool + self.size] = new["levels"]
         self.counters[:, LEVEL] = np.arange(pool, pool + self.size)
-        self._playing, self._waiting = playing, {}
-        for i, level in waiting.items():
+        self._playing, self._waiting = list(new["playing"]), {}
+        for i, level in new["waiting"].items():
             self._queue(i, level)
-        if self.source.sampler is not None:
-            self.source.sampler.set_state(sampler)
-        self._begun[:] = self.started = True
-        observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
-        observe(self.levels, self.counters, self.states, self.views)
-        if len(self.masks):
+        self._begun[:] = begun
+        self.started = bool(begun.all())
+        views = self.views[: self.size][begun]
+        observe(self.levels, self.counters[begun], self.states[begun], views)
+        self.views[: self.size][begun] = views
+        if len(self.masks) and self.started:
             self.masks[...] = self.action_masks()
+
+
+def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:
+    """A batch out of a pickle."""
+    batch = Batch(*arguments)
+    batch.set_state(saved)
+    return batch
 
 
 def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:

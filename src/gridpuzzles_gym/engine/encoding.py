@@ -35,6 +35,22 @@ class Encoder:
         known = self._known.get(id(level))  # an id that nobody else has while the level is kept beside it
         if known is not None:
             return known[1]
+        try:
+            rows = self._rows(level)
+            extent = self.puzzle.check_rows(*rows, self.options)
+        except LevelError:
+            raise
+        except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            # Levels come from samplers and out of pickles too: what they hold may be anything.
+            raise LevelError(f"{level!r:.80} is no level of {self.puzzle.title}: {error}") from error
+        if extent != tuple(self.extent):
+            raise LevelError(f"{level!r:.80} is on a board of {_size(extent)}, not of {_size(self.extent)}")
+        if len(self._known) * sum(row.nbytes for row in rows) >= MOST_BYTES:
+            del self._known[next(iter(self._known))]
+        self._known[id(level)] = level, rows
+        return rows
+
+    def _rows(self, level: Level) -> tuple[Row, Row]:
         rows = level.rows_for(self.puzzle, self.extent, self.options)
         if rows is not None:
             return rows
@@ -43,11 +59,7 @@ class Encoder:
                 f"level {level.name or 'given'} needs {_size(level.extent)}, "
                 f"but this environment has room for {_size(self.extent)}"
             )
-        rows = self.puzzle.encode(level, self.extent, self.options)
-        if len(self._known) * sum(row.nbytes for row in rows) >= MOST_BYTES:
-            del self._known[next(iter(self._known))]
-        self._known[id(level)] = level, rows
-        return rows
+        return self.puzzle.encode(level, self.extent, self.options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy without the memory: ids hold in this process only."""

@@ -154,10 +154,17 @@ class PuzzleEnv(gym.Env[Observed, int]):
         """Continue from what :meth:`get_state` returned.
 
         Raises:
-            ValueError: The state is of another puzzle or board size; nothing was changed.
+            ValueError: It is not a state that this environment can come to; nothing was changed.
         """
+        action = state.get("action") if isinstance(state, dict) else None
+        self._check_action(action)
         self.batch.set_state(state)
-        self._action = state.get("action")
+        self._action = action
+
+    def _check_action(self, action: Any) -> None:
+        """Raise ValueError on a last action that there is not."""
+        if action is not None and (type(action) is not int or not 0 <= action < len(self.batch.action_names)):
+            raise ValueError(f"not a state of this environment: there is no action {action!r}")
 
     def scene(self) -> Scene:
         """What there is to draw of the current state."""
@@ -196,6 +203,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self._check_action(self._action)
         self._connect()
 
     def __str__(self) -> str:

@@ -78,7 +78,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     rules, seen = puzzle.rules, puzzle.observations[observation]
     step, outcome, legal = rules.step, rules.outcome, rules.legal
     # Numba leaves out a branch whose condition is a constant it closes over, so None is never called.
-    generate: Any = rules.generate
+    generate: Any = puzzle.generation.generate if puzzle.generation is not None else None
     generates = generate is not None
     observe = seen.observe
     refresh: Any = seen.refresh
@@ -231,9 +231,9 @@ def make_generate(puzzle: Puzzle) -> Callable[..., None]:
     Raises:
         ValueError: The puzzle has no such rule.
     """
-    if puzzle.rules.generate is None:
-        raise ValueError(f"{puzzle.title} draws no levels of its own: it has no rule `generate`")
-    fill: Any = puzzle.rules.generate
+    if puzzle.generation is None:
+        raise ValueError(f"{puzzle.title} generates no levels of its own")
+    fill: Any = puzzle.generation.generate
 
     def generate(settings, rng, level, state):
         fill(settings, rng, level, state)

@@ -77,10 +77,11 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
         LevelError: A level that cannot be, or nothing found under that name.
     """
     if levels is None:
-        if puzzle.default_levels is None or puzzle.draws(options):
-            if puzzle.rules.generate is None:
-                raise LevelError(f"{puzzle.title} draws no levels of its own: give some with levels=")
-            return LevelSource(puzzle.extent(options))
+        generation = puzzle.generation_with(options)
+        if generation is not None:
+            return LevelSource(generation.extent(options))
+        if puzzle.default_levels is None:
+            raise LevelError(f"{puzzle.title} generates no levels of its own: give some with levels=")
         levels = puzzle.default_levels
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)

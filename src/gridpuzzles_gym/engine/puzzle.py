@@ -42,13 +42,28 @@ class Rules(NamedTuple):
     """``solved(level, state) -> bool``: is the goal reached?"""
     legal: Callable[..., Any]
     """``legal(level, state, action) -> bool``: does the action change anything? The action mask."""
-    generate: Callable[..., Any] | None = None
-    """``generate(settings, rng, level, state)``: fill both rows with a random instance and its start."""
     undo: Callable[..., Any] | None = None
     """``undo(level, state, action) -> bool``: turn ``state``, in place, into the one that ``action`` led from;
     False, and nothing changed, where there is none. For puzzles in which there is never more than one."""
     goal: Callable[..., Any] | None = None
     """``goal(level, state)``: fill in the solved state, where there is exactly one."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Generation:
+    """How a puzzle generates instances of its own."""
+
+    generate: Callable[..., Any]
+    """``generate(settings, rng, level, state)``, a rule: fill both rows with a random instance and its start."""
+    extent: Callable[[Any], Extent]
+    """``extent(options)``: the extent of the instances."""
+    settings: Callable[[Any], npt.NDArray[np.int64]]
+    """``settings(options)``: the options as the numbers that ``generate`` reads."""
+    enabled: Callable[[Any], bool] = lambda options: True
+    """``enabled(options)``: are instances generated although there is a default pack?"""
+    same_encoding: Callable[[Any, Any], bool] = lambda generated, playing: bool(generated == playing)
+    """``same_encoding(generated, playing)``: do rows that were generated with the one options equal those that the
+    same instance has under the others?"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,16 +136,15 @@ class Puzzle:
     """The ways to see it; the first is the default."""
     sizes: Callable[[Extent], tuple[int, int]]
     """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
-    extent: Callable[[Any], Extent]
-    """``extent(options)``: the room that generated instances need; unused where nothing is generated."""
-    settings: Callable[[Any], npt.NDArray[np.int64]]
-    """``settings(options)``: the options as the numbers that ``generate`` reads."""
     parse: Callable[[str, str], list[Level]]
     """``parse(text, source)``: the levels in a text; raises LevelError naming ``source``, line and column."""
     encode: Callable[[Level, Extent, Any], tuple[Row, Row]]
     """``encode(level, extent, options)``: its rows (level, start state), padded to ``extent``."""
     format: Callable[[Row, Row], str]
     """``format(level, state)``: level text that parses back to the same rows."""
+    check: Callable[[Row, Row, Any], Extent]
+    """``check(level, state, options)``: the extent of the boards that the two rows are for. Raises ValueError, saying
+    what is wrong, where play with these options can never come to them: what it lets pass, the rules can play."""
     ansi: Callable[["Scene"], str]
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
@@ -143,21 +157,25 @@ class Puzzle:
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
-    draws: Callable[[Any], bool] = lambda options: False
-    """``draws(options)``: are instances generated although there is a default pack?"""
+    generation: Generation | None = None
+    """How it generates instances; None: it has only levels that are given."""
     figures: Figures | None = None
     """What its infos tell beside the outcome."""
     settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
     """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
     (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
-    alike: Callable[[Any, Any], bool] = lambda drawn, playing: bool(drawn == playing)
-    """``alike(drawn, playing)``: are rows that were drawn with the one options those that the others would give?"""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
 
     def drawing_module(self) -> ModuleType:
         """Import the drawing code; it, and only it, needs pygame."""
         return importlib.import_module(f"{self.module}.drawing")
+
+    def generation_with(self, options: Any) -> Generation | None:
+        """How instances are generated where ``levels=`` is not given; None: with these options they are not."""
+        generation = self.generation
+        used = generation is not None and (self.default_levels is None or generation.enabled(options))
+        return generation if used else None
 
     def figure_kinds(self, options: Any) -> Mapping[str, type]:
         """The names and types of the figures that infos tell."""
@@ -185,7 +203,20 @@ class Puzzle:
         decode = self.observations[observation].decode
         if decode is None:
             raise ValueError(f"observation={observation!r} of {self.title} does not show everything there is")
-        return decode(seen, extent, options)
+        level, state = decode(seen, extent, options)
+        self.check_rows(level, state, options)
+        return level, state
+
+    def check_rows(self, level: Row, state: Row, options: Any) -> Extent:
+        """The extent of the boards that two rows from outside are for.
+
+        Raises:
+            ValueError: They are not rows of a level and of a state that play with these options can come to.
+        """
+        for name, row in (("level", level), ("state", state)):
+            if not isinstance(row, np.ndarray) or row.dtype != np.int16 or row.ndim != 1:
+                raise ValueError(f"the {name} must be a row int16[N], not {row!r}")
+        return self.check(level, state, options)
 
     def read_options(self, **kwargs: Any) -> Any:
         """The puzzle's options from keyword arguments.

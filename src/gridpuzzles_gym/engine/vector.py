@@ -200,16 +200,15 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
 
     def get_state(self) -> dict[str, Any]:
         """Everything that decides what comes next in all environments; picklable."""
-        return {**self.batch.get_state(), "ends": self.batch.ends.copy()}
+        return self.batch.get_state()
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what :meth:`get_state` returned.
 
         Raises:
-            ValueError: The state is of another puzzle, board size or batch size; nothing was changed.
+            ValueError: It is not a state that these environments can come to; nothing was changed.
         """
         self.batch.set_state(state)
-        self.batch.ends[...] = state.get("ends", 0)
 
     def render(self) -> tuple[Any, ...] | None:
         """One frame an environment: uint8[height, width, 3] or a text; None without a render_mode."""

@@ -30,10 +30,9 @@ import dataclasses
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Figures, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from ...engine.puzzle import Figures, Observation, Puzzle, Rules
+from . import boards, checking, observing, rules, text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,16 +49,6 @@ class Options:
             raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, boards.SCHEMES))}")
         if not isinstance(self.noop, bool | np.bool_):
             raise ValueError(f"noop={self.noop!r}: True or False is needed")
-
-
-def extent(options: Options) -> Extent:
-    """Unused: no board is drawn by the rules."""
-    return 9, 9
-
-
-def settings(options: Options) -> npt.NDArray[np.int64]:
-    """No numbers: nothing is generated."""
-    return np.zeros(0, np.int64)
 
 
 PUZZLE = Puzzle(
@@ -86,11 +75,10 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    extent=extent,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     agents="gridpuzzles_gym.agents.bait",

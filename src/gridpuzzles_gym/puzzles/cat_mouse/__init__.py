@@ -37,8 +37,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Level, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
+from . import boards, checking, observing, rules, text
 
 MAZES = ("classic", "random")
 
@@ -104,7 +104,7 @@ PUZZLE = Puzzle(
     title="Cat and Mouse",
     actions=lambda options: text.ACTIONS,
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     observations={
         "planes": Observation(
             lambda extent: observing.PLANES,
@@ -122,19 +122,24 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    extent=lambda options: options.shape,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     agents="gridpuzzles_gym.agents.cat_mouse",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="classic",
-    draws=lambda options: options.maze == "random",
-    settle=settle,
-    alike=lambda drawn, playing: (
-        drawn.cat_blocked == playing.cat_blocked and playing.cats in (None, 1 if drawn.cats is None else drawn.cats)
+    generation=Generation(
+        rules.generate,
+        extent=lambda options: options.shape,
+        settings=settings,
+        enabled=lambda options: options.maze == "random",
+        same_encoding=lambda generated, playing: (
+            generated.cat_blocked == playing.cat_blocked
+            and playing.cats in (None, 1 if generated.cats is None else generated.cats)
+        ),
     ),
+    settle=settle,
 )

@@ -35,8 +35,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Level, LevelError, Observation, Puzzle, Rules
-from . import boards, observing, rules, text
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
+from . import boards, checking, observing, rules, text
 
 MOST_MOVES = 1_000_000
 """Of ``scramble``."""
@@ -128,7 +128,7 @@ PUZZLE = Puzzle(
     title="Sliding tiles",
     actions=lambda options: text.ACTIONS,
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate, rules.undo, rules.goal),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.undo, rules.goal),
     observations={
         "planes": Observation(
             _tile_names,
@@ -146,16 +146,17 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    extent=extent,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     agents="gridpuzzles_gym.agents.n_puzzle",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     settle=settle,
-    alike=lambda drawn, playing: drawn.goal == playing.goal,
+    generation=Generation(
+        rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal
+    ),
     deterministic=True,
 )

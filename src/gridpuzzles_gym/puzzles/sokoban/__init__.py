@@ -31,10 +31,9 @@ import dataclasses
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Figures, Observation, Puzzle, Rules
-from . import boards, observing, rules, styles, text
+from ...engine.puzzle import Figures, Observation, Puzzle, Rules
+from . import boards, checking, observing, rules, styles, text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,16 +53,6 @@ class Options:
         if not isinstance(self.deadlocks, bool):
             raise ValueError(f"deadlocks={self.deadlocks!r}: True or False is needed")
         styles.check(self.style)
-
-
-def extent(options: Options) -> Extent:
-    """Unused: no board is drawn by the rules."""
-    return 10, 10
-
-
-def settings(options: Options) -> npt.NDArray[np.int64]:
-    """No numbers: nothing is generated."""
-    return np.zeros(0, np.int64)
 
 
 def figures(options: Options) -> dict[str, type]:
@@ -96,11 +85,10 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    extent=extent,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     agents="gridpuzzles_gym.agents.sokoban",

@@ -65,6 +65,16 @@ def _meanings() -> Squares:
     return table
 
 
+def grid(level: Row, state: Row) -> list[str]:
+    """The rows of a board in plain XSB: the inverse of :func:`encode_rows`."""
+    walls, goals, boxes = squares_of(level, state)
+    player = np.zeros(walls.shape, bool)
+    player.ravel()[state[PLAYER]] = True
+    symbols = np.array(list(" .$*@+"))[goals + 2 * boxes + 4 * player]
+    symbols[walls] = "#"
+    return ["".join(row) for row in symbols]
+
+
 def is_stuck(level: Row, state: Row) -> bool:
     """Is it plain that this cannot be solved? :func:`rules.stuck`, compiled; what follows from a board is derived."""
     return _finisher()(level, state) != 0

@@ -1,4 +1,4 @@
-"""What makes a level invalid, and why.
+"""What makes a level invalid, or the rows of a board, and why.
 
 Only what the player could reach, were there no boxes, is the level; all else counts as wall: what is outside, and
 pockets walled off from him. There nothing may be but boxes that are on goals, which are decoration.
@@ -6,11 +6,12 @@ pockets walled off from him. There nothing may be but boxes that are on goals, w
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...engine.puzzle import LevelError
-from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, is_stuck
-from .rules import CELLS, DEAD, flip_box
+from ...engine.puzzle import Extent, LevelError, Row
+from ...engine.rows import board_extent, check_encoding, check_number, flood
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_stuck, sizes
+from .rules import CELLS, DEAD, PLAYER, STRIDE, box_on, flip_box
 
 Place = Callable[[int, int], str]
 """``place(row, column)``: where a square stands in its file, ``source:line:column``."""
@@ -38,6 +39,37 @@ def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
     Raises:
         LevelError: It cannot be played; the message says why, and where.
     """
+    checked, player = _check_board(rows, place)
+    if not any("$" in row for row in checked):
+        raise LevelError(f"{player}: this level is solved already: every box is on a goal")
+    _see_that_boxes_move(checked, place)
+    return checked
+
+
+def check_rows(level: Row, state: Row, options: Any) -> Extent:
+    """See that rows are those of a board in play, solved ones and such as cannot be solved any more included.
+
+    Returns:
+        The extent of the board.
+
+    Raises:
+        ValueError: What is wrong.
+    """
+    extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
+    player = check_number("the player's square", state[PLAYER], 0, extent[0] * extent[1] - 1)
+    if box_on(state, player):
+        raise ValueError(f"the player's square is {player}, where a box is")
+    checked, _ = _check_board(grid(level, state), lambda row, column: f"row {row + 1}, column {column + 1}")
+    check_encoding(level, state, encode_rows(checked, extent, options))
+    return extent
+
+
+def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], str]:
+    """What holds for every board, whatever has been played: the same, as :func:`check` has it; and where the player is.
+
+    Raises:
+        LevelError: What is wrong.
+    """
     height, width = len(rows), max(map(len, rows))
     if max(height, width) > LARGEST:
         raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; at most {LARGEST} a side")
@@ -62,9 +94,7 @@ def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
     canonical = "".join([symbol if free == "1" else "#" for symbol, free in zip(text, inside, strict=True)])
     _look_outside(text, canonical, where)
     _count(canonical, player, where)
-    checked = tuple(canonical[row : row + width] for row in range(stride, len(text) - stride, stride))
-    _see_that_boxes_move(checked, place)
-    return checked
+    return tuple(canonical[row : row + width] for row in range(stride, len(text) - stride, stride)), where(player)
 
 
 def _one_player(text: str, where: Callable[[int], str]) -> int:
@@ -79,17 +109,9 @@ def _one_player(text: str, where: Callable[[int], str]) -> int:
 
 
 def _reached(text: str, player: int, stride: int) -> str:
-    """For each square, ``"1"`` where the player can come, boxes left out of account, else ``"0"``.
-
-    The board is one whole number here, a bit a square, so that a wave of squares is a few machine instructions.
-    """
-    free = int(text.translate(_WALLS), 2)
-    wave = 1 << (len(text) - 1 - player)
-    while True:
-        wider = (wave | wave << 1 | wave >> 1 | wave << stride | wave >> stride) & free
-        if wider == wave:
-            return f"{wave:0{len(text)}b}"
-        wave = wider
+    """For each square, ``"1"`` where the player can come, boxes left out of account, else ``"0"``."""
+    reached = flood(int(text.translate(_WALLS), 2), 1 << (len(text) - 1 - player), stride)
+    return f"{reached:0{len(text)}b}"
 
 
 def _first_exit(text: str, player: int, stride: int, width: int) -> int:
@@ -115,7 +137,7 @@ def _look_outside(text: str, canonical: str, where: Callable[[int], str]) -> Non
 
 
 def _count(text: str, player: int, where: Callable[[int], str]) -> None:
-    """See that there are as many goals as boxes, some, and not all of them done."""
+    """See that there are as many goals as boxes, and some."""
     boxes = text.count("$") + text.count("*")
     goals = text.count(".") + text.count("*") + text.count("+")
     if boxes == 0:
@@ -127,8 +149,6 @@ def _count(text: str, player: int, where: Callable[[int], str]) -> None:
             f"{first}: {boxes} {'box' if boxes == 1 else 'boxes'} but {goals} {'goal' if goals == 1 else 'goals'} "
             "within the player's reach; there must be as many"
         )
-    if "$" not in text:
-        raise LevelError(f"{where(player)}: this level is solved already: every box is on a goal")
 
 
 def _see_that_boxes_move(rows: Sequence[str], place: Place) -> None:

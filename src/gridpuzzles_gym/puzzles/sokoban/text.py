@@ -7,14 +7,12 @@ Read are XSB, letters and runs of either, in collections with titles, authors an
 
 from typing import Any
 
-import numpy as np
-
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
-from .boards import encode_rows, squares_of
+from .boards import encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board
 from .level_io.formats import read_entries
-from .rules import ASTRAY, PLAYER
+from .rules import ASTRAY
 
 ACTIONS = ("up", "down", "left", "right")
 
@@ -59,16 +57,6 @@ def format_level(level: Row, state: Row) -> str:
         rows.pop()
     width = max([len(row.rstrip("#")) for row in rows]) + 1
     return "".join(f"{row[:width]}\n" for row in rows)
-
-
-def grid(level: Row, state: Row) -> list[str]:
-    """The rows of a board, in the symbols of level text."""
-    walls, goals, boxes = squares_of(level, state)
-    player = np.zeros(walls.shape, bool)
-    player.ravel()[state[PLAYER]] = True
-    symbols = np.array(list(" .$*@+"))[goals + 2 * boxes + 4 * player]
-    symbols[walls] = "#"
-    return ["".join(row) for row in symbols]
 
 
 def ansi(scene: Scene) -> str:

@@ -36,8 +36,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Observation, Puzzle, Rules
-from . import observing, rules, text
+from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
+from . import checking, observing, rules, text
 
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
@@ -110,7 +110,7 @@ PUZZLE = Puzzle(
     title="Wumpus World",
     actions=lambda options: ACTIONS if options.climb else ACTIONS[:-1],
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, rules.generate),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
     observations={
         "egocentric": Observation(
             lambda extent: observing.EGOCENTRIC,
@@ -130,15 +130,19 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=text.sizes,
-    extent=lambda options: options.shape,
-    settings=settings,
     parse=text.parse,
     encode=text.encode,
     format=text.format_level,
+    check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
     agents="gridpuzzles_gym.agents.wumpus",
-    alike=lambda drawn, playing: (drawn.climb, drawn.reward) == (playing.climb, playing.reward),
+    generation=Generation(
+        rules.generate,
+        extent=lambda options: options.shape,
+        settings=settings,
+        same_encoding=lambda generated, playing: (generated.climb, generated.reward) == (playing.climb, playing.reward),
+    ),
     keys={
         "left": rules.TURN_LEFT,
         "right": rules.TURN_RIGHT,

@@ -13,6 +13,7 @@ Each cave has one agent, one gold, at most one wumpus, and neither wumpus nor pi
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ...engine.levels import blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
@@ -102,19 +103,31 @@ def _cave(title: str, board: TextBoard) -> Level:
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
     """The rows of a cave, in the top left corner of a board of ``extent``, rock around it."""
     grid, agent, heading, gold = level.content
-    height, width = extent
-    level_size, state_size = sizes(extent)
-    row, start = np.zeros(level_size, np.int16), np.zeros(state_size, np.int16)
-    board = np.full((height, width), WALL, np.int16)
+    board = np.full(extent, WALL, np.int16)
     board[: grid.shape[0], : grid.shape[1]] = grid
-    row[[HEIGHT, WIDTH, HEADING]] = height, width, heading
-    row[START] = agent[0] * width + agent[1]
-    row[GOLD_AT] = gold[0] * width + gold[1]
+    agent_at, gold_at = (row * extent[1] + column for row, column in (agent, gold))
+    row = make_level(board, agent_at, heading, gold_at, options)
+    start = np.zeros(sizes(extent)[1], np.int16)
+    begin(row, start)
+    return row, start
+
+
+def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int, options: Any) -> Row:
+    """The level row of a cave.
+
+    Args:
+        board: The bits WALL, PIT and WUMPUS of each square, int16[H, W].
+        start: The square that the agent begins on.
+        heading: Its facing then.
+        gold: The square of the gold.
+        options: The environment's.
+    """
+    row = np.zeros(sizes(board.shape)[0], np.int16)
+    row[[HEIGHT, WIDTH, START, HEADING, GOLD_AT]] = *board.shape, start, heading, gold
     row[CLIMB], row[TEXTBOOK] = options.climb, options.reward == "textbook"
     row[CELLS:] = board.ravel()
     finish(row)
-    begin(row, start)
-    return row, start
+    return row
 
 
 def format_level(level: Row, state: Row) -> str:

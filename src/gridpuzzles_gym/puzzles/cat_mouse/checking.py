@@ -1,0 +1,38 @@
+"""What makes the rows of a maze invalid, and why."""
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.puzzle import Extent, Row
+from ...engine.rows import board_extent, check_encoding, check_number, reachable
+from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
+from .rules import CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE
+
+
+def check_rows(level: Row, state: Row, options: Any) -> Extent:
+    """See that rows are those of a maze in play, with the mouse caught or at the exit too.
+
+    Returns:
+        The extent of the maze.
+
+    Raises:
+        ValueError: What is wrong.
+    """
+    height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
+    last = height * width - 1
+    check_number("the longer side of the maze", max(extent), 1, LARGEST)
+    exit = check_number("the square of the exit", level[EXIT], 0, last)
+    mouse = check_number("the square of the mouse", state[MOUSE], 0, last)
+    cats = check_number("the number of cats", level[CATS], 0, MOST_CATS)
+    for cat in state[CAT : CAT + cats].tolist():
+        check_number("the square of a cat", cat, 0, last)
+    symbols = symbols_of(level, state)
+    check_encoding(level, state, make_rows(symbols, options.cat_blocked))
+    if options.cats not in (None, cats):
+        raise ValueError(f"the number of cats is {cats}; with these options it must be {options.cats}")
+    if options.cat_blocked and np.isin(symbols, CATS_THERE)[np.isin(symbols, MICE)].any():
+        raise ValueError("a cat is on the mouse's square; with cat_blocked=True nobody can be caught")
+    if not reachable(symbols != WALL_SYMBOL, mouse).ravel()[exit]:
+        raise ValueError("the mouse cannot get to the exit: walls are between them")
+    return extent

@@ -1,0 +1,119 @@
+"""What makes the rows of a cave invalid, and why."""
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.puzzle import Extent, Row
+from ...engine.rows import board_extent, check_encoding, check_number, reachable
+from .rules import (
+    ALIVE,
+    ARROW,
+    BUMP,
+    CELLS,
+    CLIMB,
+    CLIMBED,
+    EATEN,
+    ENDING,
+    FACING,
+    FELL,
+    GOLD,
+    GOLD_AT,
+    HEADING,
+    HELD,
+    HOME,
+    PIT,
+    RUNNING,
+    SCREAM,
+    SEEN,
+    SQUARE,
+    START,
+    TEXTBOOK,
+    WALL,
+    WEST,
+    WIDTH,
+    WUMPUS,
+    neighbour,
+)
+from .text import LARGEST, make_level, sizes
+
+# Parts of a state, with the largest value each can have.
+_MOST = {"facing": (FACING, WEST), "ending": (ENDING, CLIMBED)} | {
+    name: (place, 1) for name, place in (("arrow", ARROW), ("alive", ALIVE), ("bump", BUMP), ("scream", SCREAM))
+}
+
+
+def check_rows(level: Row, state: Row, options: Any) -> Extent:
+    """See that rows are those of a cave in which somebody plays or has played.
+
+    Returns:
+        The extent of the cave.
+
+    Raises:
+        ValueError: What is wrong.
+    """
+    extent = board_extent(level, state, len(level) - CELLS, WIDTH, sizes)
+    check_number("the longer side of the cave", max(extent), 1, LARGEST)
+    _check_level(level, extent, options)
+    _check_state(level, state)
+    seen = state[SEEN:].reshape(extent) == 1
+    if not np.array_equal(reachable(seen, int(level[START])), seen):
+        raise ValueError("the squares visited must be connected with the start")
+    return extent
+
+
+def _check_level(level: Row, extent: Extent, options: Any) -> None:
+    last = extent[0] * extent[1] - 1
+    start = check_number("the start square", level[START], 0, last)
+    gold = check_number("the square of the gold", level[GOLD_AT], 0, last)
+    heading = check_number("the first facing", level[HEADING], 0, WEST)
+    things = level[CELLS:] & (WALL | PIT | WUMPUS)
+    if things[start]:
+        raise ValueError(f"the start square is {start}: it must be free of rock, pits and the wumpus")
+    walls = things & WALL != 0
+    if (things[walls] != WALL).any() or walls[gold]:
+        raise ValueError("nothing can be in solid rock")
+    if np.count_nonzero(things & WUMPUS) > 1:
+        raise ValueError("a cave has one wumpus at most")
+    expected = make_level(things.reshape(extent), start, heading, gold, options)
+    check_encoding(level, level, (expected, level))
+
+
+def _check_state(level: Row, state: Row) -> None:
+    for name, (place, most) in _MOST.items():
+        check_number(name, state[place], 0, most)
+    last = len(level) - CELLS - 1
+    square = check_number("the agent's square", state[SQUARE], 0, last)
+    gold = check_number("the gold's square", state[GOLD], HELD, last)
+    seen, cells = state[SEEN:], level[CELLS:]
+    if ((seen != 0) & (seen != 1)).any():
+        raise ValueError("a square is visited, 1, or not, 0")
+    if not seen[square]:
+        raise ValueError(f"the agent's square is {square}, which is not among those visited")
+    if gold not in (HELD, level[GOLD_AT]) and not seen[gold]:
+        raise ValueError(f"the gold's square is {gold}, where nobody can have released it")
+    if not state[ALIVE] and (state[ARROW] or not (cells & WUMPUS).any()):
+        raise ValueError("the wumpus is dead, but no arrow has killed one")
+    if state[SCREAM] and state[ALIVE]:
+        raise ValueError("the wumpus screamed, but it is alive")
+    if state[BUMP] and (state[SCREAM] or neighbour(level, square, state[FACING]) >= 0):
+        raise ValueError("the agent bumped, but there is no wall ahead of it, or it shot")
+    deadly = cells & (PIT | WUMPUS if state[ALIVE] else PIT) != 0
+    if (np.flatnonzero(deadly & (seen == 1)) != square).any():
+        raise ValueError("the agent has survived a visit to a pit or a live wumpus")
+    if state[ENDING] not in (endings := _endings(level, state, int(cells[square]), square)):
+        raise ValueError(
+            f"ending is {state[ENDING]}; where the agent stands it must be {' or '.join(map(str, endings))}"
+        )
+
+
+def _endings(level: Row, state: Row, cell: int, square: int) -> tuple[int, ...]:
+    """How an episode stands, or may, with the agent on a square."""
+    if cell & PIT:
+        return (FELL,)
+    if cell & WUMPUS and state[ALIVE]:
+        return (EATEN,)
+    at_start = square == level[START]
+    if at_start and state[GOLD] == HELD and not level[TEXTBOOK]:
+        return (HOME,)
+    return (RUNNING, CLIMBED) if at_start and level[CLIMB] else (RUNNING,)
