@@ -32,7 +32,7 @@ def board_of(frame, level=ROOM, tile=TILE):
     """The squares of a picture's board: uint8[row, column, y, x, 3]."""
     lines = level.splitlines()
     rows, columns = len(lines), max(map(len, lines))
-    place = drawing.layout(rows, columns, tile).board
+    place = drawing.DRAWING.layout(rows, columns, tile).board
     board = frame[place.top : place.bottom, place.left : place.right]
     return board.reshape(rows, tile, columns, tile, 3).swapaxes(1, 2)
 
@@ -176,7 +176,7 @@ def test_the_largest_board_and_the_largest_tiles():
 
 
 def test_the_panel_tells_figures_and_deadlocks():
-    place = drawing.layout(6, 7, TILE).panel
+    place = drawing.DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
     assert len(sides) == len(films)
@@ -185,7 +185,7 @@ def test_the_panel_tells_figures_and_deadlocks():
 @pytest.mark.parametrize("boxes", [14, 15, 56, 57])
 def test_the_panel_has_room_for_many_boxes(boxes):
     level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
-    place = drawing.layout(3, 62, 8).panel
+    place = drawing.DRAWING.layout(3, 62, 8).panel
     below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
     assert (below[:, 20:-20] == below[:, 20:21]).all()
 

@@ -13,7 +13,6 @@ Everything else (the single environment, the vector environment, search, picture
 import dataclasses
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -135,7 +134,7 @@ class Puzzle:
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
     """The dotted name of the module whose ``PUZZLE`` this is. Its ``drawing`` holds
-    ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
+    ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """Keyboard keys, by pygame's key names, for playing by hand."""
     default_levels: str | None = None
@@ -151,10 +150,6 @@ class Puzzle:
     """``alike(drawn, playing)``: are rows that were drawn with the one options those that the others would give?"""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
-
-    def drawing_module(self) -> ModuleType:
-        """Import the drawing code; it, and only it, needs pygame."""
-        return importlib.import_module(f"{self.module}.drawing")
 
     def figure_kinds(self, options: Any) -> Mapping[str, type]:
         """The names and types of the figures that infos tell."""
