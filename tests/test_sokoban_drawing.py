@@ -60,6 +60,14 @@ def dots(path, pixels, size=2):
     pygame.image.save(surface, path)
 
 
+def put_together(pictures):
+    """Pictures of one size, one above the other."""
+    surface = pygame.Surface(pictures[0].get_size(), 0, 32)
+    for each in pictures:
+        surface.blit(each, (0, 0))
+    return surface
+
+
 @pytest.mark.parametrize("style", styles.SHIPPED)
 @pytest.mark.parametrize("tile_size", [8, 9, 13, 33, 160])
 @pytest.mark.parametrize("level", ["#####\n#@$.#\n#####\n", "###\n" + "# #\n" * 12 + "#@#\n#$#\n#.#\n###\n", ROOM])
@@ -89,6 +97,21 @@ def test_every_thing_on_a_square_can_be_told_from_every_other(style):
         means = [squares[column].reshape(-1, 3).mean(axis=0) for column in (0, 1, 2, 4, 6, 7)]
         apart = [np.abs(one - other).max() for one, other in itertools.combinations(means, 2)]
         assert min(apart) > 4, (tile, apart)
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("tile", [16, 64])
+@pytest.mark.parametrize("pose", [name for name in styles.SPRITES if name.startswith(("player", "pusher"))])
+def test_a_goal_is_seen_under_him(style, tile, pose):
+    """As many pixels of the goal's colours as tell it from a plain floor, whichever way he faces."""
+    floor, goal, he = (drawing.sprite(style, name, tile) for name in ("floor", "goal", pose))
+    plain, marked, on_floor, on_goal = (
+        pygame.surfarray.array3d(put_together(parts)).astype(int)
+        for parts in ((floor,), (floor, goal), (floor, he), (floor, goal, he))
+    )
+    shown = (np.abs(marked - plain) > 60).any(axis=2)
+    seen = (np.abs(on_goal - on_floor) > 60).any(axis=2)
+    assert seen.sum() > 0.2 * shown.sum()
 
 
 @pytest.mark.parametrize("style", styles.SHIPPED)
