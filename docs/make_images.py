@@ -13,6 +13,7 @@ import pygame
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.engine import painting
+from gridpuzzles_gym.engine.drawing import drawing_of
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -111,8 +112,7 @@ def play(situation: Situation) -> tuple[pygame.Surface, pygame.Surface]:
     inner.notes = situation.notes
     frame: Any = env.render()
     picture = pygame.surfarray.make_surface(frame.swapaxes(0, 1))
-    drawing = inner.puzzle.drawing_module()
-    board = drawing.layout(*drawing.shape_of(inner.scene()), situation.kwargs["tile_size"]).frame
+    board = drawing_of(inner.puzzle).board(inner.scene(), situation.kwargs["tile_size"])
     env.close()
     return picture, picture.subsurface(board)
 

@@ -12,6 +12,9 @@ from gridpuzzles_gym.app.play import play
 from gridpuzzles_gym.app.recording import record
 from gridpuzzles_gym.app.sessions import Session, Watched
 from gridpuzzles_gym.app.window import Window
+from gridpuzzles_gym.engine import painting
+from gridpuzzles_gym.engine.drawing import drawing_of
+from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 
 ID = "Wumpus-v0"
@@ -161,16 +164,16 @@ def test_watched_and_its_twin_play_the_same():
 def test_the_strip_leaves_the_picture_as_it_is():
     session = Session(ID, level="textbook", seed=0)
     session.begin()
-    framed = Framed(PUZZLE.drawing_module())
+    framed = Framed(drawing_of(PUZZLE))
     framed.news, framed.keys = "news", (("left", "turn left"), ("space", "shoot"))
     scene = session.scene()
-    width, height = PUZZLE.drawing_module().measure(scene, 32)
+    width, height = drawing_of(PUZZLE).measure(scene, 32)
     whole = pygame.Surface(framed.measure(scene, 32), 0, 32)
     assert whole.get_width() == width
     assert whole.get_height() > height
     framed.draw(whole, scene, 32)
     alone = pygame.Surface((width, height), 0, 32)
-    PUZZLE.drawing_module().draw(alone, scene, 32)
+    drawing_of(PUZZLE).draw(alone, scene, 32)
     pixels = pygame.surfarray.array3d(whole)
     assert np.array_equal(pixels[:, :height], pygame.surfarray.array3d(alone))
     assert len(np.unique(pixels[:, height:].reshape(-1, 3), axis=0)) > 5
@@ -180,16 +183,16 @@ def steps_in(lines):
     return sum(int(line.split("after ")[1].split(" ")[0]) for line in lines)
 
 
-def test_gif_has_a_frame_a_step_and_holds_the_end(tmp_path):
+def test_gif_has_a_frame_a_step_and_holds_first_and_last(tmp_path):
     path = tmp_path / "new" / "film.gif"
     lines = record(ID, "online-search", path, seed=5, episodes=2, fps=10, tile_size=16, progress=False)
     frames = imageio.v3.imread(path)
     assert len(frames) == steps_in(lines) + 2
     assert all(side % 2 == 0 for side in frames.shape[1:3])
     durations = [imageio.v3.immeta(path, index=index)["duration"] for index in range(len(frames))]
-    assert durations[0] == 100
-    assert durations[-1] == 1500
-    assert durations.count(1500) == 2
+    assert durations[:2] == [1000, 100]
+    assert durations[-1] == 2000
+    assert durations.count(1000) == durations.count(2000) == 2  # one of each an episode
     assert [file.name for file in path.parent.iterdir()] == ["film.gif"]
 
 
@@ -200,15 +203,39 @@ def test_gif_keeps_the_colours(tmp_path):
     session.begin()
     canvas = recording.Canvas(PUZZLE, 48)
     first = canvas.picture(session.picture())
-    shown = imageio.v3.imread(path)[0][: first.shape[0], : first.shape[1], :3]
-    assert np.abs(first.astype(int) - shown).mean() < 5
+    shown = imageio.v3.imread(path)[0]
+    assert np.abs(first.astype(int) - shown[: first.shape[0], : first.shape[1], :3]).mean() < 5
+    assert shown.shape[0] > first.shape[0] + 10  # the strip with the agent's name
+
+
+def test_films_name_their_agent(tmp_path, monkeypatch):
+    written = []
+    write = painting.write
+
+    def listening(surface, words, *arguments):
+        written.append(words)
+        write(surface, words, *arguments)
+
+    monkeypatch.setattr(painting, "write", listening)
+    for name in ("film.gif", "film.mp4"):
+        (line,) = record(ID, "online-search", tmp_path / name, seed=5, tile_size=16, progress=False)
+        assert "online-search, seed 5" in written
+        assert f"online-search: {line.removesuffix(' (seed 5)')}" in written
+        written.clear()
+
+
+def test_a_model_is_called_as_its_run():
+    assert sessions.short_name("online-search") == "online-search"
+    assert sessions.short_name("runs/Wumpus-v0-ppo/model.zip") == "Wumpus-v0-ppo"
+    assert sessions.short_name("runs/Wumpus-v0-ppo/") == "Wumpus-v0-ppo"
+    assert sessions.short_name("best.zip") == "best.zip"
 
 
 def test_mp4_reads_back(tmp_path):
     path = tmp_path / "film.mp4"
     lines = record(ID, "random", path, seed=3, fps=10, tile_size=17, progress=False)
     frames = imageio.v3.imread(path)
-    assert len(frames) == steps_in(lines) + round(1.5 * 10)
+    assert len(frames) == 1 * 10 + steps_in(lines) - 1 + 2 * 10
     assert all(side % 2 == 0 for side in frames.shape[1:3])
 
 
@@ -227,7 +254,7 @@ def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
     path = tmp_path / name
     with pytest.raises(KeyboardInterrupt, match=f"0 of 1 episodes were played; .*{name} shows the first 4 of 4 pict"):
         record(ID, "random", path, seed=3, tile_size=16, progress=False)
-    assert len(imageio.v3.imread(path)) == 4
+    assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating
 
 
 @pytest.mark.parametrize("name", ["film.gif", "film.mp4"])
@@ -245,4 +272,4 @@ def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
     path = tmp_path / name
     with pytest.raises(KeyboardInterrupt, match=r"1 of 1 episodes were played; .* shows the first 3 of "):
         record(ID, "random", path, seed=3, tile_size=16, progress=False)
-    assert len(imageio.v3.imread(path)) == 3
+    assert len(imageio.v3.imread(path)) == (3 if name == "film.gif" else RENDER_FPS + 2)

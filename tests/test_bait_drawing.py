@@ -17,7 +17,7 @@ play = functools.partial(picture, "Bait-v0", levels=BOARD, tile_size=32, noop=Tr
 
 def squares_of(frame, tile, rows=ROWS, columns=COLUMNS):
     """The board's squares: (row, column) → pixels."""
-    place = drawing.layout(rows, columns, tile)
+    place = drawing.DRAWING.layout(rows, columns, tile)
     boxes = {(row, column): place.square(row, column) for row in range(rows) for column in range(columns)}
     return {at: part_of(frame, box).astype(int) for at, box in boxes.items()}
 
@@ -89,13 +89,13 @@ def test_who_knows_no_state_before_draws_no_move():
 
 def test_what_stops_the_avatar_is_marked_between_the_squares():
     still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
-    place = drawing.layout(1, 5, 64)
+    place = drawing.DRAWING.layout(1, 5, 64)
     edge = place.square(0, 1).left
     strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
     assert strip.any()
 
 
 def test_the_panel_tells_of_the_key_and_of_what_is_left():
-    panel = drawing.layout(1, 5, 32).panel
+    panel = drawing.DRAWING.layout(1, 5, 32).panel
     one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
     assert part_of(one != two, panel).any()

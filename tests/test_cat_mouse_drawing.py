@@ -15,7 +15,7 @@ play = functools.partial(picture, "CatMouse-v0", levels=BOARD, tile_size=32)
 
 
 def square_of(frame, tile, at, rows, columns):
-    return part_of(frame, drawing.layout(rows, columns, tile).square(*at))
+    return part_of(frame, drawing.DRAWING.layout(rows, columns, tile).square(*at))
 
 
 def test_the_largest_maze_has_a_picture():
@@ -60,6 +60,6 @@ def test_who_knows_no_state_before_draws_no_tracks():
 
 
 def test_the_panel_tells_how_far_it_is():
-    panel = drawing.layout(1, 5, 32).panel
+    panel = drawing.DRAWING.layout(1, 5, 32).panel
     near, far = (play(levels=level) for level in ("M.E..\n", "M...E\n"))
     assert part_of(near != far, panel).any()

@@ -32,7 +32,7 @@ def board_of(frame, level=ROOM, tile=TILE):
     """The squares of a picture's board: uint8[row, column, y, x, 3]."""
     lines = level.splitlines()
     rows, columns = len(lines), max(map(len, lines))
-    place = drawing.layout(rows, columns, tile).board
+    place = drawing.DRAWING.layout(rows, columns, tile).board
     board = frame[place.top : place.bottom, place.left : place.right]
     return board.reshape(rows, tile, columns, tile, 3).swapaxes(1, 2)
 
@@ -58,6 +58,14 @@ def dots(path, pixels, size=2):
     for place, color in pixels.items():
         surface.set_at(place, color)
     pygame.image.save(surface, path)
+
+
+def put_together(pictures):
+    """Pictures of one size, one above the other."""
+    surface = pygame.Surface(pictures[0].get_size(), 0, 32)
+    for each in pictures:
+        surface.blit(each, (0, 0))
+    return surface
 
 
 @pytest.mark.parametrize("style", styles.SHIPPED)
@@ -89,6 +97,21 @@ def test_every_thing_on_a_square_can_be_told_from_every_other(style):
         means = [squares[column].reshape(-1, 3).mean(axis=0) for column in (0, 1, 2, 4, 6, 7)]
         apart = [np.abs(one - other).max() for one, other in itertools.combinations(means, 2)]
         assert min(apart) > 4, (tile, apart)
+
+
+@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("tile", [16, 64])
+@pytest.mark.parametrize("pose", [name for name in styles.SPRITES if name.startswith(("player", "pusher"))])
+def test_a_goal_is_seen_under_him(style, tile, pose):
+    """As many pixels of the goal's colours as tell it from a plain floor, whichever way he faces."""
+    floor, goal, he = (drawing.sprite(style, name, tile) for name in ("floor", "goal", pose))
+    plain, marked, on_floor, on_goal = (
+        pygame.surfarray.array3d(put_together(parts)).astype(int)
+        for parts in ((floor,), (floor, goal), (floor, he), (floor, goal, he))
+    )
+    shown = (np.abs(marked - plain) > 60).any(axis=2)
+    seen = (np.abs(on_goal - on_floor) > 60).any(axis=2)
+    assert seen.sum() > 0.2 * shown.sum()
 
 
 @pytest.mark.parametrize("style", styles.SHIPPED)
@@ -176,7 +199,7 @@ def test_the_largest_board_and_the_largest_tiles():
 
 
 def test_the_panel_tells_figures_and_deadlocks():
-    place = drawing.layout(6, 7, TILE).panel
+    place = drawing.DRAWING.layout(6, 7, TILE).panel
     films = [((), True), ((RIGHT,), True), ((UP,), True), ((RIGHT, RIGHT), True), ((RIGHT, RIGHT), False)]
     sides = {play(film, deadlocks=told)[:, place.left :].tobytes() for film, told in films}
     assert len(sides) == len(films)
@@ -185,7 +208,7 @@ def test_the_panel_tells_figures_and_deadlocks():
 @pytest.mark.parametrize("boxes", [14, 15, 56, 57])
 def test_the_panel_has_room_for_many_boxes(boxes):
     level = f"{'#' * 62}\n#@$.{'*' * (boxes - 1):58}#\n{'#' * 62}\n"
-    place = drawing.layout(3, 62, 8).panel
+    place = drawing.DRAWING.layout(3, 62, 8).panel
     below = play(level=level, tile_size=8)[place.bottom - 13 :, place.left : place.right]
     assert (below[:, 20:-20] == below[:, 20:21]).all()
 
@@ -280,10 +303,33 @@ def test_a_style_that_is_none_is_an_error(style, message):
 
 def test_a_folder_with_nothing_or_something_unknown_is_an_error(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing to see")
-    with pytest.raises(ValueError, match=r"no \.svg or \.png"):
-        gym.make("Sokoban-v0", style=str(tmp_path))
     (tmp_path / "crate.png").touch()
-    with pytest.raises(ValueError, match=r"crate\.png: no sprite has that name; there are void, "):
+    with pytest.raises(ValueError, match=r"no picture of a known name; there may be void, "):
+        gym.make("Sokoban-v0", style=str(tmp_path))
+    (tmp_path / "box.png").touch()
+    with pytest.raises(ValueError, match=r"crate\.png: no sprite has that name; there may be void, "):
+        gym.make("Sokoban-v0", style=str(tmp_path))
+
+
+def test_a_folder_without_sprites_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    """Neither its files nor their names; /etc has none, a home may have a million."""
+    (tmp_path / "box.png").mkdir()  # no file
+
+    def read(*_):
+        raise AssertionError("it was read")
+
+    for name in ("iterdir", "open", "read_bytes"):
+        monkeypatch.setattr(styles.Path, name, read)
+    for style in (str(tmp_path), "/etc"):
+        with pytest.raises(ValueError, match="no picture of a known name") as caught:
+            styles.check(style)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_picture_that_is_too_large_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "box.png").open("wb") as file:
+        file.truncate(styles.LARGEST_FILE + 1)
+    with pytest.raises(ValueError, match=r"box\.png: 4,194,305 bytes; a picture has at most 4,194,304"):
         gym.make("Sokoban-v0", style=str(tmp_path))
 
 

@@ -1,20 +1,30 @@
 """The picture: white floor, grey walls, a green goal, a blue player."""
 
+import pygame
+
 from .rules import GOAL, HEIGHT, WALLS, WIDTH
 
 
-def measure(scene, tile_size):
-    return int(scene.level[WIDTH]) * tile_size, int(scene.level[HEIGHT]) * tile_size
+class Plain:
+    """The board and nothing else: a drawing that shares nothing with those of the suite."""
+
+    def measure(self, scene, tile_size):
+        return int(scene.level[WIDTH]) * tile_size, int(scene.level[HEIGHT]) * tile_size
+
+    def board(self, scene, tile_size):
+        return pygame.Rect((0, 0), self.measure(scene, tile_size))
+
+    def draw(self, surface, scene, tile_size):
+        surface.fill((255, 255, 255))
+        width = int(scene.level[WIDTH])
+        for square, wall in enumerate(scene.level[WALLS:].tolist()):
+            box = (square % width * tile_size, square // width * tile_size, tile_size, tile_size)
+            if wall:
+                surface.fill((120, 120, 120), box)
+            if square == scene.level[GOAL]:
+                surface.fill((40, 160, 60), box)
+            if square == scene.state[0]:
+                surface.fill((40, 60, 200), box)
 
 
-def draw(surface, scene, tile_size):
-    surface.fill((255, 255, 255))
-    width = int(scene.level[WIDTH])
-    for square, wall in enumerate(scene.level[WALLS:].tolist()):
-        box = (square % width * tile_size, square // width * tile_size, tile_size, tile_size)
-        if wall:
-            surface.fill((120, 120, 120), box)
-        if square == scene.level[GOAL]:
-            surface.fill((40, 160, 60), box)
-        if square == scene.state[0]:
-            surface.fill((40, 60, 200), box)
+DRAWING = Plain()

@@ -1,12 +1,12 @@
-"""The strip below a puzzle's picture: a line of news, and the keys one can press."""
+"""The strip below a puzzle's picture: a line of news, and the keys one can press; of windows and of films."""
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
 import pygame
 
 from ..engine import painting
+from ..engine.drawing import Drawing
 from ..engine.puzzle import Scene
 
 STRIP, KEY, EDGE = "#17141d", "#332b3b", "#5a4d62"
@@ -18,13 +18,13 @@ Keys = Sequence[tuple[str, str]]
 
 
 class Framed:
-    """A puzzle's drawing code with a strip of text below it: the same two functions.
+    """A puzzle's drawing with a strip of text below it, itself a drawing.
 
     Args:
-        inner: The puzzle's own drawing module.
+        inner: The puzzle's own.
     """
 
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, inner: Drawing) -> None:
         self.inner = inner
         self.news = ""
         self.keys: Keys = ()
@@ -33,6 +33,10 @@ class Framed:
         """The width and height of the picture with its strip."""
         width, height = self.inner.measure(scene, tile_size)
         return width, height + self._height(width)
+
+    def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
+        """Where the puzzle's board is, its rim included."""
+        return self.inner.board(scene, tile_size)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         """Draw both over the whole surface."""

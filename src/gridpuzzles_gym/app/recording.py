@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,19 +14,32 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gridpuzzles_gym.agents.search.running import Interruption
 
 from ..engine.canvas import Canvas
+from ..engine.drawing import drawing_of
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.files import replacing
-from ..engine.puzzle import Scene
+from ..engine.puzzle import Puzzle, Scene
 from .arguments import new_file
-from .sessions import Watched
-from .watch import HOLD, check_numbers
+from .drawing import Framed
+from .sessions import Watched, short_name
+from .watch import check_numbers
 
 SUFFIXES = (".gif", ".mp4")
+FIRST, LAST = 1.0, 2.0
+"""Seconds that the first and the last picture of an episode are shown, at least."""
 GRACE = 2.0
 """Seconds of drawing, after Ctrl-C while the episodes were played: that is a hundred times as fast."""
 PALETTE_SAMPLES = 12
 PALETTE_ROOT = 0.4
 Picture = npt.NDArray[np.uint8]
+
+
+class Shot(NamedTuple):
+    """One picture of a film, not yet drawn."""
+
+    scene: Scene
+    caption: str
+    """Who plays, and what; written below the picture."""
+    seconds: float
 
 
 def record(
@@ -43,7 +56,8 @@ def record(
 ) -> list[str]:
     """Let an agent play, and write what it did to a file.
 
-    The episodes are played first, then drawn. Ctrl-C ends either early: what there is up to then is written, of
+    Below each picture stands who plays; the first and the last picture of an episode stay for a while. The episodes
+    are played first, then drawn. Ctrl-C ends either early: what there is up to then is written, of
     what was only played as much as :data:`GRACE` is enough for, and the interrupt goes on. The file appears once
     it is complete.
 
@@ -77,20 +91,22 @@ def record(
     import imageio  # noqa: F401  (now, not after the episodes were played)
 
     session = Watched(env_id, agent, seed=seed, **settings)
-    film: list[tuple[Scene, float]] = []
+    film: list[Shot] = []
     log: list[str] = []
     columns = TextColumn("{task.description:>9}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     grace, shown = math.inf, 0
     with Progress(*columns, disable=not progress, transient=True) as bars:
         try:
-            log.extend(bars.track(_play(session, episodes, fps, film), episodes, description="playing"))
+            log.extend(
+                bars.track(_play(session, short_name(agent), episodes, fps, film), episodes, description="playing")
+            )
         except KeyboardInterrupt:
             grace = GRACE
         played = f"stopped: {len(log):,} of {episodes:,} episodes were played"
         if film:
             bar = bars.add_task("drawing", total=len(film))
             with replacing(path) as unfinished:
-                pictures = _Film(Canvas(session.puzzle, tile_size), film, grace)
+                pictures = _Film(session.puzzle, tile_size, film, grace)
                 shown = write(unfinished, pictures, fps, lambda: bars.advance(bar))
                 if not shown:
                     raise KeyboardInterrupt(f"{played}; nothing is written")
@@ -101,29 +117,34 @@ def record(
     return log
 
 
-def _play(session: Watched, episodes: int, fps: float, film: list[tuple[Scene, float]]) -> Iterator[str]:
-    """Play, adding to ``film`` each scene with the seconds it is shown; yields a line an episode."""
+def _play(session: Watched, who: str, episodes: int, fps: float, film: list[Shot]) -> Iterator[str]:
+    """Play, adding each moment to ``film``; yields a line an episode."""
     for _ in range(episodes):
         session.begin()
-        film.append((session.picture(), 1 / fps))
+        playing = f"{who}, {session.where()}"
+        film.append(Shot(session.picture(), playing, max(FIRST, 1 / fps)))
         while not session.over:
             session.advance()
-            film.append((session.picture(), HOLD if session.over else 1 / fps))
+            if session.over:
+                film.append(Shot(session.picture(), f"{who}: {session.summary()}", max(LAST, 1 / fps)))
+            else:
+                film.append(Shot(session.picture(), playing, 1 / fps))
         yield f"{session.summary()} ({session.where()})"
 
 
 class _Film:
     """The pictures of a film, all of one size, drawn when asked for; going through them ends with the grace."""
 
-    def __init__(self, canvas: Canvas, scenes: list[tuple[Scene, float]], grace: float) -> None:
-        self.canvas, self.scenes, self.grace = canvas, scenes, grace
-        measure = canvas.puzzle.drawing_module().measure
-        sizes = {measure(scene, canvas.tile_size) for scene, _ in scenes}
+    def __init__(self, puzzle: Puzzle, tile_size: int, shots: list[Shot], grace: float) -> None:
+        self.shots, self.grace = shots, grace
+        self._framed = Framed(drawing_of(puzzle))
+        self._canvas = Canvas(puzzle, tile_size, self._framed)
+        sizes = {self._framed.measure(shot.scene, tile_size) for shot in shots}
         # Even, as films must be; levels of a pack may differ in size.
         self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
 
     def __len__(self) -> int:
-        return len(self.scenes)
+        return len(self.shots)
 
     def __iter__(self) -> Iterator[Picture]:
         deadline = time.monotonic() + self.grace
@@ -134,7 +155,9 @@ class _Film:
 
     def picture(self, place: int) -> Picture:
         """uint8[height, width, 3], rims in the colour of the picture's corner."""
-        small = self.canvas.picture(self.scenes[place][0])
+        shot = self.shots[place]
+        self._framed.news = shot.caption
+        small = self._canvas.picture(shot.scene)
         if small.shape[:2] == (self.height, self.width):
             return small
         whole = np.empty((self.height, self.width, 3), np.uint8)
@@ -155,7 +178,7 @@ def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None])
             frames.append(Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE))
             advance()
     # Hundredths of a second is what the format knows, and viewers slow down below two of them.
-    durations = [max(20, 10 * round(100 * seconds)) for _, seconds in film.scenes[: len(frames)]]
+    durations = [max(20, 10 * round(100 * shot.seconds)) for shot in film.shots[: len(frames)]]
     if frames:
         with Interruption():  # it is nearly done now
             frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
@@ -188,8 +211,8 @@ def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None])
     writer.send(None)
     written = 0
     with contextlib.closing(writer), contextlib.suppress(KeyboardInterrupt):
-        for picture, (_, seconds) in zip(film, film.scenes, strict=False):
-            for _ in range(max(1, round(seconds * fps))):
+        for picture, shot in zip(film, film.shots, strict=False):
+            for _ in range(max(1, round(shot.seconds * fps))):
                 writer.send(picture)
             written += 1
             advance()

@@ -4,6 +4,7 @@ import dataclasses
 import random
 from collections import deque
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -113,6 +114,12 @@ class Session:
     def close(self) -> None:
         """Let go of the environment."""
         self.env.close()
+
+
+def short_name(agent: str) -> str:
+    """What to call an agent where there is little room: its name; a model is called as the folder of its run."""
+    path = Path(agent).absolute()
+    return path.parent.name if path.name == "model.zip" else path.name
 
 
 class Player:

@@ -9,6 +9,7 @@ from typing import Any
 import pygame
 
 from ..engine import painting
+from ..engine.drawing import drawing_of
 from ..engine.files import write_bytes
 from ..engine.puzzle import Level, Puzzle, Scene
 from .arguments import choose_levels, new_file
@@ -77,12 +78,10 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
 
 
 def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:
-    """The picture of a level as it begins: the board alone, where the puzzle's drawing says where that is."""
-    drawing = puzzle.drawing_module()
+    """The picture of a level as it begins, the board alone."""
+    drawing = drawing_of(puzzle)
     options = puzzle.settle(options, level.extent, [level])
     scene = Scene(*puzzle.encode(level, level.extent, options), options)
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
     drawing.draw(picture, scene, tile)
-    if hasattr(drawing, "layout"):
-        picture = picture.subsurface(drawing.layout(*drawing.shape_of(scene), tile).frame)
-    return picture
+    return picture.subsurface(drawing.board(scene, tile))

@@ -2,11 +2,11 @@
 
 import os
 import sys
-from typing import Any
 
 import pygame
 
 from ..engine.canvas import QUIT, Canvas
+from ..engine.drawing import drawing_of
 from ..engine.puzzle import Puzzle, Scene
 from .drawing import Framed, Keys
 
@@ -36,9 +36,8 @@ class Window(Canvas):
     """
 
     def __init__(self, puzzle: Puzzle, tile_size: int, keys: Keys) -> None:
-        super().__init__(puzzle, tile_size)
-        self._framed = Framed(puzzle.drawing_module())
-        self._drawing: Any = self._framed
+        self._framed = Framed(drawing_of(puzzle))
+        super().__init__(puzzle, tile_size, self._framed)
         self.set_keys(keys)
 
     def set_keys(self, keys: Keys) -> None:

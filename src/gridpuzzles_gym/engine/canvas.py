@@ -1,12 +1,13 @@
 """Where scenes become pictures: an off-screen surface, or a window.
 
-Only this file, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
+Only this file, ``drawing.py``, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
 """
 
 import numpy as np
 import numpy.typing as npt
 import pygame
 
+from .drawing import Drawing, drawing_of
 from .puzzle import Puzzle, Scene
 
 QUIT = "quit"
@@ -22,11 +23,12 @@ class Canvas:
     Args:
         puzzle: Whose scenes.
         tile_size: Pixels a square of the board is wide.
+        drawing: How they are drawn; None: as the puzzle draws them.
     """
 
-    def __init__(self, puzzle: Puzzle, tile_size: int) -> None:
+    def __init__(self, puzzle: Puzzle, tile_size: int, drawing: Drawing | None = None) -> None:
         self.puzzle, self.tile_size = puzzle, tile_size
-        self._drawing = puzzle.drawing_module()
+        self._drawing = drawing_of(puzzle) if drawing is None else drawing
         self._surface: pygame.Surface | None = None
         self._window: pygame.Window | None = None
         self._clock = pygame.time.Clock()

@@ -1,10 +1,7 @@
-"""The parts of every puzzle's side panel, and where board and panel go in a picture.
+"""The parts of every puzzle's side panel.
 
 A panel is laid out in units, the height of one of its lines: ``COLUMNS`` wide, and as high as its puzzle asks.
 """
-
-import functools
-from typing import NamedTuple
 
 import pygame
 
@@ -14,76 +11,8 @@ COLUMNS = 16
 """The panel's width in units."""
 LEAST_UNIT, LARGEST_UNIT = 13, 34
 """Pixels of a unit."""
-BACKGROUND, PAPER, CARD, EDGE = "#120f17", "#221c29", "#2f2737", "#463a4c"
+PAPER, CARD, EDGE = "#221c29", "#2f2737", "#463a4c"
 INK, FAINT, LIT = "#f6e9cf", "#a2939f", "#fff1c9"
-
-
-class Rim(NamedTuple):
-    """How wide the rim around a board is."""
-
-    share: float
-    """Of a square."""
-    least: int
-    most: int
-    """Pixels, however small or large the squares are."""
-
-
-class Layout(NamedTuple):
-    """Where things go, in pixels."""
-
-    size: tuple[int, int]
-    """Of the whole picture."""
-    frame: pygame.Rect
-    """The board with its rim."""
-    board: pygame.Rect
-    panel: pygame.Rect
-    tile: int
-    unit: int
-    """The line height that the panel is laid out by."""
-
-    def square(self, row: int, column: int) -> pygame.Rect:
-        """A square of the board."""
-        tile = self.tile
-        return pygame.Rect(self.board.left + column * tile, self.board.top + row * tile, tile, tile)
-
-    def numbered(self, square: int) -> pygame.Rect:
-        """A square of the board by its number: they are numbered row by row, as in rows of numbers."""
-        return self.square(*divmod(square, self.board.width // self.tile))
-
-    @property
-    def rim(self) -> int:
-        """How wide the rim around the board is."""
-        return self.board.left - self.frame.left
-
-
-@functools.lru_cache(32)
-def layout(rows: int, columns: int, tile: int, rim: Rim, units: int) -> Layout:
-    """The board on the left, the panel on the right.
-
-    Args:
-        rows: Of the board.
-        columns: Of the board.
-        tile: Pixels a square.
-        rim: Around the board.
-        units: The panel's height; a taller board makes it taller.
-    """
-    wide = min(max(round(rim.share * tile), rim.least), rim.most)
-    frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
-    unit = min(max(frame.height // units, LEAST_UNIT), LARGEST_UNIT)
-    margin = round(0.7 * unit)
-    tall = max(frame.height, units * unit)
-    frame.topleft = (margin, margin + (tall - frame.height) // 2)
-    side = pygame.Rect(frame.right + margin, margin, COLUMNS * unit, tall)
-    board = frame.inflate(-2 * wide, -2 * wide)
-    return Layout((side.right + margin, tall + 2 * margin), frame, board, side, tile, unit)
-
-
-def blank(place: Layout) -> pygame.Surface:
-    """A new picture that has only what lies under every board and panel, and never changes."""
-    surface = pygame.Surface(place.size, 0, 32)
-    surface.fill(BACKGROUND)
-    painting.put_card(surface, place.panel, PAPER, EDGE, place.unit // 2, sheen=0.03)
-    return surface
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:

@@ -13,7 +13,6 @@ Everything else (the single environment, the vector environment, search, picture
 import dataclasses
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -149,7 +148,7 @@ class Puzzle:
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
     """The dotted name of the module whose ``PUZZLE`` this is. Its ``drawing`` holds
-    ``measure(scene, tile_size) -> (width, height)`` and ``draw(surface, scene, tile_size)``."""
+    ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
     agents: str | None = None
     """The dotted name of the module whose ``PUZZLE_AGENTS`` says what only this puzzle's agents have: searches,
     heuristics, agents, level makers, presets. None: it has nothing of its own."""
@@ -166,10 +165,6 @@ class Puzzle:
     (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
-
-    def drawing_module(self) -> ModuleType:
-        """Import the drawing code; it, and only it, needs pygame."""
-        return importlib.import_module(f"{self.module}.drawing")
 
     def generation_with(self, options: Any) -> Generation | None:
         """How instances are generated where ``levels=`` is not given; None: with these options they are not."""

@@ -3,11 +3,11 @@
 import functools
 
 import numpy as np
+import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine import panel as parts
-from ...engine.panel import Layout
+from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import DIED, Row, Scene
 from . import panel
 from .panel import TURNS
@@ -42,7 +42,6 @@ ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-layout = functools.partial(parts.layout, rim=parts.Rim(share=0.12, least=5, most=20), units=panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -51,43 +50,30 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     return (scene.level.size - CELLS) // width, width
 
 
-def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
-    """The width and height of the picture of a scene."""
-    return layout(*shape_of(scene), tile_size).size
+def walls_of(scene: Scene) -> bytes:
+    """Where walls are, the bytes of bool[rows * columns]."""
+    walls: npt.NDArray[np.bool_] = scene.level[CELLS:] & WALL != 0
+    return walls.tobytes()
 
 
-def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
-    place = layout(*shape_of(scene), tile_size)
-    walls = scene.level[CELLS:] & WALL != 0
-    surface.blit(backdrop(walls.tobytes(), *shape_of(scene), tile_size), (0, 0))
-    for square in np.flatnonzero(~walls).tolist():
+def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """What lies on the squares, the avatar, and what the last move did."""
+    for square in np.flatnonzero(scene.level[CELLS:] & WALL == 0).tolist():
         draw_things(surface, int(thing_on(scene.state, square)), place.numbered(square))
     if scene.before is None:
         draw_avatar(surface, scene, place)
     else:
         draw_last_move(surface, scene, scene.before, place)
-    painting.put_notes(surface, scene.notes, place.square)
-    panel.draw(surface, scene, place.panel, place.unit)
 
 
-@functools.lru_cache(2)
-def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface:
-    """What is the same in every picture of a level: walls, meadow, the panel's paper.
-
-    Args:
-        walls: Where walls are, the bytes of bool[rows * columns].
-        rows: Of the board.
-        columns: Of the board.
-        tile: Pixels a square.
-    """
-    place = layout(rows, columns, tile)
-    surface = parts.blank(place)
+def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
+    """The board's frame, walls and meadow; ``walls`` as :func:`walls_of` returns them."""
+    tile, (_, columns) = place.tile, place.shape
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade, night = pygame.Surface((tile, max(1, tile // 7))), pygame.Surface((tile, tile))
     shade.set_alpha(SHADE)
     night.set_alpha(NIGHT)
-    enclosed = np.pad(np.frombuffer(walls, np.bool_).reshape(rows, columns), 1, constant_values=True)
+    enclosed = np.pad(np.frombuffer(walls, np.bool_).reshape(-1, columns), 1, constant_values=True)
     for square, wall in enumerate(walls):
         row, column = divmod(square, columns)
         box = place.square(row, column)
@@ -99,7 +85,6 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
         surface.blit(ground(f"floor_{(row * 5 + column * 7 + row * column) % FLOORS + 1}", tile), box)
         if row and walls[square - columns]:
             surface.blit(shade, box)
-    return surface
 
 
 def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
@@ -171,3 +156,14 @@ def filled_hole(scene: Scene, before: Row) -> int | None:
 def edge(box: pygame.Rect, action: int) -> tuple[int, int]:
     """The middle of a square's edge on that side."""
     return {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}[action]
+
+
+DRAWING = BoardAndPanel(
+    shape=shape_of,
+    rim=Rim(share=0.12, least=5, most=20),
+    panel_rows=panel.ROWS,
+    background=walls_of,
+    draw_background=draw_background,
+    draw_board=draw_board,
+    draw_panel=panel.draw,
+)

@@ -3,11 +3,11 @@
 import functools
 
 import numpy as np
+import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine import panel as parts
-from ...engine.panel import Layout
+from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import DIED, SOLVED, Row, Scene
 from . import panel
 from .panel import TURNS
@@ -20,7 +20,6 @@ SHADE = 60
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-layout = functools.partial(parts.layout, rim=parts.Rim(share=0.12, least=5, most=20), units=panel.ROWS)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -29,16 +28,14 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     return (scene.level.size - CELLS) // width, width
 
 
-def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
-    """The width and height of the picture of a scene."""
-    return layout(*shape_of(scene), tile_size).size
+def walls_of(scene: Scene) -> bytes:
+    """Where walls are, the bytes of bool[rows * columns]."""
+    walls: npt.NDArray[np.bool_] = scene.level[CELLS:] & WALL != 0
+    return walls.tobytes()
 
 
-def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
-    place = layout(*shape_of(scene), tile_size)
-    walls = scene.level[CELLS:] & WALL != 0
-    surface.blit(backdrop(walls.tobytes(), *shape_of(scene), tile_size), (0, 0))
+def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Footprints, the cheese, the cats and the mouse."""
     draw_tracks(surface, scene, place)
     ending = outcome(scene.level, scene.state)
     if ending != SOLVED:
@@ -47,22 +44,11 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         if ending != DIED or square != scene.state[MOUSE]:
             draw_cat(surface, scene, square, place, (0.5, 0.5, 0.98))
     draw_mouse(surface, scene, place, ending)
-    painting.put_notes(surface, scene.notes, place.square)
-    panel.draw(surface, scene, place.panel, place.unit)
 
 
-@functools.lru_cache(2)
-def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface:
-    """What is the same in every picture of a maze: walls, floor, the panel's paper.
-
-    Args:
-        walls: Where walls are, the bytes of bool[rows * columns].
-        rows: Of the maze.
-        columns: Of the maze.
-        tile: Pixels a square.
-    """
-    place = layout(rows, columns, tile)
-    surface = parts.blank(place)
+def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
+    """The maze's frame, walls and floor; ``walls`` as :func:`walls_of` returns them."""
+    tile, (rows, columns) = place.tile, place.shape
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade = pygame.Surface((tile, max(1, tile // 7)))
     shade.set_alpha(SHADE)
@@ -80,7 +66,6 @@ def backdrop(walls: bytes, rows: int, columns: int, tile: int) -> pygame.Surface
                 surface.blit(ground(f"floor_{(row + column) % FLOORS + 1}", tile), box)
                 if around[row, column + 1]:
                     surface.blit(shade, box)
-    return surface
 
 
 def way_between(level: Row, start: int, end: int) -> int | None:
@@ -152,3 +137,14 @@ def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int
     if scene.action is not None and scene.before is not None and scene.before[MOUSE] == square:
         edges = {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}
         painting.paste(surface, sprite("bump", round(0.36 * tile)), edges[scene.action])
+
+
+DRAWING = BoardAndPanel(
+    shape=shape_of,
+    rim=Rim(share=0.12, least=5, most=20),
+    panel_rows=panel.ROWS,
+    background=walls_of,
+    draw_background=draw_background,
+    draw_board=draw_board,
+    draw_panel=panel.draw,
+)

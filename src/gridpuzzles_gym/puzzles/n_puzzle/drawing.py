@@ -1,16 +1,16 @@
 """The picture of a board: wooden tiles in a tray, the last move marked; on the right how it stands, and the goal."""
 
 import functools
-from typing import NamedTuple
 
 import pygame
 
 from ...engine import painting
-from ...engine import panel as parts
-from ...engine.panel import Layout
+from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.panel import EDGE
 from ...engine.puzzle import Scene
 from . import panel
 from .boards import Tiles, goal_tiles
+from .last_move import Move, last_move
 from .rules import BLANK, DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, TILES, UP, WIDTH
 
 WOOD, WOOD_EDGE, TRAY = "#4a3022", "#6d4a33", "#1c120d"
@@ -22,15 +22,6 @@ SMALL = 14
 """Tiles of fewer pixels are plain: art would only blur."""
 
 sprite = functools.partial(painting.sprite, __package__)
-layout = functools.partial(parts.layout, rim=parts.Rim(share=0.24, least=10, most=44), units=panel.ROWS)
-
-
-class Move(NamedTuple):
-    """What the last action did."""
-
-    action: int
-    tile: int
-    """The tile that slid; 0 where the blank could not move."""
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -38,41 +29,27 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
 
 
-def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
-    """The width and height of the picture of a scene."""
-    return layout(*shape_of(scene), tile_size).size
-
-
-def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
-    place = layout(*shape_of(scene), tile_size)
-    goal = goal_tiles(scene.level)
-    surface.blit(backdrop(goal, *shape_of(scene), tile_size), (0, 0))
+def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """The tiles, the last move marked; the tray's edge tells a solved board."""
     if scene.state[MISPLACED] == 0:
         painting.put_card(surface, place.frame, SOLVED_EDGE, SOLVED_EDGE, corner(place), opacity=0.22)
         painting.put_card(surface, place.board, TRAY, SOLVED_EDGE, corner(place) // 2, sheen=0.02)
+    draw_tiles(surface, tuple(scene.state[TILES:].tolist()), goal_tiles(scene.level), place)
     move = last_move(scene)
-    tiles = tuple(scene.state[TILES:].tolist())
-    draw_board(surface, tiles, goal, place)
     if move is not None:
         draw_move(surface, scene, move, place)
-    painting.put_notes(surface, scene.notes, place.square)
-    panel.draw(surface, scene, goal, move, place.panel, place.unit)
 
 
-@functools.lru_cache(4)
-def backdrop(goal: Tiles, rows: int, columns: int, tile: int) -> pygame.Surface:
-    """What is the same in every picture of boards of that size and goal: the tray, the panel's paper, the goal."""
-    place = layout(rows, columns, tile)
-    surface = parts.blank(place)
+def draw_background(surface: pygame.Surface, goal: Tiles, place: Layout) -> None:
+    """The tray, and in the panel the goal."""
     painting.put_card(surface, place.frame, WOOD, WOOD_EDGE, corner(place), sheen=0.12)
     painting.put_card(surface, place.board, TRAY, "#2b1b13", corner(place) // 2, sheen=0.02)
+    rows, columns = place.shape
     inset = panel.goal_box(place.panel, place.unit, rows, columns)
     side = inset.width // columns
-    painting.put_card(surface, inset.inflate(side // 5 + 2, side // 5 + 2), TRAY, parts.EDGE, max(3, side // 6))
+    painting.put_card(surface, inset.inflate(side // 5 + 2, side // 5 + 2), TRAY, EDGE, max(3, side // 6))
     small = Layout(inset.size, inset, inset, inset, side, place.unit)
-    draw_board(surface, goal, (), small)
-    return surface
+    draw_tiles(surface, goal, (), small)
 
 
 def corner(place: Layout) -> int:
@@ -80,7 +57,7 @@ def corner(place: Layout) -> int:
     return max(4, place.rim)
 
 
-def draw_board(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout) -> None:
+def draw_tiles(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout) -> None:
     """All tiles, those at home tinted."""
     height = numeral_height(place.tile, len(tiles))
     for square, tile in enumerate(tiles):
@@ -132,13 +109,6 @@ def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
         line -= 0.5
 
 
-def last_move(scene: Scene) -> Move | None:
-    """What the last action did, where that is known."""
-    if scene.action is None or scene.before is None:
-        return None
-    return Move(scene.action, int(scene.state[TILES + scene.before[BLANK]]))
-
-
 def draw_move(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
     """The tile that slid, framed, and where it came from; or the wall that stopped the blank."""
     assert scene.before is not None
@@ -150,3 +120,14 @@ def draw_move(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) 
     slid = place.numbered(int(scene.before[BLANK]))
     painting.paste(surface, sprite("moved", tile), slid.center)
     painting.paste(surface, sprite("trail", tile, TURNS[move.action] + 2), hole.center)
+
+
+DRAWING = BoardAndPanel(
+    shape=shape_of,
+    rim=Rim(share=0.24, least=10, most=44),
+    panel_rows=panel.ROWS,
+    background=lambda scene: goal_tiles(scene.level),
+    draw_background=draw_background,
+    draw_board=draw_board,
+    draw_panel=panel.draw,
+)

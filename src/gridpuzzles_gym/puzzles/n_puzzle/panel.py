@@ -7,7 +7,7 @@ import pygame
 from ...engine import painting, panel
 from ...engine.panel import CARD, EDGE, INK, part
 from ...engine.puzzle import Scene
-from .boards import Tiles
+from .last_move import Move, last_move
 from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
 from .text import ACTIONS
 
@@ -42,27 +42,16 @@ def goal_box(box: pygame.Rect, unit: int, rows: int, columns: int) -> pygame.Rec
     return found
 
 
-def draw(
-    surface: pygame.Surface, scene: Scene, goal: Tiles, move: tuple[int, int] | None, box: pygame.Rect, unit: int
-) -> None:
-    """Draw the panel over its paper and the goal, into a box at least ROWS units high.
-
-    Args:
-        surface: Where to.
-        scene: What to draw.
-        goal: The solved board.
-        move: The last action, and the tile that slid (0: none did); None where it is not known.
-        box: The panel's place.
-        unit: Pixels of a unit.
-    """
+def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
+    """Draw the panel over its paper and the goal, into a box at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     squares = f"{scene.level[WIDTH]}×{scene.level[HEIGHT]} squares"
     panel.title(surface, "Sliding tiles", scene.title or squares, u(0, 14, 0, 3.2))
-    _state(surface, scene, move, u(0, 14, 3.8, 3.8), unit)
+    _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
     panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
-    tiles = len(goal) - 1
+    tiles = int(scene.level[WIDTH]) * int(scene.level[HEIGHT]) - 1
     home = tiles - int(scene.state[MISPLACED])
     panel.heading(surface, "tiles at home", u(0, 9, 11.9, 1.1), unit)
     painting.write(surface, f"{home} of {tiles}", u(8, 6, 11.9, 1.1), INK, 0.9 * unit, "right")
@@ -70,7 +59,7 @@ def draw(
     panel.heading(surface, "goal", u(0, 14, 15, 1.1), unit)
 
 
-def _state(surface: pygame.Surface, scene: Scene, move: tuple[int, int] | None, box: pygame.Rect, unit: int) -> None:
+def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
     """The state line, large, and what led to it."""
     action, tile = move or (None, 0)
     if scene.state[MISPLACED] == 0:

@@ -7,8 +7,7 @@ import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine import panel as parts
-from ...engine.panel import Layout
+from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import Scene
 from . import panel, terrain
 from .boards import squares_of
@@ -25,8 +24,6 @@ TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
 """Quarter turns clockwise of art that points up."""
 AHEAD = {UP: (0, -1), DOWN: (0, 1), LEFT: (-1, 0), RIGHT: (1, 0)}
 
-layout = functools.partial(parts.layout, rim=parts.Rim(share=0.24, least=6, most=40), units=panel.ROWS)
-
 
 def shape_of(scene: Scene) -> tuple[int, int]:
     """The board's (height, width) in squares."""
@@ -34,16 +31,9 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     return (len(scene.level) - CELLS) // columns, columns
 
 
-def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
-    """The width and height of the picture of a scene."""
-    return layout(*shape_of(scene), tile_size).size
-
-
-def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
-    place = layout(*shape_of(scene), tile_size)
-    style, move = scene.options.style, last_move(scene)
-    surface.blit(backdrop(scene.level.tobytes(), style, tile_size), (0, 0))
+def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Boxes, the player and his trail; the frame's edge tells a solved board."""
+    move = last_move(scene)
     if scene.state[ASTRAY] == 0:
         width = max(2, corner(place) // 4)
         pygame.draw.rect(surface, SOLVED_EDGE, place.frame, width, corner(place))
@@ -51,21 +41,15 @@ def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         draw_trail(surface, scene, move, place)
     draw_boxes(surface, scene, place)
     draw_player(surface, scene, move, place)
-    painting.put_notes(surface, scene.notes, place.square)
-    panel.draw(surface, scene, move, place.panel, place.unit)
 
 
-@functools.lru_cache(2)
-def backdrop(level: bytes, style: Style, tile: int) -> pygame.Surface:
-    """What is the same in every picture of a level: the board's frame and terrain, and the panel's paper."""
+def draw_background(surface: pygame.Surface, background: tuple[bytes, Style], place: Layout) -> None:
+    """The board's frame and its terrain; ``background`` is the level's row, as bytes, and the style."""
+    level, style = background
     row = np.frombuffer(level, np.int16)
-    cells = row[CELLS:].reshape(-1, row[STRIDE])
-    place = layout(*cells.shape, tile)
-    surface = parts.blank(place)
-    void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", tile))[:3])
+    void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", place.tile))[:3])
     painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
-    draw_terrain(surface.subsurface(place.board), cells, style, tile)
-    return surface
+    draw_terrain(surface.subsurface(place.board), row[CELLS:].reshape(-1, row[STRIDE]), style, place.tile)
 
 
 def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, tile: int) -> None:
@@ -126,3 +110,14 @@ def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place:
         x, y = AHEAD[facing]
         point = (here.centerx + x * tile / 2, here.centery + y * tile / 2)
         painting.paste(surface, sprite(style, "bump", tile, TURNS[facing]), point)
+
+
+DRAWING = BoardAndPanel(
+    shape=shape_of,
+    rim=Rim(share=0.24, least=6, most=40),
+    panel_rows=panel.ROWS,
+    background=lambda scene: (scene.level.tobytes(), scene.options.style),
+    draw_background=draw_background,
+    draw_board=draw_board,
+    draw_panel=panel.draw,
+)

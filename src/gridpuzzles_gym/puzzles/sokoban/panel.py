@@ -7,7 +7,7 @@ import pygame
 from ...engine import painting, panel
 from ...engine.panel import INK, part
 from ...engine.puzzle import Scene
-from .last_move import Move
+from .last_move import Move, last_move
 from .rules import ASTRAY, COUNT
 from .styles import Style, pictures
 from .text import ACTIONS
@@ -19,22 +19,14 @@ ICONS = {14: 2.0, 56: 1.0}
 """How large the icons of so many boxes at most are, in units: two or four lines of them."""
 
 
-def draw(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box at least ROWS units high.
-
-    Args:
-        surface: Where to.
-        scene: What to draw.
-        move: What the last action did; None where it is not known.
-        box: The panel's place.
-        unit: Pixels of a unit.
-    """
+def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
+    """Draw the panel over its paper, into a box at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     count, figures = int(scene.level[COUNT]), scene.figures
     home = count - int(scene.state[ASTRAY])
     panel.title(surface, "Sokoban", scene.title or "an unknown level", u(0, 14, 0, 3.2))
-    _state(surface, scene, move, u(0, 14, 3.8, 3.8), unit)
+    _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
     panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "pushes", str(figures.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)

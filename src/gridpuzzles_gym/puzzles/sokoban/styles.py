@@ -2,7 +2,8 @@
 
 A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png``, square and of any size: ``box.png``,
 ``player.svg`` … One is enough: a sprite that is missing is shown by its stand-in from the same folder
-(:data:`STAND_INS`), else by the default style's.
+(:data:`STAND_INS`), else by the default style's. The player is drawn over the goal he stands on, so that only what a
+goal shows around him tells that it is one.
 
 Walls join because each is put together from the quarters of five pictures: its upper left quarter is that of
 ``wall_row`` where there is a wall to its left and none above, of ``wall_column`` where there is one above and none to
@@ -51,7 +52,10 @@ STAND_INS = {
     "floor_shaded": "floor",
 }
 """Sprite → the one shown instead where a folder lacks it."""
-ENDINGS = (".png", ".svg")
+ENDINGS = (".PNG", ".png", ".SVG", ".svg")
+"""Of several files with the same name, the last is shown."""
+LARGEST_FILE = 4 * 2**20
+"""Maximum size of a picture's file in bytes; the shipped ones have less than 4,000."""
 
 Style = str | Path
 """The name of a shipped style, or the path of a folder."""
@@ -61,8 +65,8 @@ def check(style: Style) -> None:
     """See that a style can be shown.
 
     Raises:
-        ValueError: There is no style of that name and no such folder, or the folder holds a picture of no known
-            name, or none at all.
+        ValueError: There is no style of that name and no such folder, or the folder holds no picture of a known
+            name, one of an unknown name, or one that is too large.
     """
     if not isinstance(style, str | Path):
         raise ValueError(f"style={style!r}: {_ALLOWED}")
@@ -93,17 +97,26 @@ def _pick(name: str, folders: Sequence[Mapping[str, Path]]) -> Path:
 
 
 def _found(style: Style) -> dict[str, Path]:
-    """The pictures in a style's folder, by name; of two with the same name, the SVG."""
+    """The pictures in a style's folder, by name; of two with the same name, the SVG.
+
+    The known names are looked for first: a folder that has none of them is not even listed. No file is read here.
+    """
     folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(style).expanduser().absolute()
     if not folder.is_dir():
         raise ValueError(f"style={str(style)!r}: {_ALLOWED}")
-    found = {file.stem: file for file in sorted(folder.iterdir()) if file.suffix.lower() in ENDINGS}
-    for name, file in found.items():
-        if name not in SPRITES:
-            raise ValueError(f"{file}: no sprite has that name; there are {', '.join(SPRITES)}")
+    wanted = [(name, folder / f"{name}{ending}") for name in SPRITES for ending in ENDINGS]
+    found = {name: file for name, file in wanted if file.is_file()}
     if not found:
-        raise ValueError(f"style={str(style)!r}: the folder holds no .svg or .png; there may be {', '.join(SPRITES)}")
+        raise ValueError(f"style={str(style)!r}: the folder holds no picture of a known name; {_NAMES}")
+    for file in sorted(folder.iterdir()):
+        if file.suffix in ENDINGS and file.stem not in SPRITES:
+            raise ValueError(f"{file}: no sprite has that name; {_NAMES}")
+    for file in found.values():
+        size = file.stat().st_size
+        if size > LARGEST_FILE:
+            raise ValueError(f"{file}: {size:,} bytes; a picture has at most {LARGEST_FILE:,}")
     return found
 
 
+_NAMES = f"there may be {', '.join(SPRITES)}, each .svg or .png"
 _ALLOWED = f"no such style; there are {', '.join(map(repr, SHIPPED))}, or the path of a folder of pictures"

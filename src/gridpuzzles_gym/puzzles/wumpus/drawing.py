@@ -8,8 +8,7 @@ import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine import panel as parts
-from ...engine.panel import Layout
+from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import Scene
 from . import panel
 from .rules import (
@@ -56,22 +55,6 @@ SPOTS = {
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
-layout = functools.partial(parts.layout, rim=parts.Rim(share=0.3, least=17, most=56), units=panel.ROWS)
-
-
-def measure(scene: Scene, tile_size: int) -> tuple[int, int]:
-    """The width and height of the picture of a scene."""
-    return layout(*shape_of(scene), tile_size).size
-
-
-def draw(surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-    """Draw a scene over the whole surface, which has the size that :func:`measure` tells."""
-    place = layout(*shape_of(scene), tile_size)
-    surface.blit(backdrop(*shape_of(scene), tile_size), (0, 0))
-    surface.set_clip(place.board)
-    draw_board(surface, scene, place)
-    surface.set_clip(None)
-    panel.draw(surface, scene, place.panel, place.unit)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -79,22 +62,13 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
 
 
-@functools.lru_cache(2)
-def backdrop(rows: int, columns: int, tile: int) -> pygame.Surface:
-    """What is the same in every picture of a cave of that size."""
-    place = layout(rows, columns, tile)
-    surface = parts.blank(place)
-    draw_frame(surface, place)
-    return surface
-
-
-def draw_frame(surface: pygame.Surface, place: Layout) -> None:
+def draw_background(surface: pygame.Surface, _: None, place: Layout) -> None:
     """The board's rim, with columns and rows numbered from the bottom left, as the textbook does."""
     tile, board, rim = place.tile, place.board, place.rim
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, rim // 2)
     letters = min(max(0.6 * rim, 11), 26)
     every = next(step for step in (1, 2, 5, 10, 20) if step * tile >= 1.8 * letters)
-    columns, rows = board.width // tile, board.height // tile
+    rows, columns = place.shape
     for column in (0, *range(every - 1, columns, every)):
         box = pygame.Rect(0, 0, max(tile, 2 * rim), rim)
         box.midtop = (board.left + column * tile + tile // 2, board.bottom)
@@ -108,7 +82,8 @@ def draw_frame(surface: pygame.Surface, place: Layout) -> None:
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Everything that lies and stands in the cave."""
+    """Everything that lies and stands in the cave; light does not leave the board."""
+    surface.set_clip(place.board)
     known = known_squares(scene) | (scene.options.show == "world")
     squares = [(square, place.numbered(square)) for square in range(known.size)]
     for square, box in squares:
@@ -125,7 +100,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     draw_agent(surface, scene, here)
     if scene.state[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
-    painting.put_notes(surface, scene.notes, place.square)
+    surface.set_clip(None)
 
 
 def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
@@ -238,3 +213,14 @@ def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, 
         if scene.level[CELLS + square] & WUMPUS:
             point = (box.right - 0.2 * box.width, box.top + 0.2 * box.width)
             painting.paste(surface, sprite("icon_scream", math.ceil(0.34 * box.width)), point)
+
+
+DRAWING = BoardAndPanel(
+    shape=shape_of,
+    rim=Rim(share=0.3, least=17, most=56),
+    panel_rows=panel.ROWS,
+    background=lambda scene: None,
+    draw_background=draw_background,
+    draw_board=draw_board,
+    draw_panel=panel.draw,
+)
