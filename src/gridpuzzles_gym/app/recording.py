@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.agents.search.running import Interruption
-
 from ..engine.canvas import Canvas
 from ..engine.env import RENDER_FPS, check_rendering
+from ..engine.interrupts import Interruption, uninterrupted
 from ..engine.puzzle import Scene
 from .arguments import new_file
 from .sessions import Watched
@@ -197,16 +196,20 @@ def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None])
 @contextlib.contextmanager
 def _beside(path: Path) -> Iterator[Path]:
     """A file to write to in the same folder, renamed to ``path`` at the end, or removed on an error."""
-    handle, name = tempfile.mkstemp(path.suffix.lower(), f".{path.stem}-", path.parent)
-    os.close(handle)
-    part = Path(name)
+    part: Path | None = None
     try:
+        with uninterrupted():  # from here on it is removed, whenever Ctrl-C is pressed
+            handle, name = tempfile.mkstemp(path.suffix.lower(), f".{path.stem}-", path.parent)
+            os.close(handle)
+            part = Path(name)
         yield part
         if part.stat().st_size:
             part.chmod(0o666 & ~_umask())
             part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            with uninterrupted():
+                part.unlink(missing_ok=True)
 
 
 def _umask() -> int:

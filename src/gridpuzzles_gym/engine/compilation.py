@@ -56,7 +56,7 @@ def compiled(function: Function, parts: Any, name: str, signature: Any = None, t
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
     """
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         return function
     kernel = _Kernel(function, name, title or name)
     if signature is not None:

@@ -24,7 +24,7 @@ from .rule_marks import MARKS, REPLACEMENTS
 from .sources import is_foreign, source_digest, sources
 
 _VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__}"
-_PLAIN = bool | int | float | complex | str | bytes | python.NoneType | python.EllipsisType
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
 class UnknownCodeError(Exception):
@@ -186,8 +186,8 @@ class _Reader:
 
     def type(self, kind: Any) -> None:
         """One of numba's types."""
-        if isinstance(kind, types.BaseNamedTuple):
-            self._class(kind.instance_class, "")
+        if isinstance(kind, types.BaseNamedTuple):  # its name does not tell the order of its fields
+            self._class(kind.instance_class, "")  # type: ignore[attr-defined]
         self.note(type(kind).__qualname__)
         for part in _parts(kind):
             self.type(part)
@@ -206,7 +206,7 @@ class _Reader:
         self.note("sources", *map(source_digest, files))
 
 
-_NAMED = types.Array | types.Number | types.Boolean | types.NoneType | types.Literal | types.UnicodeType | types.Record
+_NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Literal, types.UnicodeType, types.Record)
 """Types that their name tells all about."""
 
 

@@ -8,7 +8,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Array = TypeVar("Array")
+Rows = TypeVar("Rows")
 
 MARKS: dict[Callable[..., Any], str] = {}
 """The functions whose own code is compiled, and how."""
@@ -45,7 +45,7 @@ def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function
     return mark
 
 
-def borrowed(array: Array) -> Array:
+def borrowed(array: Rows) -> Rows:
     """The same array, or tuple of arrays, not counted: rows cut from it cost no atomic increments and decrements.
 
     Only for a kernel's own arguments, which its caller keeps alive.
