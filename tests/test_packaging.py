@@ -34,7 +34,7 @@ def test_no_folder_with_code_lacks_its_init():
 
 
 def test_packages_lie_where_the_listing_says():
-    assert PYPROJECT["tool"]["setuptools"]["package-dir"] == HOMES
+    assert PYPROJECT["tool"]["setuptools"]["package-dir"] == {"": "src", **HOMES}
     for name in ("agents", "levels"):
         assert not (SOURCE / f"{name}.py").exists()
         assert not (SOURCE / name).exists()
@@ -113,7 +113,7 @@ def test_an_installed_wheel_runs_elsewhere(wheel, tmp_path):
 
 def test_the_command_line_is_installed():
     scripts = PYPROJECT["project"]["scripts"]
-    assert scripts == {"gridpuzzles": "gridpuzzles_gym.cli:main"}
+    assert scripts == {"gridpuzzles": "gridpuzzles_command:main"}
 
 
 def test_the_version_is_a_version():

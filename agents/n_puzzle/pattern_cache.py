@@ -1,6 +1,6 @@
 """Pattern databases on disk: built once, then mapped into memory.
 
-    one file a partition, in ``pattern-databases/`` under :func:`~gridpuzzles_gym.engine.compilation.cache_root`
+    one file a partition, in ``pattern-databases/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
     uint8[HEADER]   what it is, as text: format, board, patterns, CRC-32 of the rest; zeros behind
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.compilation import cache_root
+from gridpuzzles_gym.engine.cache_folder import cache_root
 from gridpuzzles_gym.engine.files import write_bytes
 
 from ..search.heuristic import Tables

@@ -5,19 +5,17 @@ arrays, and answers why it stopped. So Python looks at the clock a hundred times
 larger arrays where they are full, and hears Ctrl-C, at no cost to the loop.
 """
 
-import signal
-import threading
-import time
 from collections.abc import Callable, Sequence
-from types import FrameType
 
 import numpy as np
 import numpy.typing as npt
 from rich.console import Console
 from rich.status import Status
 
+from gridpuzzles_gym.engine.interrupts import Interruption
 from gridpuzzles_gym.engine.kernels import kernel, make_expand
 from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.engine.working_time import working_time
 
 from . import loops
 from .heuristic import Heuristic
@@ -61,7 +59,7 @@ class Run:
             self.control,
         )
         self.control[loops.LEAST] = self.estimate(problem.state)
-        self.began = time.perf_counter()
+        self.began = working_time()
         self.peak_bytes = 0
         self.reason = ""
         self._slice = 16
@@ -87,14 +85,14 @@ class Run:
             self._begun = True
             self.control[loops.BUDGET] = 0
             advance()
-            self.began = time.perf_counter()
+            self.began = working_time()
         try:
             with _Ticker(self.progress) as ticker, Interruption() as interruption:
                 while True:
                     self.control[loops.BUDGET] = self._budget()
-                    begun = time.perf_counter()
+                    begun = working_time()
                     why = advance()
-                    now = time.perf_counter()
+                    now = working_time()
                     if why == loops.REACHED:
                         return FOUND
                     if interruption.wanted:
@@ -106,7 +104,7 @@ class Run:
                         if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
                             return self._stopped("seconds")  # there is no time to copy what there is
                         held = grow(memory)
-                        growth = max(growth, time.perf_counter() - now)
+                        growth = max(growth, working_time() - now)
                         self.peak_bytes = max(self.peak_bytes, held)
                         if not held:
                             return self._stopped("memory")
@@ -133,7 +131,7 @@ class Run:
             generated=int(self.control[loops.GENERATED]),
             reopened=int(self.control[loops.REOPENED]),
             peak_bytes=self.peak_bytes,
-            seconds=time.perf_counter() - self.began,
+            seconds=working_time() - self.began,
             reason=self.reason,
         )
 
@@ -147,34 +145,6 @@ class Run:
 
     def _patience(self) -> float:
         return min(_SLICE_SECONDS, (self.limits.seconds or 1.0) / 50)
-
-
-class Interruption:
-    """Notes a Ctrl-C instead of raising it, to be heard between two slices.
-
-    Raised, it could strike while arrays are being replaced, or in a callback of the garbage collector, where
-    Python drops it. A second one is raised. Where somebody else handles it, or off the main thread, all stays
-    as it is.
-    """
-
-    def __init__(self) -> None:
-        self.wanted = False
-        main = threading.current_thread() is threading.main_thread()
-        self._ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-    def __enter__(self) -> "Interruption":
-        if self._ours:
-            signal.signal(signal.SIGINT, self._note)
-        return self
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if self.wanted:
-            signal.default_int_handler(number, frame)
-        self.wanted = True
-
-    def __exit__(self, *exception: object) -> None:
-        if self._ours:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class _Ticker:

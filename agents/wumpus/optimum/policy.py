@@ -1,6 +1,6 @@
 """The best policy of a small cave as a table, solved once and kept on disk.
 
-    one file a world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.compilation.cache_root`
+    one file a world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
 
 It holds the keys that the policy can come to, the move for each, and what it is worth from the beginning. A file
 that cannot be read is solved anew; it appears in its place in one step, so that nobody reads half of it.
@@ -20,7 +20,8 @@ import numpy.typing as npt
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from gridpuzzles_gym.engine.compilation import borrowed, cache_root, compiled
+from gridpuzzles_gym.engine.cache_folder import cache_root
+from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 

@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.agents.search.running import Interruption
-
 from ..engine.canvas import Canvas
 from ..engine.drawing import drawing_of
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.files import replacing
+from ..engine.interrupts import Interruption
 from ..engine.puzzle import Puzzle, Scene
 from .arguments import new_file
 from .drawing import Framed

@@ -77,9 +77,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     call = errors.Call()
-    command = typer.main.get_command(app)
     typed = None if arguments is None else list(arguments)
-    return errors.guarded(lambda: command.main(typed, prog_name="gridpuzzles", standalone_mode=False, obj=call), call)
+
+    def command() -> Any:
+        from ..engine.interrupts import uninterrupted_imports
+
+        with uninterrupted_imports():
+            parser = typer.main.get_command(app)
+            return parser.main(typed, prog_name="gridpuzzles", standalone_mode=False, obj=call)
+
+    return errors.guarded(command, call)
 
 
 def main() -> None:

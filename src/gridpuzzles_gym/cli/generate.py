@@ -79,8 +79,6 @@ def generate(
     Sokoban count as the same. Beside a file of these goes a table [cyan]FILE.csv[/]: what each takes, a solution, its
     random word.
     """
-    from gridpuzzles_gym.agents.search.running import Interruption
-
     from ..app import generating, level_target
     from ..app.arguments import read_settings, read_value
 
@@ -91,11 +89,11 @@ def generate(
         "most_pushes": most_pushes, "least_nodes": least_nodes, "most_nodes": most_nodes,
         "least_box_changes": least_box_changes,
     }  # fmt: skip
-    with Interruption() as stop:  # raised while a kernel is compiled, Ctrl-C could be lost
+    try:
         task = generating.Task(puzzle, flags, read_settings(settings or ()), avoid or ())
         target = level_target.Target(task.puzzle, out, sheet, style, force, task.maker.measures)
-    if stop.wanted:
-        raise KeyboardInterrupt("stopped before the first level; nothing is written")
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped before the first level; nothing is written") from None
     harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)
     written = target.write(harvest.kept)
     (console if out else notices).print(generating.summary(harvest))

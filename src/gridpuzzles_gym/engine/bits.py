@@ -3,7 +3,9 @@
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
+
+from .rule_marks import when_compiled
 
 
 def popcount(word: Any) -> int:
@@ -32,11 +34,11 @@ def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
     return types.int64(types.int64), codegen
 
 
-@overload(popcount)  # type: ignore[untyped-decorator]
+@when_compiled(popcount)
 def _popcount_when_compiled(word):  # type: ignore[no-untyped-def]
     return lambda word: _popcount(word)  # type: ignore[call-arg]
 
 
-@overload(lowest)  # type: ignore[untyped-decorator]
+@when_compiled(lowest)
 def _lowest_when_compiled(word):  # type: ignore[no-untyped-def]
     return lambda word: _lowest(word)  # type: ignore[call-arg]

@@ -10,6 +10,8 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
+from .interrupts import uninterrupted
+
 _LONGEST_STEM = 100
 """Bytes of a file's name that its unfinished one repeats: names may have 255."""
 
@@ -46,7 +48,8 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]
             os.fsync(file.fileno())
         os.replace(unfinished, path)
     finally:
-        unfinished.unlink(missing_ok=True)
+        with uninterrupted():
+            unfinished.unlink(missing_ok=True)
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:

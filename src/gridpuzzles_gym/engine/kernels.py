@@ -160,7 +160,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         return ended
 
     parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, [generate, refresh, count])]
-    return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
+    return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
 
 
 EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])
@@ -196,7 +196,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
                 count += 1
         return count
 
-    return compiled(expand, [step, legal, outcome, copy_row], f"{puzzle.name}-expand", EXPAND_SIGNATURE)
+    return compiled(expand, [step, legal, outcome, copy_row], f"{puzzle.name}-expand", EXPAND_SIGNATURE, _title(puzzle))
 
 
 def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
@@ -222,7 +222,7 @@ def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
             count += flags[action]
         return count
 
-    return compiled(expand_back, [undo, copy_row], f"{puzzle.name}-expand-back", EXPAND_SIGNATURE)
+    return compiled(expand_back, [undo, copy_row], f"{puzzle.name}-expand-back", EXPAND_SIGNATURE, _title(puzzle))
 
 
 def make_generate(puzzle: Puzzle) -> Callable[..., None]:
@@ -238,7 +238,7 @@ def make_generate(puzzle: Puzzle) -> Callable[..., None]:
     def generate(settings, rng, level, state):
         fill(settings, rng, level, state)
 
-    return compiled(generate, [fill], f"{puzzle.name}-generate")
+    return compiled(generate, [fill], f"{puzzle.name}-generate", title=_title(puzzle))
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
@@ -250,7 +250,7 @@ def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
             for action in range(masks.shape[1]):
                 masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
 
-    return compiled(mask_batch, [legal], f"{puzzle.name}-masks")
+    return compiled(mask_batch, [legal], f"{puzzle.name}-masks", title=_title(puzzle))
 
 
 def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
@@ -261,7 +261,11 @@ def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
         for i in range(states.shape[0]):
             observe(levels[counters[i, LEVEL]], states[i], views[i])
 
-    return compiled(observe_batch, [observe], f"{puzzle.name}-{observation}-observe")
+    return compiled(observe_batch, [observe], f"{puzzle.name}-{observation}-observe", title=_title(puzzle))
+
+
+def _title(puzzle: Puzzle) -> str:
+    return f"the rules of {puzzle.title}"
 
 
 @functools.cache

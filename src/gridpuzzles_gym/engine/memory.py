@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic
 
-from .compilation import rule
+from .rule_marks import rule, when_compiled
 
 Array = npt.NDArray[Any]
 
@@ -53,7 +53,7 @@ def _void_pointer(typing_context, address):  # type: ignore[no-untyped-def]
     return types.voidptr(address), codegen
 
 
-@overload(pointer)  # type: ignore[untyped-decorator]
+@when_compiled(pointer)
 def _pointer_when_compiled(address):  # type: ignore[no-untyped-def]
     return lambda address: _void_pointer(address)  # type: ignore[call-arg]
 
@@ -79,6 +79,6 @@ def _copy_bytes(typing_context, source, target):  # type: ignore[no-untyped-def]
     return types.void(source, target), codegen
 
 
-@overload(copy_row)  # type: ignore[untyped-decorator]
+@when_compiled(copy_row)
 def _copy_row_when_compiled(source, target):  # type: ignore[no-untyped-def]
     return lambda source, target: _copy_bytes(source, target)  # type: ignore[call-arg]

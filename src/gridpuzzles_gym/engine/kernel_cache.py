@@ -1,0 +1,179 @@
+"""Machine code on disk, in place of numba's own cache: checked before it is read, and never needed.
+
+    ROOT/name/digest/signature.kernel    32 bytes: SHA-256 of the kernel's digests and of what follows; then a pickle
+    ROOT/name/lock                       held by the process that compiles
+
+A file whose checksum is wrong, or that cannot be loaded for any other reason, is thrown away and made
+again. Where nothing can be written, kernels are compiled without being kept.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps, loads
+
+from .cache_folder import cache_root
+from .compile_notice import notice
+from .file_lock import locked
+from .interrupts import Interruption
+from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
+
+KEPT = 8
+"""Versions of one kernel that are kept: of other checkouts and options, and from before the last edits."""
+_CHECKSUM = hashlib.sha256().digest_size
+
+
+class KernelCache(_Cache):  # type: ignore[misc]
+    """The disk cache of one kernel, as numba's dispatcher uses it within :meth:`compiling`.
+
+    Args:
+        function: The kernel.
+        options: The compiler's options.
+        name: The name of the kernel's folder.
+        title: What people are told is compiled.
+    """
+
+    def __init__(self, function: Any, options: Any, name: str, title: str) -> None:
+        self._function, self._options, self._title = function, options, title
+        self._name = re.sub(r"[^\w.-]", "_", name)
+        self._interruption = Interruption()
+        self._enabled = True
+
+    @contextlib.contextmanager
+    def compiling(self, interruption: Interruption) -> Any:
+        """The block in which the dispatcher loads, or compiles and saves; what that needs ends with it.
+
+        Args:
+            interruption: Notes Ctrl-C during the block.
+        """
+        self._interruption = interruption
+        with contextlib.ExitStack() as self._held:
+            yield
+
+    # -- what numba calls --------------------------------------------------------------------------------
+
+    @property
+    def cache_path(self) -> str | None:
+        """The folder of all versions of this kernel."""
+        root = cache_root()
+        return None if root is None else str(root / self._name)
+
+    def enable(self) -> None:
+        """Use the cache."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Do without."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget all versions of this kernel."""
+        if self.cache_path is not None:
+            shutil.rmtree(self.cache_path, ignore_errors=True)
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The compiled kernel from disk; None where it has to be compiled, and then no other process does so."""
+        target.refresh()
+        path = self._path(signature, target.codegen())
+        found = None if path is None else _load(path, target)
+        if found is None and path is not None:
+            self._wait_for_turn(path)
+            found = _load(path, target)
+        if found is None:
+            self._held.enter_context(notice(f"compiling {self._title}, once", self._interruption))
+        return found
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Write what was compiled, where that is possible."""
+        path = self._path(signature, result.codegen)
+        if path is not None and not result.library.has_dynamic_globals:
+            with contextlib.suppress(OSError):
+                _save(path, dumps(result._reduce()))
+                _discard_old(path.parent)
+
+    # ----------------------------------------------------------------------------------------------------
+
+    def _path(self, signature: Any, codegen: Any) -> Path | None:
+        root = cache_root() if self._enabled else None
+        if root is None:
+            return None
+        try:
+            digest, types = kernel_digest(self._function, self._options), signature_digest(signature)
+        except UnknownCodeError:
+            return None
+        key = hashlib.sha256(f"{types} {codegen.magic_tuple()}".encode()).hexdigest()[:32]
+        return root / self._name / digest / f"{key}.kernel"
+
+    def _wait_for_turn(self, path: Path) -> None:
+        """Take the lock of this kernel until the block of :meth:`compiling` ends."""
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with contextlib.ExitStack() as waiting:
+            told = False
+
+            def wait() -> None:
+                nonlocal told
+                if self._interruption.wanted:
+                    raise KeyboardInterrupt
+                if not told:
+                    told = True
+                    words = f"another process is compiling {self._title}"
+                    waiting.enter_context(notice(words, self._interruption))
+
+            self._held.enter_context(locked(path.parent.parent / "lock", wait))
+
+
+def _load(path: Path, target: Any) -> Any:
+    """The compiled kernel in a file; None where there is none, or none that can be used."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    try:
+        if content[:_CHECKSUM] != _checksum(path, content[_CHECKSUM:]):
+            raise ValueError("its checksum is wrong")
+        found = CompileResult._rebuild(target, *loads(content[_CHECKSUM:]))
+        with contextlib.suppress(OSError):
+            os.utime(path.parent)
+        return found
+    except Exception as error:  # whatever numba and pickle may raise at what they cannot use
+        warnings.warn(f"machine code {path} cannot be used ({error}); it is compiled again", stacklevel=2)
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None
+
+
+def _save(path: Path, payload: bytes) -> None:
+    """Write a file in one step."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, unfinished = tempfile.mkstemp(suffix=".unfinished", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(_checksum(path, payload) + payload)
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(unfinished)
+        raise
+
+
+def _checksum(path: Path, payload: bytes) -> bytes:
+    """Of a payload and of the digests in its file's name, so that no file can stand for another."""
+    return hashlib.sha256("/".join(path.parts[-2:]).encode() + b"\0" + payload).digest()
+
+
+def _discard_old(folder: Path) -> None:
+    """Remove the versions beside this one, but for those that were used last."""
+    versions = sorted(filter(Path.is_dir, folder.parent.iterdir()), key=lambda each: each.stat().st_mtime)
+    for version in versions[:-KEPT]:
+        if version != folder:
+            shutil.rmtree(version, ignore_errors=True)

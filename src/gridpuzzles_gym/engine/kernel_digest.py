@@ -1,0 +1,218 @@
+"""A digest of everything that a kernel's machine code comes from, read from the loaded code itself.
+
+From the kernel's byte code it follows the names that are really used: rules, constants, types, and on
+through these. So an edit of a rule always changes it, and one of a comment, a docstring or a neighbour
+never does; nor does it matter where the files lie, or that one was edited after it was imported.
+Where it meets a thing it cannot read (a function that is not marked as a rule, an object of some class),
+the source files of the module that uses it count, with all that these import.
+"""
+
+import enum
+import hashlib
+import sys
+import types as python
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
+
+from .rule_marks import MARKS, REPLACEMENTS
+from .sources import is_foreign, source_digest, sources
+
+_VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__}"
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+class UnknownCodeError(Exception):
+    """What a kernel comes from cannot be told, so its machine code cannot be kept."""
+
+
+def kernel_digest(function: Callable[..., Any], options: Any) -> str:
+    """The digest of a kernel.
+
+    Args:
+        function: The kernel, a plain function.
+        options: The compiler's options, as text tells them.
+
+    Raises:
+        UnknownCodeError: It uses something whose source nobody knows.
+    """
+    reader = _Reader()
+    reader.note(_VERSIONS, str(options))
+    reader.function(function)
+    return reader.digest()
+
+
+def signature_digest(signature: Any) -> str:
+    """The digest of the types a kernel is compiled for.
+
+    Raises:
+        UnknownCodeError: There is a type among them that cannot be told from others by its name.
+    """
+    reader = _Reader()
+    for part in signature if isinstance(signature, tuple) else (*signature.args, signature.return_type):
+        reader.type(part)
+    return reader.digest()
+
+
+class _Reader:
+    """Reads code and adds it to a digest, each function once."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+        self._seen: dict[int, tuple[int, object]] = {}  # functions, too, so that none is freed and its id given away
+        self._read: set[tuple[str, str]] = set()  # module, name
+
+    def digest(self) -> str:
+        return self._hash.hexdigest()[:32]
+
+    def note(self, *texts: str | bytes) -> None:
+        for text in texts:
+            data = text if isinstance(text, bytes) else text.encode()
+            self._hash.update(b"%d:" % len(data) + data)
+
+    def function(self, function: Any) -> None:
+        """A function whose own code is compiled, and all that it uses."""
+        if id(function) in self._seen:
+            self.note("again", str(self._seen[id(function)][0]))
+            return
+        self._seen[id(function)] = len(self._seen), function
+        self.note("function", function.__module__, function.__qualname__, MARKS.get(function, ""))
+        names: dict[str, None] = {}
+        self._code(function.__code__, names)
+        world, owner = function.__globals__, function.__module__
+        for name in names:
+            if name in world:
+                self.note("global", name)
+                self.value(world[name], names, owner)
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            self.note("closure", name)
+            self.value(cell.cell_contents, names, owner)
+        self.value(function.__defaults__, names, owner)
+        self.value(tuple(sorted((function.__kwdefaults__ or {}).items())), names, owner)
+
+    def _code(self, code: python.CodeType, names: dict[str, None]) -> None:
+        """Byte code, without its place in the file and its docstring; the names it uses are added to ``names``."""
+        names.update(dict.fromkeys(code.co_names))
+        self.note("code", code.co_code, getattr(code, "co_exceptiontable", b""))
+        self.note(*code.co_names, "|", *code.co_varnames, "|", *code.co_freevars, "|", *code.co_cellvars)
+        self.note(str((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)))
+        for place, constant in enumerate(code.co_consts):
+            if place == 0 and isinstance(constant, str):  # where a docstring stands
+                continue
+            if isinstance(constant, python.CodeType):
+                self._code(constant, names)
+            else:
+                self.value(constant, names, "")
+
+    def value(self, value: Any, names: Iterable[str], owner: str) -> None:
+        """What a name stands for in code that uses ``names`` and was written in the module ``owner``."""
+        kind = type(value)
+        self.note(kind.__qualname__)
+        if isinstance(value, enum.Enum):
+            self._class(kind, owner)
+            self.note(value.name)
+        elif isinstance(value, np.generic):
+            self.note(value.dtype.str, value.tobytes())
+        elif isinstance(value, _PLAIN):
+            self.note(repr(value))
+        elif isinstance(value, tuple | list):
+            self.note(str(len(value)))
+            for part in value:
+                self.value(part, names, owner)
+        elif isinstance(value, set | frozenset):
+            self.note(*sorted(map(repr, value)))
+        elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+            self.note(value.dtype.str, str(value.shape), value.tobytes())
+        elif isinstance(value, np.dtype):
+            self.note(repr(value))
+        elif isinstance(value, types.Type):
+            self.type(value)
+        elif isinstance(value, python.ModuleType):
+            self._module(value, names)
+        elif is_foreign(getattr(value, "__module__", None) or "") and hasattr(value, "__qualname__"):
+            self.note(value.__module__, value.__qualname__)
+        elif isinstance(value, python.BuiltinFunctionType):
+            self.note(str(value.__module__), value.__qualname__)
+        elif isinstance(value, Dispatcher):
+            self.note(str(value.targetoptions))
+            self.function(value.py_func)
+        elif isinstance(value, _Intrinsic):
+            self.function(value._defn)
+        elif isinstance(value, python.FunctionType):
+            self._called(value)
+        elif isinstance(value, type):
+            self._class(value, owner)
+        else:
+            self._sources(owner)
+
+    def _called(self, function: python.FunctionType) -> None:
+        """A function that a kernel may call."""
+        if function in REPLACEMENTS:
+            self.note("replacement", function.__module__, function.__qualname__)
+            self.function(REPLACEMENTS[function])
+        elif function in MARKS:
+            self.function(function)
+        else:
+            self._sources(function.__module__)
+
+    def _module(self, module: python.ModuleType, names: Iterable[str]) -> None:
+        """A module: of it, whatever has one of the names that the code uses, perhaps as ``module.name``."""
+        self.note(module.__name__)
+        if is_foreign(module.__name__):
+            return
+        for name in names:
+            if name in vars(module) and (module.__name__, name) not in self._read:
+                self._read.add((module.__name__, name))
+                self.note(name)
+                self.value(vars(module)[name], names, module.__name__)
+
+    def _class(self, kind: type, owner: str) -> None:
+        self.note(kind.__module__, kind.__qualname__)
+        if is_foreign(kind.__module__) or kind.__module__ == "builtins":
+            return
+        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            self.note(*kind._fields)
+        elif issubclass(kind, enum.Enum):
+            for name, member in kind.__members__.items():
+                self.note(name)
+                self.value(member.value, (), owner)
+        else:
+            self._sources(kind.__module__)
+
+    def type(self, kind: Any) -> None:
+        """One of numba's types."""
+        if isinstance(kind, types.BaseNamedTuple):  # its name does not tell the order of its fields
+            self._class(kind.instance_class, "")  # type: ignore[attr-defined]
+        self.note(type(kind).__qualname__)
+        for part in _parts(kind):
+            self.type(part)
+        if isinstance(kind, types.Dispatcher):
+            self.value(kind.dispatcher, (), "")
+        elif not isinstance(kind, types.BaseTuple | types.FunctionType):
+            if not isinstance(kind, _NAMED):
+                raise UnknownCodeError(f"type {kind}")
+            self.note(str(kind))
+
+    def _sources(self, module: str) -> None:
+        """The source files of a module, because what it does with some value cannot be read."""
+        files = sources(module) if module else None
+        if files is None:
+            raise UnknownCodeError(f"module {module or '?'}")
+        self.note("sources", *map(source_digest, files))
+
+
+_NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Literal, types.UnicodeType, types.Record)
+"""Types that their name tells all about."""
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """The types that a tuple or function type is made of."""
+    if isinstance(kind, types.BaseTuple):
+        yield from kind  # type: ignore[misc]
+    elif isinstance(kind, types.FunctionType):
+        yield from (*kind.signature.args, kind.signature.return_type)
