@@ -16,7 +16,7 @@ from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from .policy import Policy
 
 if TYPE_CHECKING:
-    from .level_sources.candidates import CandidateMaker
+    from .candidates import Candidate, CandidateMaker
     from .search.heuristic import Heuristic
     from .search.search import Search
 
@@ -53,6 +53,8 @@ class LevelMaker:
     candidates: "Callable[[Sampler, Mapping[str, Any]], CandidateMaker] | None" = None
     """``candidates(sampler, bounds)``: makes measured candidates for packs; None: all of the sampler's levels are
     taken as they are."""
+    table: "Callable[[Sequence[str], Sequence[Candidate]], str] | None" = None
+    """``table(titles, candidates)``: the text of the table that is written beside a pack of measured levels."""
 
 
 @dataclasses.dataclass(frozen=True)

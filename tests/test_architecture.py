@@ -84,6 +84,55 @@ def test_imports_run_down_only(floor):
                 assert not within(target, f"gridpuzzles_gym.{higher}"), f"{name} imports {target}"
 
 
+AGENT_FLOORS = (
+    ("policy",),
+    ("search",),
+    ("parallel", "candidates"),
+    ("puzzle_agents",),
+    ("search_tables", "identity"),
+    ("samplers",),
+    ("level_sources",),
+    ("search_agent", "random_agent"),
+    ("wumpus", "cat_mouse", "bait", "n_puzzle", "sokoban"),
+    ("training",),
+    ("registry",),
+    ("evaluation",),
+)
+"""Inside agents/, from the ground up: imports go to lower floors only, or stay within one entry. Records of puzzles are
+found by the names that the puzzles give (``Puzzle.agents``), so tables collected from them stand below the puzzles."""
+
+
+def agent_floor(name):
+    """The floor of a module of agents/, counted from the ground, and its entry there."""
+    part = name.removeprefix("gridpuzzles_gym.agents").lstrip(".").partition(".")[0]
+    return next(((height, part) for height, floor in enumerate(AGENT_FLOORS) if part in floor), None)
+
+
+def test_every_module_of_agents_has_its_floor():
+    missing = [name for name in of("gridpuzzles_gym.agents") if agent_floor(name) is None]
+    assert missing == ["gridpuzzles_gym.agents"], "say in AGENT_FLOORS where it stands"
+    assert set(puzzle_names()) == set(AGENT_FLOORS[-4])
+
+
+@pytest.mark.parametrize("name", [name for name in of("gridpuzzles_gym.agents") if agent_floor(name) is not None])
+def test_imports_inside_agents_run_down_only(name):
+    height, entry = agent_floor(name)
+    for target in imports(name):
+        if target in MODULES and (found := agent_floor(target)) is not None:
+            assert found[1] == entry or found[0] < height, f"{name} imports {target}, which is not below it"
+
+
+def test_only_a_puzzles_own_folders_name_it():
+    """What differs between puzzles is in their records: no module elsewhere imports one puzzle or its agents."""
+    for name in MODULES:
+        for puzzle in puzzle_names():
+            own = [f"gridpuzzles_gym.{part}.{puzzle}" for part in ("puzzles", "agents")]
+            if any(within(name, folder) for folder in own):
+                continue
+            found = [target for target in imports(name) if any(within(target, folder) for folder in own)]
+            assert not found, f"{name} imports {found}"
+
+
 def test_a_puzzle_imports_no_other_puzzle():
     for puzzle in puzzle_names():
         for name in of(f"gridpuzzles_gym.puzzles.{puzzle}"):

@@ -9,8 +9,8 @@ import time
 
 import pygame
 import pytest
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.agents.level_sources.gathering import SAME, Gathering, words
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generated
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure

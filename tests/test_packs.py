@@ -4,6 +4,7 @@ import dataclasses
 import os
 
 import pytest
+from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.sokoban.generation import packs
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
@@ -20,7 +21,8 @@ BOARDS = [level.content for level in find_levels(PUZZLE, "first")[:4]]
 def graded(board, title, word=2**64 - 1, score=1 / 3):
     problem = problem_of(board)
     boxes = sum(row.count("$") + row.count("*") for row in board)
-    return Grade.of(title, word, score, boxes, measure(problem.level, problem.state))
+    difficulty = measure(problem.level, problem.state)
+    return Grade.of(title, Candidate(word, score=score, boxes=boxes, difficulty=difficulty))
 
 
 GRADES = [graded(board, f"mine {number}") for number, board in enumerate(BOARDS, start=1)]

@@ -7,7 +7,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.random import word_from
 
-from .candidates import Candidate
+from ..candidates import Candidate
 
 SAME = "same as another"
 """Why a candidate is passed over that is good, but known."""

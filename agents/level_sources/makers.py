@@ -11,9 +11,10 @@ from typing import Any
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
+from ..candidates import CandidateMaker
 from ..puzzle_agents import LevelMaker, agents_record
 from ..samplers import Drawn
-from .candidates import CandidateMaker, Sampled
+from .sampled import Sampled
 
 SIDES = ("width", "height")
 """Settings that a ``size`` stands for."""

@@ -24,9 +24,10 @@ def _heuristics() -> Mapping[str, Heuristic]:
 def _level_maker() -> LevelMaker:
     from .generation.candidates import BOUNDS, measured
     from .generation.generator import RECIPE_SETTINGS
+    from .generation.packs import table_of
     from .generation.sampler import SokobanSampler
 
-    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured)
+    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured, table_of)
 
 
 def _level_key(level: Level) -> bytes:

@@ -3,14 +3,14 @@
 import dataclasses
 import operator
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from ...level_sources.candidates import UNFINISHED, Candidate, CandidateMaker, past
+from ...candidates import UNFINISHED, Candidate, CandidateMaker, past
 from .difficulty import MOST_NODES, Difficulty, measure
 from .generator import Generator
 from .grading import make_grader
@@ -69,7 +69,6 @@ class Generated:
     generator: Generator
     bounds: Bounds = dataclasses.field(default_factory=Bounds)
     limit: int = MOST_NODES
-    measures: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         kernel(make_grader)  # compiled, where need be, before any deadline is set

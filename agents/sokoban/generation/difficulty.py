@@ -51,6 +51,11 @@ class Difficulty:
     certificate: str = ""
     """That solution, in the notation of Sokoban programs (LURD)."""
 
+    def numbers(self) -> dict[str, float]:
+        """What was measured, by name."""
+        names = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
+        return {name: getattr(self, name) for name in names}
+
 
 def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     """Measure a level.

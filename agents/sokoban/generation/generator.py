@@ -19,7 +19,7 @@ from gridpuzzles_gym.puzzles.sokoban.boards import Squares, grid, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import step
 
-from ...level_sources.candidates import past
+from ...candidates import past
 from ...search import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from gridpuzzles_gym.engine.files import write_text
-from gridpuzzles_gym.engine.levels import MAX_BYTES, decode_level_text
+from gridpuzzles_gym.engine.levels import MAX_BYTES, SIDECAR, decode_level_text, levels_text
 from gridpuzzles_gym.engine.puzzle import LevelError
 
+from ...candidates import Candidate
 from .difficulty import Difficulty
 
-SIDECAR = ".csv"
 _PLACES = 6
 """Decimal places of real numbers."""
 
@@ -51,13 +51,15 @@ class Grade:
     """A solution with the fewest pushes, in the notation of Sokoban programs (LURD)."""
 
     @classmethod
-    def of(cls, title: str, word: int, score: float, boxes: int, difficulty: Difficulty) -> Self:
-        """The grade of a measured level; real numbers are rounded as the table has them."""
+    def of(cls, title: str, candidate: Candidate) -> Self:
+        """The grade of a measured candidate; real numbers are rounded as the table has them."""
+        difficulty = candidate.difficulty
+        assert isinstance(difficulty, Difficulty)
         return cls(
             title,
-            word,
-            round(score, _PLACES),
-            boxes,
+            candidate.word,
+            round(candidate.score, _PLACES),
+            candidate.boxes,
             difficulty.pushes,
             difficulty.moves,
             difficulty.nodes,
@@ -111,19 +113,24 @@ def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Gra
     Raises:
         OSError: A file cannot be written.
     """
+    write_text(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
+    sidecar = path.with_suffix(SIDECAR)
+    write_text(sidecar, table_text(grades))
+    return sidecar
+
+
+def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:
+    """The table beside a pack of measured candidates; see :class:`~gridpuzzles_gym.agents.puzzle_agents.LevelMaker`."""
+    return table_text([Grade.of(title, candidate) for title, candidate in zip(titles, candidates, strict=True)])
+
+
+def table_text(grades: Sequence[Grade]) -> str:
+    """The table as CSV."""
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(grade.row() for grade in grades)
-    write_text(path, levels_text([grade.title for grade in grades], ["\n".join(rows) for rows in boards]))
-    sidecar = path.with_suffix(SIDECAR)
-    write_text(sidecar, table.getvalue())
-    return sidecar
-
-
-def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
-    """The text of a level file: each board below its title, a blank line between."""
-    return "\n".join(f"; {title}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+    return table.getvalue()
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:

@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate, CandidateMaker
 from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
@@ -28,7 +28,6 @@ COUNT = 10
 """Levels, where neither their number nor a time is given."""
 PATIENCE = 10_000
 """So many candidates passed over in a row: no more are tried."""
-_MEDIANS = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
 
 
 class Task:
@@ -156,10 +155,10 @@ def summary(harvest: Harvest) -> Table:
     processes = f", {harvest.workers} processes" if harvest.workers > 1 else ""
     each = f", {harvest.seconds / made:.3g} a level" if made else ""
     table.add_row("seconds", f"{harvest.seconds:.1f}{each}{processes}")
-    measured = [candidate.difficulty for candidate in harvest.kept if candidate.difficulty]
+    measured = [candidate.difficulty.numbers() for candidate in harvest.kept if candidate.difficulty]
     if measured:
         table.add_row("median score", f"{np.median([candidate.score for candidate in harvest.kept]):.4g}")
-        for name in _MEDIANS:
-            median = np.median([getattr(difficulty, name) for difficulty in measured])
+        for name in measured[0]:
+            median = np.median([numbers[name] for numbers in measured])
             table.add_row(f"median {name.replace('_', ' ')}", f"{median:.3g}" if median < 1 else f"{median:,g}")
     return table

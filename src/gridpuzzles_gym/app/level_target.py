@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from gridpuzzles_gym.agents.level_sources.candidates import Candidate
-from gridpuzzles_gym.agents.sokoban.generation.packs import SIDECAR, Grade, levels_text, write_pack
+from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.level_sources.makers import maker_of
 
 from ..engine.files import write_text
+from ..engine.levels import SIDECAR, levels_text
 from ..engine.puzzle import Puzzle
 from . import sheets
 from .arguments import new_file
@@ -23,23 +24,22 @@ class Target:
         sheet: A PNG of their pictures, if wanted.
         style: How these are drawn, where the puzzle has styles.
         force: Overwrite what is there.
-        graded: Will the levels be measured, so that a table of that goes beside their file?
 
     Raises:
         ValueError: A file's name ends in another way, or there is no such style.
         OSError: A file is there already, or cannot be written.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool, graded: bool
-    ) -> None:
+    def __init__(self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool) -> None:
         self.puzzle, self.out, self.sheet = puzzle, out, sheet
+        maker = maker_of(puzzle)
+        self._table = None if maker is None else maker.table
         if style is not None and sheet is None:
             raise ValueError("--style is of the picture: say --sheet too")
         self._options = puzzle.read_options(**({} if style is None else {"style": style}))
         if out is not None:
             new_file(out, force, *_SUFFIXES)
-            if graded:
+            if self._table is not None:
                 new_file(out.with_suffix(SIDECAR), force)
         if sheet is not None:
             new_file(sheet, force, ".png")
@@ -54,23 +54,27 @@ class Target:
             return []
         stem = self.out.stem if self.out else self.puzzle.name
         titles = [level.name or f"{stem} {number}" for number, level in enumerate(levels, start=1)]
-        grades = [
-            Grade.of(title, level.word, level.score, level.boxes, level.difficulty)
-            for title, level in zip(titles, levels, strict=True)
-            if level.difficulty
-        ]
         text = levels_text(titles, [level.board for level in levels])
         written = []
         if self.out is None:
             print(text, end="")
-        elif grades:
-            written = [self.out, write_pack(self.out, [level.board.split("\n") for level in levels], grades)]
         else:
             write_text(self.out, text)
             written = [self.out]
+            if self._table is not None:
+                written.append(self.out.with_suffix(SIDECAR))
+                write_text(written[-1], self._table(titles, levels))
         if self.sheet is not None:
             shown = self.puzzle.parse(text, "levels")
-            captions = [f"{grade.title}: {grade.pushes} push{'es' * (grade.pushes != 1)}" for grade in grades] or titles
+            captions = [_caption(title, level) for title, level in zip(titles, levels, strict=True)]
             sheets.write(self.sheet, self.puzzle, self._options, shown, captions)
             written.append(self.sheet)
         return written
+
+
+def _caption(title: str, level: Candidate) -> str:
+    """What is written below a level's picture: its title, and the first number that was measured of it."""
+    if level.difficulty is None:
+        return title
+    name, number = next(iter(level.difficulty.numbers().items()))
+    return f"{title}: {number:g} {name}"

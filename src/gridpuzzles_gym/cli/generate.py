@@ -91,7 +91,7 @@ def generate(
     }  # fmt: skip
     try:
         task = generating.Task(puzzle, flags, read_settings(settings or ()), avoid or ())
-        target = level_target.Target(task.puzzle, out, sheet, style, force, task.maker.measures)
+        target = level_target.Target(task.puzzle, out, sheet, style, force)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing is written") from None
     harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)

@@ -15,6 +15,8 @@ import numpy as np
 
 from .puzzle import Extent, Level, LevelError, Puzzle
 
+SIDECAR = ".csv"
+"""The ending of the table beside a pack of measured levels."""
 MAX_BYTES = 64 * 2**20
 """The most that a level file may have."""
 _SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
@@ -191,6 +193,11 @@ def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
             title, board = "", []
     if board:
         yield title, board
+
+
+def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
+    """The text of a level file: each board below its title, a blank line between; :func:`blocks` splits it again."""
+    return "\n".join(f"; {title}\n{board}\n" for title, board in zip(titles, boards, strict=True))
 
 
 def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:

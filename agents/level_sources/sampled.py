@@ -1,0 +1,30 @@
+"""Candidates for packs of any puzzle, from a sampler."""
+
+import dataclasses
+
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.puzzle import Puzzle
+
+from ..candidates import UNFINISHED, Candidate, past
+from ..identity import board_of
+
+
+@dataclasses.dataclass(frozen=True)
+class Sampled:
+    """Makes candidates of any puzzle from a sampler that has no memory.
+
+    Args:
+        puzzle: Whose levels.
+        sampler: Makes them.
+    """
+
+    puzzle: Puzzle
+    sampler: Sampler
+
+    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+        """The candidate of a word: always good, if it was begun before the deadline."""
+        if past(deadline):
+            return Candidate(word, UNFINISHED)
+        level = self.sampler.sample(word)
+        board = board_of(self.puzzle, level)
+        return Candidate(word, "", board, board.encode(), level.name)
