@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from gridpuzzles_gym.engine.levels import MAX_BYTES, decode_level_text
+from gridpuzzles_gym.engine.messages import one_line
 from gridpuzzles_gym.engine.puzzle import LevelError
 
 from .difficulty import Difficulty
@@ -124,7 +125,7 @@ def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Gra
 
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
     """The text of a level file: each board below its title, a blank line between."""
-    return "\n".join(f"; {title}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+    return "\n".join(f"; {one_line(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
@@ -144,7 +145,13 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
             text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))
     except OSError as error:
         raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table lies beside it") from None
-    return list(_read_table(text, str(path)))
+    try:
+        grades = list(_read_table(text, str(path)))
+    except csv.Error as error:
+        raise LevelError(f"{path} is no table: {error}") from None
+    if not grades:
+        raise LevelError(f"{path}:1: a heading without rows; a pack's table has a row for each level")
+    return grades
 
 
 def _read_table(text: str, source: str) -> Iterator[Grade]:
