@@ -75,7 +75,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     Args:
         puzzle: Whose levels.
         levels: None (the puzzle's default pack, or generated instances), the name of a shipped
-            pack, a level text, a path of a file or a folder, a list of these, or a :class:`Sampler`.
+            pack, a level text, a path of a file or a folder, a :class:`Level`, a list of these, or a
+            :class:`Sampler`.
         options: The puzzle's own options.
 
     Raises:
@@ -95,8 +96,10 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
 
 
 def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
-    """All levels that a text, a path, a shipped pack's name, or a list of these stands for; at least one."""
-    if isinstance(levels, str | os.PathLike):
+    """All levels that a text, a path, a shipped pack's name, a level, or a list of these stands for; at least one."""
+    if isinstance(levels, Level):
+        found = [levels]
+    elif isinstance(levels, str | os.PathLike):
         if levels in shipped(puzzle) and not os.path.exists(levels):
             return list(_shipped_levels(puzzle, levels))
         found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]

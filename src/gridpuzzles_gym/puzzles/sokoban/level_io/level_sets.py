@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....engine.levels import lines_of
+from ....engine.messages import one_line
 from ....engine.puzzle import LevelError
 from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, check_size, read_board
 
@@ -35,6 +36,21 @@ class Entry(NamedTuple):
     title: str = ""
     author: str = ""
     comments: tuple[str, ...] = ()
+
+
+def as_written(entry: Entry) -> Entry:
+    """An entry as every format can hold it: titles, authors and comments are one line, without control characters."""
+    comments = tuple(filter(None, map(_as_written, entry.comments)))
+    return Entry(entry.board, _as_written(entry.title), _as_written(entry.author), comments)
+
+
+def _as_written(text: str) -> str:
+    return one_line(text).lstrip("; ")
+
+
+def is_key(text: str) -> bool:
+    """Does a line of text say of itself that it is a title, an author or a comment?"""
+    return _KEY.fullmatch(text) is not None
 
 
 class _Gap(NamedTuple):
@@ -155,7 +171,7 @@ def _is_row(lines: Sequence[str], number: int, alphabet: Alphabet, inside: bool)
     line = _beginning(lines[number]) if number < len(lines) else ""
     if alphabet.row.fullmatch(line):
         return True
-    if line.lstrip().startswith(";"):
+    if line.lstrip().startswith(";") or is_key(line):
         return False
     squares = "".join(line.split())
     if not squares:
