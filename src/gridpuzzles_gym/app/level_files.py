@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..engine.levels import (
     MAX_BYTES,
@@ -148,25 +149,29 @@ def check(choice: str, named: str | None) -> Report:
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])
 
 
-def playable(puzzle: Puzzle, choice: str) -> tuple[list[Level], str]:
-    """The good levels that ``--level`` means; bad ones beside them are left out.
+def playable(puzzle: Puzzle, choice: str) -> tuple[Any, list[Level], str]:
+    """The good levels that ``--level`` means; bad ones in the same file are left out.
 
     Returns:
-        The levels, and a line that says how many were left out; empty where none was.
+        What ``levels=`` takes so that there is room for them; the levels; and a line that says how many were left
+        out, empty where none was.
 
     Raises:
         ValueError: There is nothing by that name, or no good level there.
     """
     base, number = split_number(choice)
-    if not os.path.exists(base) or number is not None:
-        return choose_levels(puzzle, choice)[1], ""
-    findings = check(choice, puzzle.name).findings
+    if not os.path.exists(base):
+        return *choose_levels(puzzle, choice), ""
+    findings = check(base, puzzle.name).findings
+    chosen = findings if number is None else [numbered(findings, base, number)]
+    levels = [finding.level for finding in chosen if finding.level is not None]
+    if not levels:
+        raise LevelError(chosen[0].error)
     good = [finding.level for finding in findings if finding.level is not None]
-    bad = [finding.error for finding in findings if finding.error]
-    if not good:
-        raise LevelError(bad[0])
-    left_out = f"{plural(len(bad), 'bad level')} left out; gridpuzzles levels check {base} says what is wrong"
-    return good, left_out if bad else ""
+    if len(good) == len(findings):
+        return base, levels, ""
+    bad = plural(len(findings) - len(good), "bad level")
+    return good, levels, f"{bad} left out; gridpuzzles levels check {base} says what is wrong"
 
 
 def read_stdin() -> str:
@@ -191,8 +196,10 @@ def _owner(choice: str, named: str | None, text: str | None) -> tuple[Puzzle, bo
 
 def _reader(text: str, named: str | None) -> Puzzle:
     """The puzzle that is named, or the only one that can read a text."""
-    return puzzle_named(named) if named is not None else _only(
-        [puzzle for puzzle in all_puzzles() if _reads(puzzle, text + "\n", "")] or all_puzzles(), FROM_STDIN
+    return (
+        puzzle_named(named)
+        if named is not None
+        else _only([puzzle for puzzle in all_puzzles() if _reads(puzzle, text + "\n", "")] or all_puzzles(), FROM_STDIN)
     )
 
 

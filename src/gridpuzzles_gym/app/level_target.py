@@ -6,6 +6,7 @@ from pathlib import Path
 from gridpuzzles_gym.agents.generator.candidates import Candidate
 from gridpuzzles_gym.agents.generator.packs import SIDECAR, Grade, levels_text, write_pack, write_whole
 
+from ..engine.messages import plural
 from ..engine.puzzle import Puzzle
 from . import sheets
 from .arguments import new_file
@@ -69,7 +70,7 @@ class Target:
             written = [self.out]
         if self.sheet is not None:
             shown = self.puzzle.parse(text, "levels")
-            captions = [f"{grade.title}: {grade.pushes} push{'es' * (grade.pushes != 1)}" for grade in grades] or titles
+            captions = [f"{grade.title}: {plural(grade.pushes, 'push', 'pushes')}" for grade in grades] or titles
             sheets.write(self.sheet, self.puzzle, self._options, shown, captions)
             written.append(self.sheet)
         return written
