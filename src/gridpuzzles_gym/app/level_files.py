@@ -52,10 +52,6 @@ class Finding:
     level: Level | None = None
     """The level, where nothing is wrong."""
 
-    def as_json(self) -> dict[str, str]:
-        """What was found, as JSON has it."""
-        return {name: getattr(self, name) for name in ("source", "name", "size", "error")}
-
 
 @dataclasses.dataclass(frozen=True)
 class Report:
@@ -65,6 +61,11 @@ class Report:
     guessed: bool
     """Was nothing but the symbols there to tell whose levels they are?"""
     findings: list[Finding]
+
+    def as_json(self) -> list[dict[str, str]]:
+        """What was found, as JSON has it: an object a level."""
+        shown = ("source", "name", "size", "error")
+        return [{"puzzle": self.puzzle.name, **{key: getattr(each, key) for key in shown}} for each in self.findings]
 
 
 def puzzle_for(choice: str, named: str | None) -> Puzzle:

@@ -40,9 +40,7 @@ Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file ins
 def check(
     choices: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE|NAME|-...", help="Level files, folders of them, packs, or - for what is piped in."
-        ),
+        typer.Argument(metavar="FILE|NAME|-...", help="Files, folders, packs, or - for what is piped in."),
     ],
     puzzle: PuzzleName = None,
     json: Json = False,
@@ -55,9 +53,7 @@ def check(
     findings = [finding for report in reports for finding in report.findings]
     bad = [finding.error for finding in findings if finding.error]
     if json:
-        _print_json(
-            [finding.as_json() | {"puzzle": report.puzzle.name} for report in reports for finding in report.findings]
-        )
+        _print_json([row for report in reports for row in report.as_json()])
         raise typer.Exit(errors.FAILED if bad else 0)
     for choice, report in zip(choices, reports, strict=True):
         if report.guessed:

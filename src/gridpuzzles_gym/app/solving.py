@@ -60,7 +60,7 @@ class Solution:
 
     @property
     def text(self) -> str:
-        """The plan as it is written: LURD where the puzzle counts pushes, as Sokoban programs have it; else in words."""
+        """The plan: letters, a capital for a push, where the puzzle counts pushes (Sokoban: LURD); else in words."""
         pushes = count_pushes(self.problem, self.result.plan)
         return " ".join(self.moves) if pushes is None else plan_letters(self.problem, self.result.plan, pushes)
 
