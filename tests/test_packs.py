@@ -5,6 +5,7 @@ import os
 
 import pytest
 from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.sokoban.generation import packs
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
@@ -127,3 +128,19 @@ def test_titles_with_commas_and_quotes(tmp_path):
     odd = dataclasses.replace(GRADES[0], title='a, "b"')
     write_pack(tmp_path / "odd.txt", BOARDS[:1], [odd])
     assert read_sidecar(tmp_path / "odd.txt") == [odd]
+
+
+def test_a_table_without_rows_is_an_error(pack):
+    """A curriculum by difficulty ended with an IndexError."""
+    table = pack.with_suffix(".csv")
+    table.write_text(",".join(COLUMNS) + "\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:1: a heading without rows"):
+        make_sampler("curriculum:by=pushes", "Sokoban-v0", {"levels": str(pack)})
+    table.write_text(",".join(COLUMNS) + "\n" + "x" * 200_000)
+    with pytest.raises(LevelError, match="is no table: field larger"):
+        read_sidecar(pack)
+
+
+def test_a_title_is_written_in_one_line():
+    text = packs.levels_text(["a\n####\x00", "b"], ["\n".join(BOARDS[0])] * 2)
+    assert [level.name for level in PUZZLE.parse(text, "t")] == ["a ####", "b"]

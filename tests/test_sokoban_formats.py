@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
-from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
+from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry, as_written
 
 OPTIONS = PUZZLE.read_options()
 PLAIN = ("#####", "#@$.#", "#   #", "#####")
@@ -66,6 +66,26 @@ def test_a_title_that_looks_like_something_else():
         for title in ("Author: me", "12", "-", 'a <b> & "c"', "Comment: x", "####", "w"):
             (again,) = read_entries(WRITERS[form]([Entry(entry.board, title)]), "t")
             assert again.title == title, form
+
+
+ANY = st.text(
+    st.sampled_from("a1 ;#<&'|-\x00\x1b\n\r\t\x7f\x85\xa0\u2028\ufeff\uffff\ud800\u200b日"), max_size=8
+) | st.sampled_from(["Title: x", "author :", "Comment-End", "Comment:", "solution", "::", "lurd", "# @", "#" * 9])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(ANY, ANY, st.lists(ANY, max_size=2)), min_size=1, max_size=3))
+def test_whatever_titles_hold_is_read_back(said):
+    (entry,) = read_entries(BOARD, "t")
+    entries = [Entry(entry.board, title, author, tuple(comments)) for title, author, comments in said]
+    for form, write in WRITERS.items():
+        text = write(entries)
+        again = read_entries(text.encode().decode(), "t")
+        kept = [as_written(each) for each in entries]
+        if form == "slc":  # it numbers levels without a title, and has no room for comments
+            kept = [each._replace(title=each.title or str(n), comments=()) for n, each in enumerate(kept, 1)]
+        assert [each[1:] for each in again] == [each[1:] for each in kept], form
+        assert [each.board.rows for each in again] == [entry.board.rows] * len(entries)
 
 
 # -- spellings -----------------------------------------------------------------------------------

@@ -115,7 +115,10 @@ def test_what_a_cave_may_be_written_with():
         ("A . G\n. #P .\n", r"t:2:3: '#P' puts something into solid rock"),
         ("A . #G\n. . .\n", r"t:1:5: '#G' puts something into solid rock"),
         ("A\n", r"t:1: no gold in this level"),
-        ("A" + "." * 100 + "\n" + "." * 100 + "G\n", r"t:1: a level of 101x2 squares; at most 100 a side are allowed"),
+        (
+            "A" + "." * 100 + "\n" + "." * 100 + "G\n",
+            r"t:1:101: over 100 squares in this row; the maximum is 100 a side",
+        ),
     ],
     ids=repr,
 )

@@ -150,7 +150,13 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
             text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))
     except OSError as error:
         raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table lies beside it") from None
-    return list(_read_table(text, str(path)))
+    try:
+        grades = list(_read_table(text, str(path)))
+    except csv.Error as error:
+        raise LevelError(f"{path} is no table: {error}") from None
+    if not grades:
+        raise LevelError(f"{path}:1: a heading without rows; a pack's table has a row for each level")
+    return grades
 
 
 def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str, list[float]]:

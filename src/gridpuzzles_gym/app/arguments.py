@@ -9,17 +9,19 @@ import math
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.levels import find_levels, shipped
+from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS
 
 COMMON = ("levels", "observation", "max_episode_steps")
 """Settings that every puzzle has, beside its own options."""
+Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
 
 
@@ -146,18 +148,34 @@ def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
         ValueError: There are none by that name, or one of them cannot be.
     """
     packs = shipped(puzzle)
-    base, colon, number = choice.rpartition(":")
-    if colon and number.isdigit() and not os.path.exists(choice):
-        levels = find_levels(puzzle, base)
-        if not 1 <= int(number) <= len(levels):
-            raise ValueError(f"{base} has {len(levels)} levels, counted from 1; there is no level {number}")
-        return base, [levels[int(number) - 1]]
+    base, number = split_number(choice)
+    if number is not None:
+        return base, [numbered(find_levels(puzzle, base), base, number)]
     if choice not in packs and not os.path.exists(choice):
         for pack in packs:
             titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
             if titled:
                 return pack, titled[:1]
     return choice, find_levels(puzzle, choice)
+
+
+def split_number(choice: str) -> tuple[str, int | None]:
+    """``"first:3"`` as ``("first", 3)``; without a number, or where a file has that very name, None."""
+    base, colon, number = choice.rpartition(":")
+    if not colon or not (number.isascii() and number.isdigit()) or len(number) > 9 or os.path.exists(choice):
+        return choice, None
+    return base, int(number)
+
+
+def numbered(items: Sequence[Item], base: str, number: int) -> Item:
+    """The item with that number, counted from 1.
+
+    Raises:
+        ValueError: There are not so many.
+    """
+    if not 1 <= number <= len(items):
+        raise ValueError(f"{base} has {plural(len(items), 'level')}, counted from 1; there is no level {number}")
+    return items[number - 1]
 
 
 def writable(path: Path, *suffixes: str) -> Path:

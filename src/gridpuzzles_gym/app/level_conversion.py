@@ -1,19 +1,17 @@
 """Sokoban levels from one format to another, and out of web pages."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..engine.levels import MAX_BYTES, decode_level_text, level_texts, read_level_text
+from ..engine.levels import level_texts, read_level_text
 from ..engine.puzzle import LevelError
 from ..puzzles.sokoban import PUZZLE
 from ..puzzles.sokoban.checking import check
 from ..puzzles.sokoban.level_io.formats import WRITERS, is_html, read_entries
 from ..puzzles.sokoban.level_io.html_import import read_html
-from .arguments import did_you_mean
+from .arguments import did_you_mean, numbered, split_number
+from .level_files import FROM_STDIN, STDIN, read_stdin
 
-STDIN = "-"
-"""What stands for standard input."""
 _ENDINGS = {".xsb": "xsb", ".txt": "xsb", ".sok": "sok", ".slc": "slc"}
 
 
@@ -23,7 +21,7 @@ def convert(choice: str, to: str | None, out: Path | None) -> str:
     What the levels are is not looked at: also those that cannot be played are converted.
 
     Args:
-        choice: A file, a folder, a shipped pack, or ``-``.
+        choice: A file, a folder, a shipped pack, or ``-``; ``:3`` behind it picks the third level.
         to: The format, a key of :data:`~..puzzles.sokoban.level_io.formats.WRITERS`; None is what the ending of
             ``out`` says.
         out: The file that is to be written, if any.
@@ -32,11 +30,12 @@ def convert(choice: str, to: str | None, out: Path | None) -> str:
         ValueError: There are no levels, a symbol is unknown, or there is no such format.
     """
     write = WRITERS[_format(to, out)]
-    texts = [(_read_stdin(), "standard input")] if choice == STDIN else level_texts(PUZZLE, choice)
+    base, number = split_number(choice)
+    texts = [(read_stdin(), FROM_STDIN)] if base == STDIN else level_texts(PUZZLE, base)
     entries = [entry for text, source in texts for entry in read_entries(text, source)]
     if not entries:
-        raise LevelError(f"no level in {choice}")
-    return write(entries)
+        raise LevelError(f"no level in {base}")
+    return write(entries if number is None else [numbered(entries, base, number)])
 
 
 def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None) -> str:
@@ -53,8 +52,8 @@ def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Pa
         ValueError: There are no levels, a picture's name tells nothing, or a level cannot be played.
     """
     write = WRITERS[_format(to, out)]
-    source = "standard input" if choice == STDIN else choice
-    text = _read_stdin() if choice == STDIN else read_level_text(Path(choice))
+    source = FROM_STDIN if choice == STDIN else choice
+    text = read_stdin() if choice == STDIN else read_level_text(Path(choice))
     if is_html(text):
         return write(read_html(text, source, tiles))
     entries = read_entries(text, source)
@@ -83,7 +82,3 @@ def _format(to: str | None, out: Path | None) -> str:
     if to not in WRITERS:
         raise ValueError(f"no format {to!r}; {did_you_mean(to, WRITERS)}")
     return to
-
-
-def _read_stdin() -> str:
-    return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")

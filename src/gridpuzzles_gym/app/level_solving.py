@@ -3,14 +3,12 @@
 import contextlib
 import csv
 import dataclasses
-import itertools
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self, TextIO
 
-import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -19,14 +17,14 @@ from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named, search_named
 
+from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
 from .level_files import puzzle_for
-from .solving import Solution
+from .solving import Solution, count_pushes, plan_letters
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
 """Of the table that is written."""
-_PUSHES = "pushes"
 _PATIENCE = 2.0
 """Seconds before a progress bar shows."""
 
@@ -60,11 +58,7 @@ class Answer:
         plan = result.plan if result.solved else ()
         if result.solved and not problem.reaches_goal(plan):
             raise RuntimeError(f"{solution.instance}: the plan of {solution.search.name} does not solve it")
-        pushes = _pushes(problem, plan)
-        names = problem.puzzle.actions(problem.options)
-        letters = [names[action][0] for action in plan]
-        if pushes is not None:
-            letters = [letter.upper() if pushed else letter for letter, pushed in zip(letters, pushes, strict=True)]
+        pushes = count_pushes(problem, plan)
         return cls(
             solution.instance,
             solution.ending,
@@ -74,7 +68,7 @@ class Answer:
             len(plan) if result.solved else None,
             result.expanded,
             result.seconds,
-            "".join(letters),
+            plan_letters(problem, plan, pushes),
             result.status == INTERRUPTED,
         )
 
@@ -86,25 +80,10 @@ class Answer:
 
     def line(self) -> str:
         """In a few words."""
-        pushes = "" if self.pushes is None else f", {self.pushes:,} pushes"
+        pushes = "" if self.pushes is None else f", {plural(self.pushes, 'push', 'pushes')}"
         proof = f", proven {self.proof}" if self.proof else ""
-        moves = "" if self.moves is None else f", {self.moves:,} moves{proof}"
-        return f"{self.level}: {self.ending}{pushes}{moves}, {self.nodes:,} nodes, {self.seconds:.3f} s"
-
-
-def _pushes(problem: Problem, plan: Sequence[int]) -> list[int] | None:
-    """How much each action of a plan pushes; None where the puzzle counts no pushes."""
-    puzzle = problem.puzzle
-    kinds = list(puzzle.figure_kinds(problem.options))
-    if puzzle.figures is None or _PUSHES not in kinds:
-        return None
-    figures = np.zeros(len(kinds), np.int32)
-    totals = [0]
-    states = problem.replay(plan)
-    for before, after in itertools.pairwise(states):
-        puzzle.figures.count(problem.level, before, after, figures)
-        totals.append(int(figures[kinds.index(_PUSHES)]))
-    return [after - before for before, after in itertools.pairwise(totals)]
+        moves = "" if self.moves is None else f", {plural(self.moves, 'move')}{proof}"
+        return f"{self.level}: {self.ending}{pushes}{moves}, {plural(self.nodes, 'node')}, {self.seconds:.3f} s"
 
 
 class LevelSolver:

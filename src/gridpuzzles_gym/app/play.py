@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..engine.env import TILE_SIZE
+from ..engine.messages import plural
 from .sessions import Session
 from .window import HELP, LEAVE, NEXT, UNDO, Window
 
@@ -62,5 +63,5 @@ def play(
 def _news(session: Session) -> str:
     if session.over:
         return f"{session.summary()}. Press n for a new episode, u to undo, esc to quit."
-    left = "" if session.limit is None else f"{session.limit - session.scene().steps} steps left, "
+    left = "" if session.limit is None else f"{plural(session.limit - session.scene().steps, 'step')} left, "
     return left + session.where()

@@ -2,6 +2,7 @@
 
 import dataclasses
 import random
+import sys
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +14,10 @@ import numpy as np
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 
 from ..engine.env import PuzzleEnv
+from ..engine.messages import plural
 from ..engine.puzzle import Scene
-from .arguments import check_settings, choose_levels, environment
+from .arguments import check_settings, environment
+from .level_files import playable
 
 UNDO_STEPS = 10_000
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
@@ -44,7 +47,9 @@ class Session:
         if level is not None:
             if "levels" in settings:
                 raise ValueError("--level and --set levels=… exclude each other")
-            settings["levels"], self._levels = choose_levels(self.puzzle, level)
+            settings["levels"], self._levels, left_out = playable(self.puzzle, level)
+            if left_out:
+                print(f"gridpuzzles: {left_out}", file=sys.stderr)
         if seed is not None and seed < 0:
             raise ValueError(f"seed={seed}: a non-negative integer is needed")
         # The limit is kept here, not in a TimeLimit wrapper, whose count no undo could turn back.
@@ -104,7 +109,7 @@ class Session:
         """How the episode stands, in one line."""
         scene = self.scene()
         word = ENDINGS.get(self._outcome, self._outcome) if self.over else "Unfinished"
-        return f"{word} after {scene.steps} step{'s' * (scene.steps != 1)}, score {scene.score:g}"
+        return f"{word} after {plural(scene.steps, 'step')}, score {scene.score:g}"
 
     def where(self) -> str:
         """What to type to see this episode again."""

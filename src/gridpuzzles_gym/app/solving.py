@@ -1,10 +1,12 @@
 """Solve instances by search: what ``gridpuzzles solve`` does, prints and shows."""
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from rich import box
 from rich.table import Table
 
@@ -13,10 +15,13 @@ from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem, 
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
+from ..engine.messages import plural
 from ..engine.puzzle import LevelError, Puzzle
-from .arguments import choose_levels, environment
+from .arguments import environment
+from .level_files import playable
 from .sessions import Replayed, Session
 
+_PUSHES = "pushes"
 ALL = "all"
 """What stands for every search that applies."""
 
@@ -54,6 +59,12 @@ class Solution:
         return [names[action] for action in self.result.plan]
 
     @property
+    def text(self) -> str:
+        """The plan: letters, a capital for a push, where the puzzle counts pushes (Sokoban: LURD); else in words."""
+        pushes = count_pushes(self.problem, self.result.plan)
+        return " ".join(self.moves) if pushes is None else plan_letters(self.problem, self.result.plan, pushes)
+
+    @property
     def ending(self) -> str:
         """How the search ended, with the limit that ended it."""
         status: str = self.result.status
@@ -69,7 +80,31 @@ class Solution:
             "proven": self.proof,
             **dataclasses.asdict(self.result),
             "moves": self.moves,
+            "solution": self.text,
         }
+
+
+def count_pushes(problem: Problem, plan: Sequence[int]) -> list[int] | None:
+    """How much each action of a plan pushes; None where the puzzle counts no pushes."""
+    puzzle = problem.puzzle
+    kinds = list(puzzle.figure_kinds(problem.options))
+    if puzzle.figures is None or _PUSHES not in kinds:
+        return None
+    figures = np.zeros(len(kinds), np.int32)
+    totals = [0]
+    states = problem.replay(plan)
+    for before, after in itertools.pairwise(states):
+        puzzle.figures.count(problem.level, before, after, figures)
+        totals.append(int(figures[kinds.index(_PUSHES)]))
+    return [after - before for before, after in itertools.pairwise(totals)]
+
+
+def plan_letters(problem: Problem, plan: Sequence[int], pushes: Sequence[int] | None) -> str:
+    """The first letter of each action of a plan, a capital where it pushes."""
+    names = problem.puzzle.actions(problem.options)
+    pushed = [0] * len(plan) if pushes is None else pushes
+    letters = [names[action][0] for action in plan]
+    return "".join(letter.upper() if push else letter for letter, push in zip(letters, pushed, strict=True))
 
 
 def limits(nodes: int | None, depth: int | None, seconds: float | None, memory: int) -> Limits:
@@ -88,7 +123,7 @@ def level_text(puzzle: Puzzle, choice: str) -> str:
         LevelError: It looks like a board, and cannot be; or it is neither that nor anything that has levels.
     """
     try:
-        choose_levels(puzzle, choice)
+        playable(puzzle, choice)
     except LevelError as unknown:
         text = "\n".join(row.strip() for row in choice.split("/")) + "\n"
         try:
@@ -168,13 +203,13 @@ def describe(solution: Solution) -> Iterator[str]:
     what = "not proven shortest" if result.solved else "the best so far"
     if solution.proof:
         what = f"proven {solution.proof}"
-    length = f"{len(result.plan)} moves{cost}, {what}" if result.solved or result.plan else "no plan"
+    length = f"{plural(len(result.plan), 'move')}{cost}, {what}" if result.solved or result.plan else "no plan"
     yield f"{solution.instance}: {solution.ending}: {length}"
     if result.plan:
-        yield " ".join(solution.moves)
+        yield solution.text
     rate = result.expanded / result.seconds / 1e6 if result.seconds else 0.0
     yield (
-        f"{solution.search.name}, {solution.heuristic.name}: {result.expanded:,} states expanded, "
+        f"{solution.search.name}, {solution.heuristic.name}: {plural(result.expanded, 'state')} expanded, "
         f"{result.generated:,} generated, {result.reopened:,} reopened, "
         f"{result.peak_bytes / 2**20:.1f} MiB, {result.seconds:.3f} s, {rate:.2f} M states/s"
     )

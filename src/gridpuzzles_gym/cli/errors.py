@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from ..engine import messages
+
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
 
@@ -39,7 +41,7 @@ def guarded(command: Callable[[], Any], call: Call) -> int:
         if call.debug:
             traceback.print_exc()
         line, code = describe(error)
-        print(f"gridpuzzles: {line}", file=sys.stderr)
+        print(f"gridpuzzles: {one_line(line)}", file=sys.stderr)
         return code
     return code if isinstance(code, int) else 0
 
@@ -79,5 +81,5 @@ def _usage(error: Exception) -> str | None:
 
 
 def one_line(text: object) -> str:
-    """Text without line breaks."""
-    return " ".join(str(text).split())
+    """A message in one line of limited length; the terminal is sent no control characters."""
+    return messages.shorten(messages.one_line(text))

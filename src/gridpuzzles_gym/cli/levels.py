@@ -1,8 +1,10 @@
 """``gridpuzzles levels``: check, show, draw, count, convert, import and solve them."""
 
 import contextlib
+import dataclasses
+import json as json_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -28,39 +30,52 @@ Format = Annotated[
         show_default="xsb",
     ),
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")]
 
 
-@group.command(epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus"))
+@group.command(
+    epilog=examples("levels check my_caves.txt --puzzle wumpus", "levels check levels/wumpus", "levels check first")
+)
 def check(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Level files, or folders of them.")],
+    choices: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE|NAME|-...", help="Files, folders, packs, or - for what is piped in."),
+    ],
     puzzle: PuzzleName = None,
+    json: Json = False,
 ) -> None:
     """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
     from ..app import level_files
+    from ..engine.messages import plural
 
-    findings = [finding for file in files for finding in level_files.check(file, puzzle)]
+    reports = [level_files.check(choice, puzzle) for choice in choices]
+    findings = [finding for report in reports for finding in report.findings]
+    bad = [finding.error for finding in findings if finding.error]
+    if json:
+        _print_json([row for report in reports for row in report.as_json()])
+        raise typer.Exit(FAILED if bad else 0)
+    for choice, report in zip(choices, reports, strict=True):
+        if report.guessed:
+            say([f"{choice}: by their symbols, levels of {report.puzzle.title}; --puzzle says otherwise"])
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for finding in findings:
         if not finding.error:
             table.add_row("[green]ok[/]", escape(finding.name), finding.size)
     if table.row_count:
         console.print(table, highlight=False)
-    bad = [finding.error for finding in findings if finding.error]
     for error in bad:
         console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
-    say([f"{len(findings)} levels, {len(bad)} bad"])
+    say([f"{plural(len(findings), 'level')}, {len(bad)} bad"])
     raise typer.Exit(FAILED if bad else 0)
 
 
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
 def show(choice: Choice, puzzle: PuzzleName = None) -> None:
-    """Print levels as text."""
+    """Print levels as level text, to paste or to pipe on."""
     from ..app import level_files
 
-    for level, picture in level_files.show(choice, puzzle):
-        console.print(level.name, style="bold", markup=False, highlight=False)
-        print(picture)
+    print("\n".join(level_files.show(choice, puzzle)), end="")
 
 
 @group.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
@@ -79,17 +94,25 @@ def sheet(
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
-def stats(choice: Choice, puzzle: PuzzleName = None) -> None:
+def stats(choice: Choice, puzzle: PuzzleName = None, json: Json = False) -> None:
     """Count what there is in each level, and in all of them."""
     from ..app import level_statistics
 
-    console.print(level_statistics.table(level_statistics.count(choice, puzzle)), highlight=False)
+    counts = level_statistics.count(choice, puzzle)
+    if json:
+        _print_json([dataclasses.asdict(count) for count in counts])
+    else:
+        console.print(level_statistics.table(counts), highlight=False)
 
 
 @group.command(epilog=examples("levels convert microban.slc --out microban.xsb", "levels convert first --to rle"))
 def convert(
     choice: Annotated[
-        str, typer.Argument(metavar="NAME|FILE|-", help="A Sokoban pack, file or folder, or - for what is piped in.")
+        str,
+        typer.Argument(
+            metavar="NAME|FILE|-",
+            help="A Sokoban pack, file or folder, or - for what is piped in; :3 picks the 3rd level.",
+        ),
     ],
     to: Format = None,
     out: Out = None,
@@ -126,6 +149,10 @@ def import_command(
     _put(level_conversion.import_levels(page, shown, to, out), out, force)
 
 
+def _print_json(rows: list[dict[str, Any]]) -> None:
+    print(json_module.dumps(rows, indent=2))
+
+
 def _put(text: str, out: Path | None, force: bool) -> None:
     """Print a text, or write it to a file."""
     if out is None:
@@ -160,6 +187,7 @@ def solve(
     ] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a table, row by row.")] = None,
     force: Force = False,
+    json: Json = False,
 ) -> None:
     """Solve every level of a file or pack. Plans are played to see that they solve it. Ctrl-C keeps what is done."""
     from ..app import level_solving, solving
@@ -176,9 +204,12 @@ def solve(
             answers.append(answer)
             if write:
                 write(answer.row())
-            else:
+            elif not json:
                 print(answer.line(), flush=True)
             advance()
-    say([level_solving.summary(answers), *([f"written: {csv}"] if csv and answers else [])])
+    if json:
+        _print_json([dataclasses.asdict(answer) for answer in answers])
+    else:
+        say([level_solving.summary(answers), *([f"written: {csv}"] if csv and answers else [])])
     if len(answers) < len(solver.levels) or answers[-1].interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -34,6 +34,7 @@ from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
+from .messages import quote
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
 from .random import draw, word_from
 from .setup import Setup
@@ -81,9 +82,9 @@ class Batch:
         observation = observation or next(iter(puzzle.observations))
         if observation not in puzzle.observations:
             allowed = ", ".join(map(repr, puzzle.observations))
-            raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
+            raise ValueError(f"observation={quote(observation)} is not known; {puzzle.title} has {allowed}")
         if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
-            raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed, or None for no limit")
+            raise ValueError(f"max_episode_steps={quote(limit)}: a positive integer is needed, or None for no limit")
         self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.settle(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source

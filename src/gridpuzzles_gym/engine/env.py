@@ -10,6 +10,7 @@ import numpy.typing as npt
 from .batch import Batch
 from .kernels import REWARD, SEEDED
 from .levels import level_source, pick_level
+from .messages import quote
 from .puzzle import OUTCOMES, SOLVED, Puzzle, Scene, load_puzzle
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -110,7 +111,9 @@ class PuzzleEnv(gym.Env[Observed, int]):
         try:
             self._actions[0] = number = operator.index(action)
         except (TypeError, OverflowError):
-            raise ValueError(f"action {action!r} is a {type(action).__name__}; a small integer is needed") from None
+            raise ValueError(
+                f"action {quote(action)} is a {type(action).__name__}; a small integer is needed"
+            ) from None
         self.batch.step()
         self._action = number
         if self.render_mode == "human":
@@ -213,9 +216,11 @@ class PuzzleEnv(gym.Env[Observed, int]):
 def check_rendering(render_mode: str | None, tile_size: int) -> None:
     """Raise ValueError on a bad ``render_mode`` or ``tile_size``."""
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode={render_mode!r} is not known; allowed are {', '.join(RENDER_MODES)} and None")
+        raise ValueError(
+            f"render_mode={quote(render_mode)} is not known; allowed are {', '.join(RENDER_MODES)} and None"
+        )
     if isinstance(tile_size, bool) or not isinstance(tile_size, int) or not 8 <= tile_size <= 512:
-        raise ValueError(f"tile_size={tile_size!r}: an integer from 8 to 512 pixels is needed")
+        raise ValueError(f"tile_size={quote(tile_size)}: an integer from 8 to 512 pixels is needed")
 
 
 def read_reset_options(options: dict[str, Any] | None, allowed: tuple[str, ...]) -> dict[str, Any]:
@@ -223,5 +228,5 @@ def read_reset_options(options: dict[str, Any] | None, allowed: tuple[str, ...])
     read = dict(options or {})
     for name in read:
         if name not in allowed:
-            raise ValueError(f"reset option {name!r} is not known; allowed are {', '.join(map(repr, allowed))}")
+            raise ValueError(f"reset option {quote(name)} is not known; allowed are {', '.join(map(repr, allowed))}")
     return read

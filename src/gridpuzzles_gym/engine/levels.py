@@ -13,12 +13,17 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from .messages import one_line, plural, quote
 from .puzzle import Extent, Level, LevelError, Puzzle
 
 SIDECAR = ".csv"
 """The ending of the table beside a pack of measured levels."""
 MAX_BYTES = 64 * 2**20
 """The most that a level file may have."""
+MAX_FILES, MAX_FOLDER_BYTES = 20_000, 512 * 2**20
+"""The most files of any kind that may lie in a folder of level files, and the most that its level files may have."""
+MAX_LINES = 1_000_000
+"""The most lines that a level text may have."""
 _SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
 """What names of level files end with: others in a folder are not read."""
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
@@ -72,7 +77,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     Args:
         puzzle: Whose levels.
         levels: None (the puzzle's default pack, or generated instances), the name of a shipped
-            pack, a level text, a path of a file or a folder, a list of these, or a :class:`Sampler`.
+            pack, a level text, a path of a file or a folder, a :class:`Level`, a list of these, or a
+            :class:`Sampler`.
         options: The puzzle's own options.
 
     Raises:
@@ -93,8 +99,10 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
 
 
 def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
-    """All levels that a text, a path, a shipped pack's name, or a list of these stands for; at least one."""
-    if isinstance(levels, str | os.PathLike):
+    """All levels that a text, a path, a shipped pack's name, a level, or a list of these stands for; at least one."""
+    if isinstance(levels, Level):
+        found = [levels]
+    elif isinstance(levels, str | os.PathLike):
         if levels in shipped(puzzle) and not os.path.exists(levels):
             return list(_shipped_levels(puzzle, levels))
         found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
@@ -102,11 +110,11 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
         found = [level for item in levels for level in find_levels(puzzle, item)]
     else:
         raise LevelError(
-            f"levels={levels!r} is a {type(levels).__name__}; allowed are a shipped pack's name, "
+            f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a shipped pack's name, "
             "a level text, a path, a list of these, or a sampler"
         )
     if not found:
-        raise LevelError(f"no level in {_shorten(levels)}")
+        raise LevelError(f"no level in {_named(levels)}")
     return found
 
 
@@ -138,7 +146,7 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
     if isinstance(choice, np.integer):
         choice = int(choice)
     if isinstance(choice, bool) or not isinstance(choice, int | str | os.PathLike):
-        raise LevelError(f"level={choice!r} is a {type(choice).__name__}; allowed are a text, a name, or an index")
+        raise LevelError(f"level={quote(choice)} is a {type(choice).__name__}; allowed are a text, a name, or an index")
     if not isinstance(choice, int):
         named = [level for level in source.levels if level.name == choice]
         if not named and str(choice) not in shipped(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
@@ -147,7 +155,8 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
     pool = list(source.levels) or [level for level in _all_shipped(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
         raise LevelError(
-            f"level index {choice} is out of range; there are {len(pool)} levels for this environment, counted from 0"
+            f"level index {quote(choice)} is out of range; "
+            f"this environment has {plural(len(pool), 'level')}, counted from 0"
         )
     return pool[choice]
 
@@ -170,17 +179,20 @@ def shipped(puzzle: Puzzle) -> list[str]:
     return sorted(_shipped_files(puzzle))
 
 
-def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
+def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """Split level text into boards: runs of lines between blank lines.
 
     A line that begins with ``;`` is a comment; the last one before a board is its title.
 
     Yields:
         (title, [(line number from 1, line), ...])
+
+    Raises:
+        LevelError: The text has too many lines.
     """
     title = ""
     board: list[tuple[int, str]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(lines_of(text, source), start=1):
         if line.startswith(";"):
             if board:
                 yield title, board
@@ -197,7 +209,18 @@ def blocks(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
     """The text of a level file: each board below its title, a blank line between; :func:`blocks` splits it again."""
-    return "\n".join(f"; {title}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+    return "\n".join(f"; {one_line(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+
+
+def lines_of(text: str, source: str) -> list[str]:
+    """The lines of a level text.
+
+    Raises:
+        LevelError: There are over :data:`MAX_LINES`.
+    """
+    if text.count("\n") > MAX_LINES or len(lines := text.splitlines()) > MAX_LINES:
+        raise LevelError(f"{source}:{MAX_LINES}:1: over {MAX_LINES:,} lines: not a level file")
+    return lines
 
 
 def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
@@ -221,17 +244,31 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         yield str(levels), "level text"
     else:
         raise LevelError(
-            f"no levels {str(levels)!r}: not a file or folder, and {puzzle.title} ships "
+            f"no levels {quote(str(levels))}: not a file or folder, and {puzzle.title} ships "
             f"{', '.join(map(repr, shipped(puzzle))) or 'none'}"
         )
 
 
 def level_files(folder: Path) -> list[Path]:
-    """The level files in a folder and the folders in it, sorted; what is hidden is left out."""
-    found = []
+    """The level files in a folder and the folders in it, sorted; what is hidden is left out.
+
+    Raises:
+        LevelError: There are over :data:`MAX_FILES` files, or the level files are over :data:`MAX_FOLDER_BYTES`.
+    """
+    found: list[Path] = []
+    files = size = 0
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(parent, name) for name in names if name.lower().endswith(_SUFFIXES) and name[0] != "."]
+        files += len(folders) + len(names)
+        if files > MAX_FILES:
+            raise LevelError(f"{folder}: over {MAX_FILES:,} files in this folder: not a folder of levels")
+        for name in names:
+            path = Path(parent, name)
+            if name.lower().endswith(_SUFFIXES) and name[0] != "." and path.is_file():
+                found.append(path)
+                size += path.stat().st_size
+        if size > MAX_FOLDER_BYTES:
+            raise LevelError(f"{folder}: over {MAX_FOLDER_BYTES >> 20} MiB of level files in this folder")
     return sorted(found)
 
 
@@ -268,8 +305,9 @@ def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:
     return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}
 
 
-def _shorten(levels: Any) -> str:
-    """How a message names levels: a path whole, of texts and lists the beginning."""
-    text = repr(os.fspath(levels) if isinstance(levels, os.PathLike) else levels)
-    whole = len(text) <= 80 or (isinstance(levels, str | os.PathLike) and os.path.exists(levels))
-    return text if whole else text[:77] + "..."
+def _named(levels: Any) -> str:
+    """How a message names levels: a path whole, of texts and lists the beginning and the end."""
+    if isinstance(levels, str | os.PathLike):
+        levels = os.fspath(levels)
+        return repr(levels) if os.path.exists(levels) else quote(levels)
+    return quote(levels)

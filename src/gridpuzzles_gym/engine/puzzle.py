@@ -19,6 +19,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from .messages import LONGEST, quote, shorten
+
 Row = npt.NDArray[np.int16]
 """A level row ``int16[L]`` or a state row ``int16[S]``."""
 
@@ -114,7 +116,13 @@ class Level:
 
 
 class LevelError(ValueError):
-    """A level that cannot be: the message says what, where and what is allowed."""
+    """A level that cannot be: the message says what, where and what is allowed.
+
+    However long what it quotes is, the message is not; see :func:`~.messages.shorten`.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shorten(message))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -197,7 +205,7 @@ class Puzzle:
         """
         decode = self.observations[observation].decode
         if decode is None:
-            raise ValueError(f"observation={observation!r} of {self.title} does not show everything there is")
+            raise ValueError(f"observation={quote(observation)} of {self.title} does not show everything there is")
         level, state = decode(seen, extent, options)
         self.check_rows(level, state, options)
         return level, state
@@ -223,10 +231,15 @@ class Puzzle:
         unknown = sorted(set(kwargs) - known)
         if unknown:
             raise ValueError(
-                f"{self.title} has no keyword argument {unknown[0]!r}; its own are {', '.join(sorted(known))}, "
+                f"{self.title} has no keyword argument {quote(unknown[0])}; its own are {', '.join(sorted(known))}, "
                 "beside levels, observation, render_mode and tile_size"
             )
-        return self.options(**kwargs)
+        try:
+            return self.options(**kwargs)
+        except ValueError as error:
+            if len(str(error)) <= LONGEST:
+                raise
+            raise ValueError(shorten(str(error))) from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -259,5 +272,5 @@ def load_puzzle(puzzle: str | Puzzle) -> Puzzle:
     module = importlib.import_module(puzzle)
     found = getattr(module, "PUZZLE", None)
     if not isinstance(found, Puzzle):
-        raise ValueError(f"module {puzzle!r} has no PUZZLE of type gridpuzzles_gym.engine.puzzle.Puzzle")
+        raise ValueError(f"module {quote(puzzle)} has no PUZZLE of type gridpuzzles_gym.engine.puzzle.Puzzle")
     return found

@@ -5,18 +5,21 @@ For puzzles whose levels are a rectangle of squares. A puzzle's ``text.py`` read
 """
 
 import dataclasses
-import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from .messages import quote
 from .puzzle import LevelError
 
 LETTER, WORD = r".", r"\S+"
 """What is a square: each letter of a line, blanks too; or what stands between blanks."""
+_LONGEST_SQUARE = 20
+"""Symbols on one square."""
 
 
 class Square(NamedTuple):
@@ -46,15 +49,41 @@ class TextBoard:
     rows: Sequence[Sequence[Square]]
 
     @classmethod
-    def read(cls, lines: Iterable[tuple[int, str]], source: str, square: str = LETTER) -> "TextBoard":
-        """Read a board.
+    def read(
+        cls,
+        lines: Sequence[tuple[int, str]],
+        source: str,
+        largest: int,
+        square: str = LETTER,
+        most_rows: int | None = None,
+    ) -> "TextBoard":
+        """Read a board; one that is too large is refused before anything is made of it.
 
         Args:
             lines: Its rows, each with its number, as :func:`~gridpuzzles_gym.engine.levels.blocks` has them.
             source: Where they are from.
+            largest: The maximum number of squares a side.
             square: A regular expression for one square.
+            most_rows: The maximum number of rows, where it is not ``largest``.
+
+        Raises:
+            LevelError: It has too many rows, a row has too many squares, or a square too many symbols.
         """
-        return cls([[Square(m[0], source, n, m.start() + 1) for m in re.finditer(square, line)] for n, line in lines])
+        if len(lines) > (largest if most_rows is None else most_rows):
+            where = f"{source}:{lines[0][0]}"
+            raise LevelError(f"{where}: a level of {len(lines):,} rows; the maximum is {largest} squares a side")
+        rows = []
+        for number, line in lines:
+            row = [Square(m[0], source, number, m.start() + 1) for m in islice(re.finditer(square, line), largest + 1)]
+            if len(row) > largest:
+                raise LevelError(
+                    f"{row[-1].where}: over {largest} squares in this row; the maximum is {largest} a side"
+                )
+            for each in row:
+                if len(each.text) > _LONGEST_SQUARE:
+                    raise LevelError(f"{each.where}: {quote(each.text)} is too long for what is on one square")
+            rows.append(row)
+        return cls(rows)
 
     @property
     def where(self) -> str:
@@ -69,11 +98,11 @@ class TextBoard:
                 if symbol not in known:
                     raise LevelError(f"{square.where}: unknown symbol {symbol!r}; allowed are {allowed}")
 
-    def extent(self, largest: float = math.inf) -> tuple[int, int]:
+    def extent(self) -> tuple[int, int]:
         """Its height and width in squares.
 
         Raises:
-            LevelError: Rows differ in length, or a side is of more than ``largest`` squares.
+            LevelError: Rows differ in length.
         """
         height, width = len(self.rows), len(self.rows[0])
         for row in self.rows:
@@ -82,8 +111,6 @@ class TextBoard:
                     f"{row[width].where if len(row) > width else row[-1].end}: this row has {len(row)} squares, "
                     f"the level's first has {width}; all rows of a level are equally long"
                 )
-        if max(height, width) > largest:
-            raise LevelError(f"{self.where}: a level of {width}x{height} squares; at most {largest} a side are allowed")
         return height, width
 
     def squares(self) -> list[Square]:

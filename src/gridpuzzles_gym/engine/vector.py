@@ -13,6 +13,7 @@ from .batch import Batch, seeds_of
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
+from .messages import quote
 from .puzzle import OUTCOMES, SOLVED, Puzzle, load_puzzle
 
 _AUTORESET = {
@@ -73,12 +74,12 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         if render_mode == "human":
             raise ValueError("render_mode='human' shows one environment; a vector of them has 'rgb_array' and 'ansi'")
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r}: a positive integer is needed")
+            raise ValueError(f"num_envs={quote(num_envs)}: a positive integer is needed")
         try:
             mode = AutoresetMode(autoreset_mode)
         except ValueError:
             allowed = ", ".join(repr(mode.value) for mode in AutoresetMode)
-            raise ValueError(f"autoreset_mode={autoreset_mode!r} is not known; allowed are {allowed}") from None
+            raise ValueError(f"autoreset_mode={quote(autoreset_mode)} is not known; allowed are {allowed}") from None
         self.num_envs, self.copy, self.render_mode, self.tile_size = int(num_envs), copy, render_mode, tile_size
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
         chosen = self.puzzle.read_options(**options)
@@ -188,7 +189,9 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            raise ValueError(f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {mask!r}")
+            raise ValueError(
+                f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
+            )
         if not mask.any():
             raise ValueError("options['reset_mask'] must be true somewhere")
         return mask

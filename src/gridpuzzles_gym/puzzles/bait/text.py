@@ -38,7 +38,7 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    return [_level(title, TextBoard.read(lines, source)) for title, lines in blocks(text)]
+    return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
 
 
 def _level(title: str, board: TextBoard) -> Level:
@@ -47,7 +47,7 @@ def _level(title: str, board: TextBoard) -> Level:
     if lost := board.find(LOST):
         avatar = lost[0]
         raise LevelError(f"{avatar.where}: {avatar.text!r} is the avatar dead in a hole: nothing is left to play")
-    extent = board.extent(LARGEST)
+    extent = board.extent()
     board.find_one("avatar", AVATARS)
     for name, letters in NEEDED.items():
         board.find_some(name, letters)

@@ -32,7 +32,7 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
-    return [_level(title, TextBoard.read(lines, source)) for title, lines in blocks(text)]
+    return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
 
 
 def _level(title: str, board: TextBoard) -> Level:
@@ -40,7 +40,7 @@ def _level(title: str, board: TextBoard) -> Level:
     board.check_symbols(LETTERS, ALLOWED)
     if over := board.find(OVER):
         raise LevelError(f"{over[0].where}: {over[0].text!r} is the end of a game: nothing is left to play")
-    extent = board.extent(LARGEST)
+    extent = board.extent()
     board.find_one("mouse", "M")
     exit = board.find_one("exit", "Ec")
     cats = board.find("Cc")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ...engine.messages import quote
 from ...engine.puzzle import Extent, Row
 from .rules import HOMES_AT, TILES, finish, furnish
 
@@ -11,6 +12,9 @@ SMALLEST, LARGEST = 2, 10
 """Squares a side."""
 RUN_TOGETHER = 10
 """Boards of so many squares at most may be written without blanks between the tiles."""
+
+_LONGEST_GOAL = 1000
+"""Characters of a goal as text."""
 
 Tiles = tuple[int, ...]
 """The tile on each square, row by row from the top left; 0 is the blank."""
@@ -59,21 +63,24 @@ def read_goal(goal: object) -> str | Tiles:
     named = ", ".join(map(repr, GOALS))
     allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
     if isinstance(goal, str | int) and not isinstance(goal, bool):  # a command line reads 123804765 as a number
-        words = str(goal).split()
+        text = str(goal)
+        words = text.split() if len(text) <= _LONGEST_GOAL else []
         if len(words) == 1 and words[0] in GOALS:
             return words[0]
         numbers = list(words[0]) if len(words) == 1 else words
         if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
-            raise ValueError(f"goal={goal!r} is not known; {allowed}")
+            raise ValueError(f"goal={quote(goal)} is not known; {allowed}")
         tiles = tuple(map(int, numbers))
     elif isinstance(goal, Sequence) and all(
         isinstance(tile, int | np.integer) and not isinstance(tile, bool) for tile in goal
     ):
         tiles = tuple(map(int, goal))
     else:
-        raise ValueError(f"goal={goal!r} is a {type(goal).__name__}; {allowed}")
+        raise ValueError(f"goal={quote(goal)} is a {type(goal).__name__}; {allowed}")
     if sorted(tiles) != list(range(len(tiles))) or not SMALLEST**2 <= len(tiles) <= LARGEST**2:
-        raise ValueError(f"goal={goal!r}: each tile from 0 (the blank) to the number of squares less 1 is needed, once")
+        raise ValueError(
+            f"goal={quote(goal)}: each tile from 0 (the blank) to the number of squares less 1 is needed, once"
+        )
     return tiles
 
 

@@ -58,7 +58,7 @@ def parse(text: str, source: str) -> list[Level]:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
     levels = []
-    for title, block in blocks(text):
+    for title, block in blocks(text, source):
         goal: str | Tiles | None = None
         lines: list[tuple[int, str]] = []
         for number, line in block:
@@ -73,8 +73,10 @@ def parse(text: str, source: str) -> list[Level]:
                 raise LevelError(f"{source}:{number}: {error}") from None
         if not lines:
             raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-        run_together = all(len(line.split()) == 1 for _, line in lines)
-        boards = _boards(TextBoard.read(lines, source, DIGIT if run_together else WORD))
+        run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
+        # A line may hold a whole board, and any number of them may follow each other.
+        read = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))
+        boards = _boards(read)
         for place, board in enumerate(boards, start=1):
             name = f"{title} {place}" if title and len(boards) > 1 else title or board.where
             levels.append(_level(board, goal, name))

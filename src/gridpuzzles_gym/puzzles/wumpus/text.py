@@ -73,16 +73,16 @@ def parse(text: str, source: str) -> list[Level]:
         LevelError: What is wrong, as ``source:line:column``, and what is allowed.
     """
     caves = []
-    for title, lines in blocks(text):
+    for title, lines in blocks(text, source):
         spaced = any(" " in line.strip() for _, line in lines)
-        caves.append(_cave(title, TextBoard.read(lines, source, WORD if spaced else LETTER)))
+        caves.append(_cave(title, TextBoard.read(lines, source, LARGEST, WORD if spaced else LETTER)))
     return caves
 
 
 def _cave(title: str, board: TextBoard) -> Level:
     """The level of a board; raises LevelError on what it cannot be."""
     board.check_symbols([*THINGS, *AGENTS, "G", "."], ALLOWED)
-    extent = board.extent(LARGEST)
+    extent = board.extent()
     agent, gold = board.find_one("agent", AGENTS), board.find_one("gold", "G")
     if len(wumpuses := board.find("W")) > 1:
         raise LevelError(

@@ -48,7 +48,7 @@ def _alphabet(name: str, walls: str, symbols: dict[str, str], allowed: str) -> A
     one = f"[{re.escape(''.join(symbols))}]"
     row = rf"(?=[^{walls}]*[{walls}])(?:\d*{one}|\|)+"
     floor = "".join(symbol for symbol, meaning in symbols.items() if meaning == " ")
-    patterns = row, rf"(?:{one}|\n)*", rf"[\d{re.escape(floor)}]*"
+    patterns = row, rf"[{re.escape(''.join(symbols))}\n]*", rf"[\d{re.escape(floor)}]*"
     return Alphabet(name, walls, symbols, allowed, *map(re.compile, patterns))
 
 
@@ -67,6 +67,8 @@ LETTERS = _alphabet(
 _TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, LETTERS)}
 _PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
 _SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
+LONGEST_ROW, MOST_ROWS = 1000, 1000
+"""The most characters of a row as it stands in a file, and the most rows of a board, blank ones among them."""
 _SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
 
 
@@ -106,8 +108,9 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
     """Read the rows of a board.
 
     Raises:
-        LevelError: A symbol is unknown, a number stands before no symbol, or a row is too long to be one.
+        LevelError: A symbol is unknown, a number stands before no symbol, or the board is too large by far.
     """
+    check_size(lines, source)
     text = "\n".join([line.text for line in lines])
     spaced = _spaced(lines, alphabet)
     if alphabet.plain.fullmatch(text) and not spaced:
@@ -126,6 +129,18 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
         alphabet,
         indentation,
     )
+
+
+def check_size(lines: Sequence[Line], source: str) -> None:
+    """Raise LevelError on rows that are too long, or too many, to be looked at any closer."""
+    if len(lines) > MOST_ROWS:
+        raise LevelError(f"{source}:{lines[0].number}:1: over {MOST_ROWS:,} rows; the maximum is {LARGEST} a side")
+    for line in lines:
+        if len(line.text) > LONGEST_ROW:
+            where = f"{source}:{line.number}:{line.column + LONGEST_ROW}"
+            raise LevelError(
+                f"{where}: a row of over {LONGEST_ROW:,} characters; the maximum is {LARGEST} squares a side"
+            )
 
 
 def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:

@@ -4,13 +4,12 @@ import itertools
 from collections.abc import Callable, Iterable
 
 from ....engine.puzzle import LevelError
-from .level_sets import Entry, read_level_set
+from .level_sets import Entry, as_written, is_key, read_level_set
 from .slc import read_slc, write_slc
 
 _LETTERS = str.maketrans("#@+$*. ", "wP+B*G.")
 _XML = ("<sokobanlevels", "<levelcollection", "<!entity")
 """What tells XML from web pages, which may be XML too."""
-_LABELS = ("title:", "author:", "comment:")
 
 
 def read_entries(text: str, source: str) -> list[Entry]:
@@ -71,7 +70,7 @@ def _heading(entry: Entry) -> str:
     """What is said of a board, in comments before it; its title last."""
     lines = [f"; Author: {entry.author}"] if entry.author else []
     lines += [f"; Comment: {comment}" for comment in entry.comments]
-    if entry.title.lower().startswith(_LABELS):
+    if is_key(entry.title):
         lines.append(f"; Title: {entry.title}")
     elif entry.title:
         lines.append(f"; {entry.title}")
@@ -87,11 +86,16 @@ def _lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def _writer(write: Callable[[Iterable[Entry]], str]) -> Callable[[Iterable[Entry]], str]:
+    """Write what can be read back, whatever the titles hold."""
+    return lambda entries: write(map(as_written, entries))
+
+
 WRITERS: dict[str, Callable[[Iterable[Entry]], str]] = {
-    "xsb": _write_xsb,
-    "rle": _write_run_length,
-    "letters": _write_letters,
-    "sok": _write_sok,
-    "slc": write_slc,
+    "xsb": _writer(_write_xsb),
+    "rle": _writer(_write_run_length),
+    "letters": _writer(_write_letters),
+    "sok": _writer(_write_sok),
+    "slc": _writer(write_slc),
 }
 """How to write levels, by the name of the format; :func:`read_entries` reads them all."""

@@ -14,8 +14,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ....engine.levels import lines_of
+from ....engine.messages import one_line
 from ....engine.puzzle import LevelError
-from .alphabets import LETTERS, XSB, Alphabet, Board, Line, read_board
+from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, check_size, read_board
 
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
@@ -23,6 +25,8 @@ _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", 
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
 _WALLS_IN_LETTERS = re.compile(r"[wW] ?[wW]|\d[wW]")
 """Two walls: one may well be a word's."""
+_LONGEST_LINE = 10_000
+"""Characters of a line of rows; that many tell what a longer line is."""
 
 
 class Entry(NamedTuple):
@@ -32,6 +36,21 @@ class Entry(NamedTuple):
     title: str = ""
     author: str = ""
     comments: tuple[str, ...] = ()
+
+
+def as_written(entry: Entry) -> Entry:
+    """An entry as every format can hold it: titles, authors and comments are one line, without control characters."""
+    comments = tuple(filter(None, map(_as_written, entry.comments)))
+    return Entry(entry.board, _as_written(entry.title), _as_written(entry.author), comments)
+
+
+def _as_written(text: str) -> str:
+    return one_line(text).lstrip("; ")
+
+
+def is_key(text: str) -> bool:
+    """Does a line of text say of itself that it is a title, an author or a comment?"""
+    return _KEY.fullmatch(text) is not None
 
 
 class _Gap(NamedTuple):
@@ -49,9 +68,9 @@ def read_level_set(text: str, source: str) -> list[Entry]:
     Raises:
         LevelError: A board has a symbol that there is not, or the file mixes two alphabets.
     """
-    lines = text.removeprefix("\ufeff").splitlines()
+    lines = lines_of(text.removeprefix("\ufeff"), source)
     alphabet = _alphabet_of(lines, source)
-    gaps, boards = _divide(lines, alphabet)
+    gaps, boards = _divide(lines, alphabet, source)
     if not boards:
         return []
     if len(boards) > 1 and gaps[0].notes and "title" in dict(gaps[0].keys) and not any(gap.keys for gap in gaps[1:]):
@@ -79,11 +98,12 @@ def read_level_set(text: str, source: str) -> list[Entry]:
 
 def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
     """What the walls of a file are written with."""
-    xsb = next((number for number, line in enumerate(lines, 1) if "#" in line and XSB.row.fullmatch(line)), None)
+    starts = [_beginning(line) for line in lines]
+    xsb = next((number for number, line in enumerate(starts, 1) if "#" in line and XSB.row.fullmatch(line)), None)
     letters = next(
         (
             number
-            for number, line in enumerate(lines, 1)
+            for number, line in enumerate(starts, 1)
             if _WALLS_IN_LETTERS.search(line) and LETTERS.row.fullmatch(line)
         ),
         None,
@@ -95,7 +115,7 @@ def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
     return LETTERS if letters else XSB
 
 
-def _divide(lines: Sequence[str], alphabet: Alphabet) -> tuple[list[_Gap], list[list[Line]]]:
+def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list[_Gap], list[list[Line]]]:
     """The boards of a file, and what is written before, between and behind them."""
     gaps, boards = [_Gap([], [])], []
     board: list[Line] = []
@@ -104,8 +124,14 @@ def _divide(lines: Sequence[str], alphabet: Alphabet) -> tuple[list[_Gap], list[
         line = lines[number] if number < len(lines) else ""
         row = _is_row(lines, number, alphabet, bool(board))
         number += 1
+        if row and len(line) > _LONGEST_LINE:
+            raise LevelError(
+                f"{source}:{number}:{_LONGEST_LINE}: a line of {len(line):,} characters: too long for a board"
+            )
         if row:
             board.extend(_rows_between_bars(number, line))
+            if len(board) > MOST_ROWS:
+                check_size(board, source)
             if "|" not in line or line.rstrip().endswith("|"):
                 continue
         if any(alphabet.floor.fullmatch(each.text) is None for each in board):
@@ -128,6 +154,11 @@ def _rows_between_bars(number: int, line: str) -> list[Line]:
     return rows
 
 
+def _beginning(line: str) -> str:
+    """As much of a line as tells whether it is a row; never half a run of squares."""
+    return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE].rstrip("0123456789")
+
+
 def _is_row(lines: Sequence[str], number: int, alphabet: Alphabet, inside: bool) -> bool:
     """Is a line meant as a row of a board? Also where a symbol in it is wrong: a message then says which.
 
@@ -137,15 +168,15 @@ def _is_row(lines: Sequence[str], number: int, alphabet: Alphabet, inside: bool)
         alphabet: Of the file.
         inside: Is the line before it a row?
     """
-    line = lines[number] if number < len(lines) else ""
+    line = _beginning(lines[number]) if number < len(lines) else ""
     if alphabet.row.fullmatch(line):
         return True
-    if line.lstrip().startswith(";"):
+    if line.lstrip().startswith(";") or is_key(line):
         return False
     squares = "".join(line.split())
     if not squares:
         return False
-    following = lines[number + 1] if number + 1 < len(lines) else ""
+    following = _beginning(lines[number + 1]) if number + 1 < len(lines) else ""
     followed = alphabet.row.fullmatch(following) is not None
     if alphabet.plain.fullmatch(line):  # floor, or boxes and goals, without a wall
         return inside or (followed and not squares.isalpha())

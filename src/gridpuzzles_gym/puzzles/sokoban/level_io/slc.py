@@ -15,7 +15,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from ....engine.puzzle import LevelError
-from .alphabets import XSB, Line, read_board
+from .alphabets import LONGEST_ROW, XSB, Line, read_board
 from .level_sets import Entry
 
 _MAX_CHARACTERS = 16 * 2**20
@@ -72,7 +72,7 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         if self._row is not None:
-            self._row = self._row._replace(text=self._row.text + text)
+            self._row = self._row._replace(text=(self._row.text + text)[: LONGEST_ROW + 1])  # too long is long enough
 
     def _end(self, name: str) -> None:
         self._open.pop()
