@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.generator.registry import Setting
 from gridpuzzles_gym.agents.generator.workers import Workers
 
 from ..engine.levels import find_levels
-from .arguments import did_you_mean, known_ids, puzzle_named
+from .arguments import did_you_mean, puzzle_named, resolve_id
 
 COUNT = 10
 """Levels, where neither their number nor a time is given."""
@@ -60,7 +60,7 @@ class Task:
             if name in given:
                 raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
         bounding = {name: given.pop(name) for name in bounds if name in given}
-        options = Setting.of(puzzle, {}).options if puzzle in known_ids() else {}
+        options = Setting.of(resolve_id(puzzle), {}).options
         self.maker = make_maker(self.puzzle, {**given, **settings}, bounding, options)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
 

@@ -16,6 +16,7 @@ from .options import (
     TileSize,
     TrustPickle,
     given,
+    resolved,
     settings_of,
 )
 from .terminal import console, examples, say
@@ -26,7 +27,8 @@ group = typer.Typer()
 @group.command("list", rich_help_panel="Look around", epilog=examples("list", "list Wumpus-v0"))
 def list_command(
     env_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One environment, with its documentation.")
+        str | None,
+        typer.Argument(metavar="[ID]", callback=resolved, help="One environment, with its documentation."),
     ] = None,
 ) -> None:
     """List the environments: actions, observations, settings, levels, and the agents that play them."""
