@@ -21,7 +21,7 @@ class Environment(NamedTuple):
 ENVIRONMENTS = (
     # id, module, steps at most, keyword arguments, further names
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
-    Environment("CatMouse-v0", "gridpuzzles_gym.puzzles.cat_mouse", 200, {}, ("mouse",)),
+    Environment("CatMouse-v0", "gridpuzzles_gym.puzzles.cat_mouse", 200, {}),
     Environment(
         "EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}, ("8-puzzle", "tiles")
     ),

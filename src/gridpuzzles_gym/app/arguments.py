@@ -51,6 +51,12 @@ def resolve_id(name: str) -> str:
     return module + colon + found
 
 
+def short_names(env_id: str) -> list[str]:
+    """What to call an id for short: its row's aliases, or else the name of its puzzle."""
+    aliases = [alias for row in ENVIRONMENTS if row.id == env_id for alias in row.aliases]
+    return aliases or [environment(env_id)[1].name]
+
+
 def environment_names() -> dict[str, str]:
     """Every name that :func:`resolve_id` knows, in plain letters and digits, and the id it means."""
     ids = known_ids()

@@ -60,7 +60,7 @@ class Task:
             if name in given:
                 raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
         bounding = {name: given.pop(name) for name in bounds if name in given}
-        options = Setting.of(resolve_id(puzzle), {}).options
+        options = {} if puzzle == self.puzzle.name else Setting.of(resolve_id(puzzle), {}).options
         self.maker = make_maker(self.puzzle, {**given, **settings}, bounding, options)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
 

@@ -45,6 +45,7 @@ Deterministic = Annotated[
 TrustPickle = Annotated[
     bool, typer.Option("--trust-pickle", help="Load a model somebody else trained: its file can run any code.")
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
 
 
