@@ -51,6 +51,17 @@ class Maker(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
+class Timed:
+    """A maker for workers: every word comes with its deadline."""
+
+    maker: Maker
+
+    def __call__(self, task: tuple[int, float | None]) -> Candidate:
+        """The candidate of a word and a deadline; see :class:`Maker`."""
+        return self.maker(*task)
+
+
+@dataclasses.dataclass(frozen=True)
 class Bounds:
     """What a level of Sokoban must take, and may take at most; None is no bound.
 

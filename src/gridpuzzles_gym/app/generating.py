@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-import functools
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker
+from gridpuzzles_gym.agents.generator.candidates import UNFINISHED, Candidate, Maker, Timed
 from gridpuzzles_gym.agents.generator.gathering import Gathering, words
 from gridpuzzles_gym.agents.generator.identity import key_of
 from gridpuzzles_gym.agents.generator.makers import bounds_of, make_maker, settings_of
@@ -83,6 +83,25 @@ class Harvest:
     interrupted: bool
     """By Ctrl-C."""
 
+    def as_json(self, titles: Sequence[str]) -> dict[str, Any]:
+        """All of it, as JSON has it.
+
+        Args:
+            titles: Of the levels kept.
+        """
+        levels = [
+            {
+                "title": title,
+                "text": candidate.board,
+                "word": f"{candidate.word:016x}",
+                "score": candidate.score,
+                "difficulty": candidate.difficulty and dataclasses.asdict(candidate.difficulty),
+            }
+            for title, candidate in zip(titles, self.kept, strict=True)
+        ]
+        rest = ("passed_over", "seconds", "workers", "given_up", "interrupted")
+        return {"levels": levels, **{name: getattr(self, name) for name in rest}}
+
 
 def gather(
     maker: Maker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
@@ -94,7 +113,8 @@ def gather(
         known: Keys of levels that are not to come again.
         seed: Of the words.
         count: How many levels.
-        seconds: How long, in all; a candidate that is not finished then is dropped.
+        seconds: How long, from the first level on, when all processes are ready; a candidate that is not finished
+            then is dropped.
         workers: Processes; 1 is this one alone. They have no say in what the levels are.
 
     Raises:
@@ -108,14 +128,25 @@ def gather(
         count = COUNT
     gathering, idle, interrupted = Gathering(known), 0, False
     begun = time.monotonic()
-    work = maker if seconds is None else functools.partial(maker, deadline=begun + seconds)
-    with _bar(gathering, count, seconds) as show, Workers(work, workers if workers > 1 else 0) as crew:
-        try:
-            for _, candidate in crew.ordered(words(seed)):
+    stream = words(seed)
+    with _bar(gathering, count, seconds) as show, Workers(Timed(maker), workers if workers > 1 else 0) as crew:
+
+        def make(some: Iterable[int], deadline: float | None) -> bool:
+            """Make the candidates of some words; is that the end of it?"""
+            nonlocal idle
+            for _, candidate in crew.ordered((word, deadline) for word in some):
                 idle = 0 if gathering.add(candidate) else idle + 1
                 show()
                 if len(gathering.kept) == count or idle == PATIENCE or candidate.refusal == UNFINISHED:
-                    break
+                    return True
+            return False
+
+        try:
+            done = False
+            while seconds is not None and not (done or gathering.made):
+                done = make(itertools.islice(stream, workers), None)
+            if not done:
+                make(stream, None if seconds is None else time.monotonic() + seconds)
         except KeyboardInterrupt:
             interrupted = True
     past = time.monotonic() - begun
