@@ -8,6 +8,8 @@ import time
 from collections.abc import Mapping
 from typing import Protocol
 
+NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
+"""Why a candidate is rejected: there is no level."""
 UNFINISHED = "not finished in time"
 """Why a candidate is rejected that the deadline cut off: what came of it so far is not the level of its random bits."""
 
@@ -44,6 +46,17 @@ class CandidateMaker(Protocol):
 
     def __call__(self, word: int, deadline: float | None = None) -> Candidate:
         """The candidate of a word, or one rejected as `UNFINISHED` at the deadline, by ``time.monotonic()``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Timed:
+    """A maker of candidates for workers: every word comes with its deadline."""
+
+    maker: CandidateMaker
+
+    def __call__(self, task: tuple[int, float | None]) -> Candidate:
+        """The candidate of a word and a deadline; see :class:`CandidateMaker`."""
+        return self.maker(*task)
 
 
 def past(deadline: float | None) -> bool:

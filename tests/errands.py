@@ -1,10 +1,14 @@
 """Work for the workers of the tests, in a module that their processes import."""
 
+import dataclasses
 import os
 import signal
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
+
+from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate
 
 from gridpuzzles_gym.engine.puzzle import Level
 
@@ -73,3 +77,16 @@ def slow_corridor(word: int) -> Level:
 
 def sour_corridor(word: int) -> Level:
     raise LookupError(f"no level in {word}")
+
+
+@dataclasses.dataclass(frozen=True)
+class MakesSlowly:
+    """Makes a level of every word at once, unless there is a deadline: then it is not finished by then."""
+
+    measures: ClassVar[bool] = False
+
+    def __call__(self, word, deadline=None):
+        if deadline is None:
+            return Candidate(word, "", "board", str(word).encode())
+        time.sleep(max(0.0, deadline - time.monotonic()))
+        return Candidate(word, UNFINISHED)

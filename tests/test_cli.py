@@ -1,6 +1,7 @@
 """The command line: what each command prints, and that bad input is one line without a traceback."""
 
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from gridpuzzles_gym.agents.registry import agents_of
 from helpers import TOY, puzzle_of, run
 
 import gridpuzzles_gym
+from gridpuzzles_gym.app import arguments
+from gridpuzzles_gym.app.documentation import rendered
+from gridpuzzles_gym.cli import terminal
 
 CAVE = "; one\n..G\nA.W\n"
 
@@ -50,20 +54,92 @@ def test_version(capsys):
     assert run(capsys, "--version")[:2] == (0, f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n")
 
 
-def test_list_names_everything_there_is(capsys):
+def test_alone_it_shows_the_help(capsys):
+    assert run(capsys) == run(capsys, "--help")
+    assert run(capsys, "levels") == run(capsys, "levels", "--help")
+    code, out, err = run(capsys)
+    assert (code, err) == (0, "")
+    assert "Start here" in out
+
+
+def test_list_fits_a_screen(capsys, monkeypatch):
+    monkeypatch.setattr(terminal.console, "_width", 80)
+    ours = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
+    monkeypatch.setattr("gridpuzzles_gym.app.catalogue.known_ids", lambda: ours)
     code, out, _ = run(capsys, "list")
     assert code == 0
-    for row in gridpuzzles_gym.ENVIRONMENTS:
-        assert row.id in out
-    for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
-        assert word in out
+    assert [line.split()[0] for line in out.splitlines() if "-v0" in line] == ours
+    assert "8-puzzle, tiles" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert len(out.splitlines()) < 24
 
 
-def test_list_one_shows_its_documentation(capsys):
+def test_list_one_tells_all_about_it_as_plain_text(capsys):
     code, out, _ = run(capsys, "list", "Wumpus-v0")
     assert code == 0
-    assert "The cave." in out
+    for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
+        assert word in out
+    assert "The cave. size squares a side (4)" in out
     assert "Toy" not in out
+    for row in gridpuzzles_gym.ENVIRONMENTS:
+        page = run(capsys, "list", row.id)[1]
+        assert not [mark for mark in ("``", "**", ":mod:", ":func:", "~grid") if mark in page]
+
+
+def test_markup_is_rendered():
+    text = rendered("One ``x=1`` of\n:mod:`~a.b`, **bold**.\n\n    kept  as\n    it is")
+    assert text.plain == "One x=1 of a.b, bold.\n\n    kept  as\n    it is"
+    assert [str(span.style) for span in text.spans] == ["cyan", "cyan", "bold"]
+
+
+def test_list_as_json(capsys):
+    entries = json.loads(run(capsys, "list", "--json")[1])
+    assert {row.id for row in gridpuzzles_gym.ENVIRONMENTS} <= {entry["id"] for entry in entries}
+    (one,) = json.loads(run(capsys, "list", "tiles", "--json")[1])
+    assert (one["id"], one["settings"]["width"], one["levels"]["eight"]) == ("EightPuzzle-v0", 3, 5)
+    assert set(one["agents"]) == set(agents_of(puzzle_of("EightPuzzle-v0")))
+
+
+NAMES = {
+    "wumpus": "Wumpus-v0",
+    "WUMPUS-V0": "Wumpus-v0",
+    "sokoban": "Sokoban-v0",
+    "tiles": "EightPuzzle-v0",
+    "n_puzzle": "EightPuzzle-v0",
+    "8-puzzle": "EightPuzzle-v0",
+    "15-Puzzle": "FifteenPuzzle-v0",
+    "fifteen_puzzle": "FifteenPuzzle-v0",
+    "cat-mouse": "CatMouse-v0",
+    "toy": "Toy-v0",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_knows_an_id_by_its_names(capsys, name):
+    assert arguments.resolve_id(name) == NAMES[name]
+    assert arguments.puzzle_named(name) is puzzle_of(NAMES[name])
+    assert f" {NAMES[name]} · " in run(capsys, "list", name)[1]
+    for command in (["play"], ["watch", "--agent", "random"], ["compare"], ["train"], ["solve"]):
+        _, _, err = run(capsys, command[0], name, *command[1:], "--set", "nonsense=1")
+        assert err.startswith(f"gridpuzzles: {puzzle_of(NAMES[name]).title} ")  # has no such setting, or no search
+
+
+def test_names_keep_their_module():
+    assert arguments.resolve_id("toy:TOY") == "toy:Toy-v0"
+
+
+def test_no_two_ids_share_a_name():
+    rows = gridpuzzles_gym.ENVIRONMENTS
+    names = [alias.replace("-", "").lower() for row in rows for alias in (row.id, row.id[:-3], *row.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_nothing_far_fetched_is_suggested(capsys):
+    for name in ("Nope-v0", "x", ""):
+        _, _, err = run(capsys, "play", name)
+        assert f"no environment {name!r}; there are Wumpus-v0, " in err
+    assert "did you mean 'Sokoban-v0'?" in run(capsys, "play", "sokobann")[2]
+    assert "did you mean 'tiles'?" in run(capsys, "play", "tile")[2]
 
 
 BAD_USAGE = {
@@ -104,6 +180,17 @@ BAD_USAGE = {
     "bad switch": (["train", "Wumpus-v0", "--hyper", "centred=1"], "centred=1: True or False"),
     "number that is a switch": (["train", "Wumpus-v0", "--hyper", "hidden=true"], "hidden=True: an integer"),
     "unknown puzzle": (["levels", "show", "textbook", "--puzzle", "wumpas"], "did you mean 'wumpus'?"),
+    "settings nested too deeply": (["play", "Wumpus-v0", "--set", "size=" + "[" * 100_000], "nested too deeply"),
+    "hyperparameter nested too deeply": (
+        ["train", "Wumpus-v0", "--hyper", "hidden=" + "[" * 100_000],
+        "nested too deeply",
+    ),
+    "sampler nested too deeply": (["train", "Wumpus-v0", "--sampler", "curriculum:up=" + "[" * 100_000], "too deeply"),
+    "depth without end": (["solve", "EightPuzzle-v0", "--depth", "9" * 30], "limit depth="),
+    "nodes without end": (["solve", "EightPuzzle-v0", "--nodes", "9" * 30], "limit nodes="),
+    "memory without end": (["solve", "EightPuzzle-v0", "--memory", "9" * 30], "limit memory="),
+    "negative depth": (["solve", "EightPuzzle-v0", "--depth", "-1"], "a positive integer"),
+    "seconds that are no number": (["solve", "EightPuzzle-v0", "--seconds", "nan"], "a positive number"),
     "nothing to compare": (["compare", "Wumpus-v0", "--episodes", "0"], "episodes"),
     "unknown agent to compare": (["compare", "Wumpus-v0", "--agent", "nobody"], "nobody"),
 }
@@ -156,13 +243,32 @@ def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatc
     assert not list(tmp_path.iterdir())
 
 
-def test_a_mistake_of_ours_is_one_line_too(capsys, monkeypatch):
-    from gridpuzzles_gym.app import catalogue
+ENDS = {
+    "bug": (
+        ZeroDivisionError("division by zero"),
+        1,
+        "ZeroDivisionError: division by zero (this is a bug: please report",
+    ),
+    "bug that says nothing": (AssertionError(), 1, "AssertionError (this is a bug: please report"),
+    "memory": (MemoryError(), 1, "out of memory; "),
+    "array": (MemoryError("Unable to allocate 9 GiB"), 1, "out of memory: Unable to allocate 9 GiB; "),
+    "depth": (RecursionError("maximum recursion depth exceeded"), 2, "nested too deeply"),
+    "disk": (OSError(28, "No space left on device", "table.csv"), 1, "table.csv: No space left on device"),
+}
 
-    monkeypatch.setattr(catalogue, "overview", lambda: 1 // 0)
-    code, _, err = run(capsys, "list")
-    assert code == 1
-    assert "--debug" in err
+
+@pytest.mark.parametrize("case", ENDS)
+def test_whatever_goes_wrong_is_one_line(capsys, monkeypatch, case):
+    error, expected, line = ENDS[case]
+
+    def fail():
+        raise error
+
+    monkeypatch.setattr("gridpuzzles_gym.app.catalogue.overview", fail)
+    code, out, err = run(capsys, "list")
+    assert (code, out, err.count("\n")) == (expected, "", 1)
+    assert line in err
+    assert ("bug" in err) == case.startswith("bug")
 
 
 def test_ctrl_c_is_quiet(capsys, monkeypatch):

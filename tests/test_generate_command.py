@@ -1,5 +1,7 @@
 """``gridpuzzles generate``: what it makes is what was asked for, the same for any number of processes, and kept."""
 
+import itertools
+import json
 import os
 import re
 import signal
@@ -7,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import errands
 import pygame
 import pytest
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
@@ -153,13 +156,44 @@ def test_time_is_up(capsys):
     assert "seconds" in notes
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_level_that_is_not_finished_in_time_is_dropped(workers):
-    recipe = Recipe(20, 20, 10, simulations=10_000_000)  # takes days
+def test_a_level_that_is_not_finished_in_time_is_refused():
+    make = Generated(Generator(Recipe(20, 20, 10, simulations=10_000_000)))  # takes days
+    make(1, 0.0)  # compiles
     began = time.monotonic()
-    harvest = generating.gather(Generated(Generator(recipe)), [], 0, None, 2.0, workers)
+    assert make(1, began + 1).refusal == UNFINISHED
     assert time.monotonic() - began < 20
-    assert (harvest.kept, harvest.passed_over) == ([], {UNFINISHED: 1})
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(workers):
+    harvest = generating.gather(errands.MakesSlowly(), [], 0, None, 0.5, workers)
+    assert [candidate.word for candidate in harvest.kept] == list(itertools.islice(words(0), workers))
+    assert harvest.passed_over == {UNFINISHED: 1}
+    assert 0.5 <= harvest.seconds < 20
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_first_level_is_always_finished(capsys, workers):
+    code, out, _ = run(capsys, *SMALL, "--seconds", 1e-9, "--count", 1, "--seed", 3, "--workers", workers)
+    assert code == 0
+    assert len(find_levels(PUZZLE, out)) == 1
+
+
+def test_json_has_the_levels_and_what_is_known_of_them(pack, capsys, tmp_path):
+    out = tmp_path / "small.txt"
+    code, printed, notes = run(capsys, *SMALL, "--count", 3, "--seed", 3, "--json")
+    assert (code, notes) == (0, "")
+    told = json.loads(printed)
+    grades = read_sidecar(pack)
+    assert [level["word"] for level in told["levels"]] == [f"{grade.word:016x}" for grade in grades[:3]]
+    assert [level["difficulty"]["pushes"] for level in told["levels"]] == [grade.pushes for grade in grades[:3]]
+    assert [find_levels(PUZZLE, level["text"] + "\n")[0].content for level in told["levels"]] == [
+        level.content for level in find_levels(PUZZLE, pack)[:3]
+    ]
+    assert told["written"] == []
+    told = json.loads(run(capsys, *SMALL, "--count", 3, "--seed", 3, "--json", "--out", out)[1])
+    assert told["written"] == [str(out), str(out.with_suffix(".csv"))]
+    assert [level["title"] for level in told["levels"]] == ["small 1", "small 2", "small 3"]
 
 
 def test_the_levels_made_in_time_are_the_first_ones(pack, capsys):

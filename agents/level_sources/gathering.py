@@ -7,7 +7,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.random import word_from
 
-from ..candidates import Candidate
+from ..candidates import NO_LEVEL, NOT_MADE, UNSOLVED, Candidate
 
 SAME = "same as another"
 """Why a candidate is passed over that is good, but known."""
@@ -44,6 +44,11 @@ class Gathering:
         self.kept.append(candidate)
         self.best = max(self.best, candidate.score)
         return True
+
+    @property
+    def made(self) -> int:
+        """Levels made so far, those passed over among them."""
+        return self.tried - sum(self.passed_over[reason] for reason in (NOT_MADE, NO_LEVEL, UNSOLVED))
 
     @property
     def tried(self) -> int:

@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -70,6 +71,8 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+    except RecursionError:
+        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:

@@ -4,7 +4,7 @@ Nothing here knows how to search; read this file first, then :mod:`.running`.
 """
 
 import dataclasses
-import math
+import reprlib
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -16,6 +16,9 @@ from gridpuzzles_gym.engine.rows import as_row
 
 # How a search ended: `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"
+
+MOST = 10**15
+"""The highest limit that can be set: bytes, states or seconds."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -116,10 +119,11 @@ class Limits:
             if (
                 isinstance(value, bool)
                 or not isinstance(value, int | np.integer | (float if real else int))
-                or not 0 < value < math.inf
+                or not 0 < value <= MOST
             ):
-                kind = "a positive number" if real else "a positive integer"
-                raise ValueError(f"limit {field.name}={value!r}: {kind} is needed, or None for no limit")
+                kind = "number" if real else "integer"
+                what = f"a positive {kind} up to {MOST:,} is needed, or None for no limit"
+                raise ValueError(f"limit {field.name}={reprlib.repr(value)}: {what}")
 
 
 @dataclasses.dataclass(frozen=True)

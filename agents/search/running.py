@@ -120,6 +120,8 @@ class Run:
                     ticker.show(self, now - self.began)
         except KeyboardInterrupt:
             return INTERRUPTED
+        except MemoryError:  # the process may have less than the limit: arrays are replaced only by complete ones
+            return self._stopped("memory")
 
     def result(self, status: str, plan: Sequence[int]) -> Result:
         """The answer."""

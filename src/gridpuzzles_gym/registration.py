@@ -14,14 +14,18 @@ class Environment(NamedTuple):
     max_episode_steps: int
     kwargs: dict[str, Any]
     """Defaults of its keyword arguments, where they differ from the puzzle's own."""
+    aliases: tuple[str, ...] = ()
+    """What people may call it at the command line, beside the id with or without its version."""
 
 
 ENVIRONMENTS = (
-    # id, module, steps at most, keyword arguments
+    # id, module, steps at most, keyword arguments, further names
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
     Environment("CatMouse-v0", "gridpuzzles_gym.puzzles.cat_mouse", 200, {}),
-    Environment("EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}),
-    Environment("FifteenPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 500, {"width": 4, "height": 4}),
+    Environment(
+        "EightPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 200, {"width": 3, "height": 3}, ("8-puzzle", "tiles")
+    ),
+    Environment("FifteenPuzzle-v0", "gridpuzzles_gym.puzzles.n_puzzle", 500, {"width": 4, "height": 4}, ("15-puzzle",)),
     Environment("Bait-v0", "gridpuzzles_gym.puzzles.bait", 2000, {}),
     Environment("Sokoban-v0", "gridpuzzles_gym.puzzles.sokoban", 120, {}),
 )

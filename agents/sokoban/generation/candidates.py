@@ -10,15 +10,12 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from ...candidates import UNFINISHED, Candidate, CandidateMaker, past
+from ...candidates import NO_LEVEL, NOT_MADE, UNFINISHED, UNSOLVED, Candidate, CandidateMaker, past
 from .difficulty import MOST_NODES, Difficulty, measure
 from .generator import Generator
 from .grading import make_grader
 from .sampler import SokobanSampler
 from .symmetry import canonical_key
-
-NOT_MADE, NO_LEVEL, UNSOLVED = "nothing made", "not a level", "not solved"
-"""Why a candidate is rejected, beside the bounds it is not within."""
 
 
 @dataclasses.dataclass(frozen=True)

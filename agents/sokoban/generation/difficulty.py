@@ -94,12 +94,6 @@ def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
     return _solved(nodes, int(proof.control[loops.EXPANDED]), trace(*start, plan))
 
 
-def nodes_to_solve(level: Row, state: Row, limit: int = MOST_NODES) -> int | None:
-    """Positions that the search ``sokoban`` expands, as in :func:`measure`, in half the time; None beyond the limit."""
-    solved, nodes = _solve(level, state, survey(level, state), limit)
-    return nodes if solved else None
-
-
 def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]:
     """Does the search ``sokoban`` solve it, and how many positions does it expand?
 

@@ -7,6 +7,8 @@ import importlib
 import json
 import math
 import os
+import re
+import reprlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +33,62 @@ def known_ids() -> list[str]:
     return own + [spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in own]
 
 
+def resolve_id(name: str) -> str:
+    """The id that a name means, with the ``module:`` that stands before it.
+
+    Case, hyphens and underscores do not matter, nor whether the version is given; a row's
+    :attr:`~gridpuzzles_gym.registration.Environment.aliases` are names too, and a puzzle's name is one of its first id.
+
+    Raises:
+        ValueError: It means none, or there is no such module.
+    """
+    module, colon, short = name.rpartition(":")
+    if module:
+        _import(module, name)
+    names = environment_names()
+    found = names.get(_plain(short))
+    if found is None:
+        aliases = [alias for row in ENVIRONMENTS for alias in row.aliases]
+        raise ValueError(f"no environment {short!r}; {did_you_mean(short, [*known_ids(), *aliases])}")
+    return module + colon + found
+
+
+def short_names(env_id: str) -> list[str]:
+    """What to call an id for short: its row's aliases, or else the name of its puzzle."""
+    aliases = [alias for row in ENVIRONMENTS if row.id == env_id for alias in row.aliases]
+    return aliases or [environment(env_id)[1].name]
+
+
+def environment_names() -> dict[str, str]:
+    """Every name that :func:`resolve_id` knows, in plain letters and digits, and the id it means."""
+    ids = known_ids()
+    names = {_plain(env_id): env_id for env_id in ids}
+    for env_id in ids:
+        names.setdefault(_plain(_unversioned(env_id)), env_id)
+    for row in ENVIRONMENTS:
+        for alias in row.aliases:
+            names.setdefault(_plain(alias), row.id)
+    for env_id in ids:
+        names.setdefault(_plain(environment(env_id)[1].name), env_id)
+    return names
+
+
+def _plain(name: str) -> str:
+    return name.lower().translate({ord(letter): None for letter in "-_ "})
+
+
+def _unversioned(env_id: str) -> str:
+    return re.sub(r"-v\d+$", "", env_id, flags=re.IGNORECASE)
+
+
+def _import(module: str, name: str) -> None:
+    """Import the module that stands before an id, which registers it."""
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{name!r}: no module named {error.name!r}") from None
+
+
 def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
     """The registration and the puzzle of an id; ``module:id`` imports ``module`` first.
 
@@ -39,10 +97,7 @@ def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
     """
     module, _, name = env_id.rpartition(":")
     if module:
-        try:
-            importlib.import_module(module)
-        except ModuleNotFoundError as error:
-            raise ValueError(f"{env_id!r}: no module named {error.name!r}") from None
+        _import(module, env_id)
     ids = known_ids()
     if name not in ids:
         raise ValueError(f"no environment {name!r}; {did_you_mean(name, ids)}")
@@ -51,17 +106,18 @@ def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
 
 
 def puzzle_named(name: str) -> Puzzle:
-    """The puzzle with that name (``wumpus``) or id (``Wumpus-v0``).
+    """The puzzle with that name (``wumpus``), or that an id or another name of it plays (see :func:`resolve_id`).
 
     Raises:
         ValueError: There is none.
     """
-    puzzles = {puzzle.name: puzzle for puzzle in all_puzzles()}
-    if name in puzzles:
-        return puzzles[name]
-    if name in known_ids() or ":" in name:
-        return environment(name)[1]
-    raise ValueError(f"no puzzle {name!r}; {did_you_mean(name, [*puzzles, *known_ids()])}")
+    puzzles = {_plain(puzzle.name): puzzle for puzzle in all_puzzles()}
+    if _plain(name) in puzzles:
+        return puzzles[_plain(name)]
+    if ":" in name or _plain(name) in environment_names():
+        return environment(resolve_id(name))[1]
+    names = [*(puzzle.name for puzzle in puzzles.values()), *known_ids()]
+    raise ValueError(f"no puzzle {name!r}; {did_you_mean(name, names)}")
 
 
 def all_puzzles() -> list[Puzzle]:
@@ -71,11 +127,13 @@ def all_puzzles() -> list[Puzzle]:
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """The end of an error message: the nearest of what is known, or all of it."""
-    by_lower = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=0.5)
-    near = near or [name for name in by_lower if name.startswith(word.lower())][:1]
-    choices = f"there are {', '.join(by_lower.values()) or 'none'}"
-    return f"did you mean {by_lower[near[0]]!r}? ({choices})" if near else choices
+    names = list(dict.fromkeys(known))
+    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # all versions look alike
+    stem = _unversioned(word.lower())
+    near = difflib.get_close_matches(stem, by_stem, n=1)
+    near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
+    choices = f"there are {', '.join(names) or 'none'}"
+    return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
 
 
 def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
@@ -97,13 +155,19 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
 
 
 def read_value(text: str) -> Any:
-    """A value as somebody types it: JSON, or else plain text; what is no finite number is text too."""
+    """A value as somebody types it: JSON, or else plain text; what is no finite number is text too.
+
+    Raises:
+        ValueError: It is JSON nested too deeply to be read.
+    """
     if text in _PYTHON:
         return _PYTHON[text]
     try:
         return json.loads(text, parse_float=_finite, parse_constant=_finite)
     except ValueError:
         return text
+    except RecursionError:
+        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def _finite(text: str) -> float:

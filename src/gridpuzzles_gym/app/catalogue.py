@@ -3,77 +3,112 @@
 import dataclasses
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich import box
+from rich.console import RenderableType
 from rich.panel import Panel
 from rich.table import Table
-from rich.text import Text
 
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
 from ..engine.levels import find_levels, level_source, shipped
-from ..engine.puzzle import Puzzle
-from .arguments import environment, known_ids
+from .arguments import environment, known_ids, short_names
 
 
-def overview() -> Group:
-    """One panel an id."""
-    return Group(*(describe(env_id) for env_id in known_ids()))
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """Everything about one id that can be chosen."""
+
+    id: str
+    names: list[str]
+    """What it may be called for short."""
+    title: str
+    actions: list[str]
+    """In the order of their numbers."""
+    observations: dict[str, str]
+    """The space of each, as Gymnasium writes it; the first is the default."""
+    max_episode_steps: int | None
+    settings: dict[str, Any]
+    """With their defaults."""
+    levels: dict[str, int]
+    """Bundled packs, and how many levels are in each."""
+    agents: dict[str, str]
+    """With a line on each."""
+    heuristics: dict[str, str]
+    """For searches; empty where none applies."""
+
+    @classmethod
+    def of(cls, env_id: str) -> "Entry":
+        """The entry of an id.
+
+        Raises:
+            ValueError: There is no such id.
+        """
+        spec, puzzle = environment(env_id)
+        own = {field.name for field in dataclasses.fields(puzzle.options)}
+        options = puzzle.read_options(**{name: value for name, value in spec.kwargs.items() if name in own})
+        extent = level_source(puzzle, None, options).extent
+        heuristics = heuristics_of(puzzle).values() if puzzle.deterministic else ()
+        return cls(
+            spec.id,
+            short_names(spec.id),
+            puzzle.title,
+            list(puzzle.actions(options)),
+            {name: str(observation.space(extent)) for name, observation in puzzle.observations.items()},
+            spec.max_episode_steps,
+            {field.name: getattr(options, field.name) for field in dataclasses.fields(options)},
+            {name: len(find_levels(puzzle, name)) for name in shipped(puzzle)},
+            {name: entry.description for name, entry in agent_entries(puzzle).items()},
+            {heuristic.name: heuristic.description for heuristic in heuristics},
+        )
+
+    def panel(self) -> Panel:
+        """All of it, for the terminal."""
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column()
+        for heading, content in self._rows():
+            table.add_row(heading, content)
+        return Panel(table, title=f"[bold]{self.id}[/] · {self.title}", title_align="left")
+
+    def _rows(self) -> Iterator[tuple[str, RenderableType]]:
+        yield "short", ", ".join(self.names)
+        yield "actions", ", ".join(f"{number} {name}" for number, name in enumerate(self.actions))
+        default = next(iter(self.observations))
+        spaces = {name: space + "  default" * (name == default) for name, space in self.observations.items()}
+        yield "observations", _grid(spaces)
+        yield "step limit", "none" if self.max_episode_steps is None else f"{self.max_episode_steps} steps"
+        yield "settings", ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        yield "levels", ", ".join(f"{name} ({count})" for name, count in self.levels.items()) or "none bundled"
+        yield "agents", _grid(self.agents)
+        if self.heuristics:
+            yield "heuristics", _grid(self.heuristics)
 
 
-def describe(env_id: str) -> Panel:
-    """Everything about one id that can be chosen.
-
-    Raises:
-        ValueError: There is no such id.
-    """
-    spec, puzzle = environment(env_id)
-    limit = "none" if spec.max_episode_steps is None else f"{spec.max_episode_steps} steps"
-    given = {name: value for name, value in spec.kwargs.items() if name != "puzzle"}
-    table = Table.grid(padding=(0, 2))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column()
-    for heading, content in _rows(puzzle, limit, given):
-        table.add_row(heading, content)
-    return Panel(table, title=f"[bold]{spec.id}[/] · {puzzle.title}", title_align="left")
+def overview() -> Table:
+    """A line or two an id: what fits on a screen."""
+    caption = "`gridpuzzles list ID` tells all about one: actions, observations, settings, levels, agents"
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
+    table.add_column("ID", style="bold", no_wrap=True)
+    table.add_column("or", no_wrap=True)
+    table.add_column("")
+    for env_id in known_ids():
+        table.add_row(env_id, ", ".join(short_names(env_id)), _summary(env_id))
+    return table
 
 
-def documentation(env_id: str) -> Text:
-    """The documentation page of an id's puzzle: the docstring of its module."""
-    where = environment(env_id)[0].kwargs["puzzle"]
-    page = inspect.getdoc(importlib.import_module(where)) if isinstance(where, str) else None
-    return Text(page or "")
+def _summary(env_id: str) -> str:
+    """The first line of the puzzle's documentation, without its name."""
+    puzzle = environment(env_id)[1]
+    line = (inspect.getdoc(importlib.import_module(puzzle.module)) or puzzle.title).splitlines()[0]
+    return line.partition(": ")[2] or line
 
 
-def _rows(puzzle: Puzzle, limit: str, given: dict[str, Any]) -> Iterator[tuple[str, RenderableType]]:
-    own = {field.name for field in dataclasses.fields(puzzle.options)}
-    options = puzzle.read_options(**{name: value for name, value in given.items() if name in own})
-    yield "actions", ", ".join(f"{number} {name}" for number, name in enumerate(puzzle.actions(options)))
-    extent = _extent(puzzle, options)
-    spaces = Table.grid(padding=(0, 2))
-    for number, (name, observation) in enumerate(puzzle.observations.items()):
-        spaces.add_row(name, str(observation.space(extent)), "default" if number == 0 else "")
-    yield "observations", spaces
-    yield "step limit", limit
-    yield (
-        "settings",
-        ", ".join(f"{field.name}={getattr(options, field.name)!r}" for field in dataclasses.fields(options)),
-    )
-    packs = [f"{name} ({len(find_levels(puzzle, name))})" for name in shipped(puzzle)]
-    yield "levels", ", ".join(packs) or "none shipped"
-    agents = Table.grid(padding=(0, 2))
-    for name, entry in agent_entries(puzzle).items():
-        agents.add_row(name, entry.description)
-    yield "agents", agents
-    if puzzle.deterministic:
-        heuristics = Table.grid(padding=(0, 2))
-        for heuristic in heuristics_of(puzzle).values():
-            heuristics.add_row(heuristic.name, heuristic.description)
-        yield "heuristics", heuristics
-
-
-def _extent(puzzle: Puzzle, options: Any) -> tuple[int, ...]:
-    return level_source(puzzle, None, options).extent
+def _grid(rows: Mapping[str, str]) -> Table:
+    grid = Table.grid(padding=(0, 2))
+    for row in rows.items():
+        grid.add_row(*row)
+    return grid

@@ -2,7 +2,7 @@
 
 import contextlib
 import dataclasses
-import functools
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker, Timed
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel.workers import Workers
 
 from ..engine.levels import find_levels
-from .arguments import did_you_mean, known_ids, puzzle_named
+from .arguments import did_you_mean, puzzle_named, resolve_id
 
 COUNT = 10
 """Levels, where neither their number nor a time is given."""
@@ -59,7 +59,7 @@ class Task:
             if name in given:
                 raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
         bounding = {name: given.pop(name) for name in bounds if name in given}
-        options = Setting.of(puzzle, {}).options if puzzle in known_ids() else {}
+        options = {} if puzzle == self.puzzle.name else Setting.of(resolve_id(puzzle), {}).options
         self.maker = make_candidates(self.puzzle, {**given, **settings}, bounding, options)
         self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
 
@@ -82,6 +82,25 @@ class Harvest:
     interrupted: bool
     """By Ctrl-C."""
 
+    def as_json(self, titles: Sequence[str]) -> dict[str, Any]:
+        """All of it, as JSON has it.
+
+        Args:
+            titles: Of the levels kept.
+        """
+        levels = [
+            {
+                "title": title,
+                "text": candidate.board,
+                "word": f"{candidate.word:016x}",
+                "score": candidate.score,
+                "difficulty": candidate.difficulty and dataclasses.asdict(candidate.difficulty),
+            }
+            for title, candidate in zip(titles, self.kept, strict=True)
+        ]
+        rest = ("passed_over", "seconds", "workers", "given_up", "interrupted")
+        return {"levels": levels, **{name: getattr(self, name) for name in rest}}
+
 
 def gather(
     maker: CandidateMaker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
@@ -93,7 +112,8 @@ def gather(
         known: Keys of levels that are not to come again.
         seed: Of the words.
         count: How many levels.
-        seconds: How long, in all; a candidate that is not finished then is dropped.
+        seconds: How long, from the first level on, when all processes are ready; a candidate that is not finished
+            then is dropped.
         workers: Processes; 1 is this one alone. They have no say in what the levels are.
 
     Raises:
@@ -107,14 +127,25 @@ def gather(
         count = COUNT
     gathering, idle, interrupted = Gathering(known), 0, False
     begun = time.monotonic()
-    work = maker if seconds is None else functools.partial(maker, deadline=begun + seconds)
-    with _bar(gathering, count, seconds) as show, Workers(work, workers if workers > 1 else 0) as crew:
-        try:
-            for _, candidate in crew.ordered(words(seed)):
+    stream = words(seed)
+    with _bar(gathering, count, seconds) as show, Workers(Timed(maker), workers if workers > 1 else 0) as crew:
+
+        def make(some: Iterable[int], deadline: float | None) -> bool:
+            """Make the candidates of some words; is that the end of it?"""
+            nonlocal idle
+            for _, candidate in crew.ordered((word, deadline) for word in some):
                 idle = 0 if gathering.add(candidate) else idle + 1
                 show()
                 if len(gathering.kept) == count or idle == PATIENCE or candidate.refusal == UNFINISHED:
-                    break
+                    return True
+            return False
+
+        try:
+            done = False
+            while seconds is not None and not (done or gathering.made):
+                done = make(itertools.islice(stream, workers), None)
+            if not done:
+                make(stream, None if seconds is None else time.monotonic() + seconds)
         except KeyboardInterrupt:
             interrupted = True
     past = time.monotonic() - begun

@@ -44,20 +44,27 @@ class Target:
         if sheet is not None:
             new_file(sheet, force, ".png")
 
-    def write(self, levels: Sequence[Candidate]) -> list[Path]:
-        """Write or print them; the paths of what was written.
+    def titles(self, levels: Sequence[Candidate]) -> list[str]:
+        """What the levels are called: their own names, or numbers behind that of the file or puzzle."""
+        stem = self.out.stem if self.out else self.puzzle.name
+        return [level.name or f"{stem} {number}" for number, level in enumerate(levels, start=1)]
+
+    def write(self, levels: Sequence[Candidate], printed: bool = True) -> list[Path]:
+        """Write them, or print them where there is no file and they are to be ``printed``.
+
+        Returns:
+            The paths of what was written.
 
         Raises:
             OSError: Something cannot be written.
         """
         if not levels:
             return []
-        stem = self.out.stem if self.out else self.puzzle.name
-        titles = [level.name or f"{stem} {number}" for number, level in enumerate(levels, start=1)]
+        titles = self.titles(levels)
         text = levels_text(titles, [level.board for level in levels])
         written = []
         if self.out is None:
-            print(text, end="")
+            print(text if printed else "", end="")
         else:
             write_text(self.out, text)
             written = [self.out]

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from .._version import __version__
 from . import errors, generate, learn, levels, look, solve
-from .terminal import console, examples
+from .terminal import HelpfulGroup, console, examples
 
 
-class Commands(TyperGroup):
+class Commands(HelpfulGroup):
     """All commands; an interrupt says its words here, before the parser takes it for one of its own."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -32,7 +31,6 @@ app = typer.Typer(
     name="gridpuzzles",
     cls=Commands,
     rich_markup_mode="rich",
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

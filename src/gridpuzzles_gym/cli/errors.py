@@ -23,8 +23,8 @@ class Call:
 def guarded(command: Callable[[], Any], call: Call) -> int:
     """Run a command; whatever goes wrong, say so in one line on standard error.
 
-    Bad input is a ``ValueError`` all over the suite; files and displays fail with an ``OSError``.
-    Anything else is a mistake of ours: its line asks for ``--debug``.
+    Bad input is a ``ValueError`` all over the suite; files and displays fail with an ``OSError``, and memory can run
+    out. Anything else is a bug: its line asks to report it.
 
     Returns:
         The exit code: 0, 1 (failed), 2 (bad usage) or 130 (Ctrl-C).
@@ -66,7 +66,18 @@ def describe(error: Exception) -> tuple[str, int]:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return where + (error.strerror or one_line(error)), FAILED
-    return f"{type(error).__name__}: {one_line(error)} (an error of ours; --debug shows where)", FAILED
+    if isinstance(error, MemoryError):
+        return f"out of memory{_detail(error)}; smaller numbers or boards need less", FAILED
+    if isinstance(error, RecursionError):
+        return f"something in the input is nested too deeply{_detail(error)}", BAD_USAGE
+    what = f"{type(error).__name__}{_detail(error)}"
+    return f"{what} (this is a bug: please report it, with what --debug shows)", FAILED
+
+
+def _detail(error: Exception) -> str:
+    """What an exception says, behind a colon; nothing where it says nothing."""
+    detail = one_line(error)
+    return f": {detail}" if detail else ""
 
 
 def _usage(error: Exception) -> str | None:

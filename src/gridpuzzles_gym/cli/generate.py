@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force
-from .terminal import console, examples, notices, say
+from .options import Force, Json
+from .terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
 
@@ -30,7 +30,8 @@ def generate(
         int | None, typer.Option(metavar="N", help="How many.", show_default="10, or what --seconds allow")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(metavar="S", help="Stop after so long; the level under way is dropped.")
+        float | None,
+        typer.Option(metavar="S", help="Stop so long after the first level; what is unfinished is dropped."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Equal seeds give equal levels.")] = 0,
     workers: Annotated[
@@ -71,6 +72,7 @@ def generate(
         Path | None, typer.Option(metavar="PNG", help="Draw the first hundred of them in one picture.")
     ] = None,
     style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="How they are drawn there.")] = None,
+    json: Json = False,
 ) -> None:
     """Make levels that can be solved. Ctrl-C keeps what is done.
 
@@ -95,8 +97,11 @@ def generate(
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing is written") from None
     harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)
-    written = target.write(harvest.kept)
-    (console if out else notices).print(generating.summary(harvest))
-    say([f"written: {path}" for path in written])
+    written = target.write(harvest.kept, printed=not json)
+    if json:
+        print_json(harvest.as_json(target.titles(harvest.kept)) | {"written": written})
+    else:
+        (console if out else notices).print(generating.summary(harvest))
+        say([f"written: {path}" for path in written])
     if harvest.interrupted or not harvest.kept:
         raise typer.Exit(INTERRUPTED if harvest.interrupted else FAILED)

@@ -1,12 +1,13 @@
 """``gridpuzzles train`` and ``compare``: learning agents, and how they do beside the others."""
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from .options import Deterministic, EnvironmentId, Force, Seed, Setting, TrustPickle, given, settings_of
-from .terminal import console, examples, say
+from .options import Deterministic, EnvironmentId, Force, Json, Seed, Setting, TrustPickle, given, settings_of
+from .terminal import console, examples, print_json, say
 
 group = typer.Typer()
 
@@ -96,6 +97,7 @@ def compare(
     trust_pickle: TrustPickle = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as CSV too.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
+    json: Json = False,
     force: Force = False,
 ) -> None:
     """Let agents play the same seeded episodes, and print how they did. Ctrl-C keeps the agents that are done."""
@@ -107,8 +109,11 @@ def compare(
         env_id, agents, settings_of(settings), csv, chart, force, episodes=episodes, **more
     )
     done = len(comparison.scores)
-    if done:
-        console.print(comparison.table())
-    say([f"written: {path}" for path in written])
+    if json:
+        print_json(dataclasses.asdict(comparison) | {"written": written})
+    else:
+        if done:
+            console.print(comparison.table())
+        say([f"written: {path}" for path in written])
     if comparison.missing:
         raise KeyboardInterrupt(f"stopped: {done} of {done + comparison.missing} agents are done")

@@ -12,9 +12,9 @@ from rich.table import Table
 
 from .errors import FAILED, INTERRUPTED
 from .options import Force
-from .terminal import console, examples, say
+from .terminal import HelpfulGroup, console, examples, say
 
-group = typer.Typer(no_args_is_help=True, help="Check, show, draw, count, convert, import and solve levels.")
+group = typer.Typer(cls=HelpfulGroup, help="Check, show, draw, count, convert, import and solve levels.")
 
 PuzzleName = Annotated[
     str | None,

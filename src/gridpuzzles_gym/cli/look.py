@@ -1,5 +1,6 @@
 """``gridpuzzles list``, ``play`` and ``watch``: what there is, and how it looks."""
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from .options import (
     Deterministic,
     EnvironmentId,
     Force,
+    Json,
     LevelChoice,
     Seed,
     Setting,
@@ -16,9 +18,10 @@ from .options import (
     TileSize,
     TrustPickle,
     given,
+    resolved,
     settings_of,
 )
-from .terminal import console, examples, say
+from .terminal import console, examples, print_json, say
 
 group = typer.Typer()
 
@@ -26,17 +29,22 @@ group = typer.Typer()
 @group.command("list", rich_help_panel="Look around", epilog=examples("list", "list Wumpus-v0"))
 def list_command(
     env_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="One environment, with its documentation.")
+        str | None,
+        typer.Argument(metavar="[ID]", callback=resolved, help="One environment, with its documentation."),
     ] = None,
+    json: Json = False,
 ) -> None:
-    """List the environments: actions, observations, settings, levels, and the agents that play them."""
-    from ..app import catalogue
+    """List the environments; or one with its actions, observations, settings, levels, agents and documentation."""
+    from ..app import arguments, catalogue, documentation
 
-    if env_id is None:
+    if json:
+        entries = [catalogue.Entry.of(each) for each in ([env_id] if env_id else arguments.known_ids())]
+        print_json([dataclasses.asdict(entry) for entry in entries])
+    elif env_id is None:
         console.print(catalogue.overview())
     else:
-        console.print(catalogue.describe(env_id))
-        console.print(catalogue.documentation(env_id))
+        console.print(catalogue.Entry.of(env_id).panel())
+        console.print(documentation.documentation(env_id))
 
 
 @group.command(

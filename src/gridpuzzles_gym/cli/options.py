@@ -5,8 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
+
+def resolved(name: str | None) -> str | None:
+    """The id that somebody means: in any case, without its version, or by one of its short names."""
+    if name is None:
+        return None
+    from ..app.arguments import resolve_id
+
+    return resolve_id(name)
+
+
 EnvironmentId = Annotated[
-    str, typer.Argument(metavar="ID", help="The environment, as [cyan]gridpuzzles list[/] names it.")
+    str,
+    typer.Argument(
+        metavar="ID", callback=resolved, help="The environment, by an id or name of [cyan]gridpuzzles list[/]."
+    ),
 ]
 Setting = Annotated[
     list[str] | None,
@@ -32,6 +45,7 @@ Deterministic = Annotated[
 TrustPickle = Annotated[
     bool, typer.Option("--trust-pickle", help="Load a model somebody else trained: its file can run any code.")
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
 
 

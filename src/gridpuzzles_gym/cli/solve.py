@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .errors import INTERRUPTED
-from .options import EnvironmentId, Setting, Style, settings_of
+from .options import EnvironmentId, Json, Setting, Style, settings_of
 from .terminal import console, examples, say
 
 group = typer.Typer()
@@ -46,7 +46,7 @@ def solve(
     settings: Setting = None,
     watch: Annotated[bool, typer.Option("--watch", help="Play the plans in a window.")] = False,
     style: Style = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    json: Json = False,
 ) -> None:
     """Solve instances by search: plans and statistics. Ctrl-C ends a search with its best plan so far."""
     from ..app import solving
