@@ -53,7 +53,7 @@ def _rows(puzzle: Puzzle, limit: str, given: dict[str, Any]) -> Iterator[tuple[s
     options = puzzle.read_options(**{name: value for name, value in given.items() if name in own})
     yield "actions", ", ".join(f"{number} {name}" for number, name in enumerate(puzzle.actions(options)))
     extent = _extent(puzzle, options)
-    spaces = Table.grid(padding=(0, 2))
+    spaces = _names()
     for number, (name, observation) in enumerate(puzzle.observations.items()):
         spaces.add_row(name, str(observation.space(extent)), "default" if number == 0 else "")
     yield "observations", spaces
@@ -64,15 +64,22 @@ def _rows(puzzle: Puzzle, limit: str, given: dict[str, Any]) -> Iterator[tuple[s
     )
     packs = [f"{name} ({len(find_levels(puzzle, name))})" for name in shipped(puzzle)]
     yield "levels", ", ".join(packs) or "none shipped"
-    agents = Table.grid(padding=(0, 2))
+    agents = _names()
     for name in agents_of(puzzle):
         agents.add_row(name, AGENTS[name].description)
     yield "agents", agents
     if puzzle.deterministic:
-        heuristics = Table.grid(padding=(0, 2))
+        heuristics = _names()
         for heuristic in heuristics_of(puzzle).values():
             heuristics.add_row(heuristic.name, heuristic.description)
         yield "heuristics", heuristics
+
+
+def _names() -> Table:
+    """A grid whose first column has names, which are never cut."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    return grid
 
 
 def _extent(puzzle: Puzzle, options: Any) -> tuple[int, ...]:

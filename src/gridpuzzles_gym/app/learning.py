@@ -77,7 +77,7 @@ def train(
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
     elif spec.id in PRESETS:
         line = f"preset of {spec.id}, where nothing else is given: {PRESETS[spec.id]}"
-        Console().print(line, markup=False, highlight=False, soft_wrap=True)
+        Console().print(line, markup=False, highlight=False)  # wrapped between words
     model: Path = ppo.train(settings, folder, resume)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (DRAWN_WITH.get(puzzle.name, {}) if own_levels else {}) | env_kwargs
