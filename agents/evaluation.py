@@ -12,12 +12,11 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
-from rich import box
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
+from gridpuzzles_gym.engine.tables import NumberTable
 
 from .registry import load_agent, observation_for
 
@@ -56,16 +55,13 @@ class Comparison:
     missing: int = 0
     """How many agents have no score, since Ctrl-C came first."""
 
-    def table(self) -> Table:
+    def table(self) -> NumberTable:
         """A table for the terminal."""
         episodes = max((score.episodes for score in self.scores), default=0)
         title = f"{self.env_id}: {episodes:,} episodes each, seeds from {self.seed}; ms is for one decision"
-        table = Table(title=title, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))  # fits 80 columns
-        table.add_column("agent", no_wrap=True)
-        for heading in ("return ± 95 %", "success", "deaths", "timeout", "steps", "ms"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for score in self.scores:
-            table.add_row(
+        headings = ("return ± 95 %", "success", "deaths", "timeout", "steps", "ms")
+        rows = [
+            (
                 score.agent if len(score.agent) <= NAME_WIDTH else "…" + score.agent[1 - NAME_WIDTH :],
                 f"{score.mean_return:+.1f} ± {score.interval:.1f}",
                 f"{score.success:.1%}",
@@ -74,7 +70,9 @@ class Comparison:
                 f"{score.steps:.1f}",
                 f"{score.decision_ms:.3f}",
             )
-        return table
+            for score in self.scores
+        ]
+        return NumberTable(("agent",), headings, rows, title)
 
     def write_csv(self, path: str | Path) -> None:
         """One row an agent; columns are the fields of :class:`Score`."""
@@ -88,7 +86,7 @@ class Comparison:
         from matplotlib.figure import Figure
 
         names = [score.agent for score in self.scores]
-        figure = Figure(figsize=(9, 1.6 + 0.5 * len(names)), layout="constrained")
+        figure = Figure(figsize=(9, 1.9 + 0.5 * len(names)), layout="constrained")
         left, right = figure.subplots(1, 2, sharey=True)
         left.barh(names, [s.mean_return for s in self.scores], xerr=[s.interval for s in self.scores], color="tab:blue")
         left.axvline(0, color="0.3", linewidth=0.8)
@@ -100,7 +98,7 @@ class Comparison:
             right.barh(names, shares, left=start, color=colour, label=field)
             start = start + shares
         right.set(title="how episodes ended, %", xlim=(0, 100))
-        right.legend(loc="lower right", fontsize="small")
+        figure.legend(loc="outside lower right", ncols=3, fontsize="small")  # below: bars fill the panel
         figure.suptitle(self.env_id)
         with replacing(path) as unfinished:
             figure.savefig(unfinished, dpi=120)

@@ -163,7 +163,7 @@ def draw(found: Sequence[Point], path: Path) -> None:
         axes.set(xscale="log", xlabel="simulations, or constructions", title=f"evaluation: {evaluation}")
         axes.grid(alpha=0.3)
     figure.axes[0].set_ylabel("best score, mean of the runs")
-    figure.axes[0].legend(loc="lower right")
+    figure.legend(*figure.axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=len(METHODS))
     figure.savefig(path, dpi=120)
 
 

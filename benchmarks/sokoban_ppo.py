@@ -54,7 +54,7 @@ def draw(folders: list[Path], episodes: int, picture: Path) -> None:
         title="PPO on 7×7 boards of Sokoban that it has not seen",
     )
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    figure.legend(loc="outside lower center", ncols=3)
     figure.savefig(picture, dpi=120)
 
 

@@ -23,7 +23,7 @@ def main(runs: list[str]) -> None:
         axes.plot([float(r["steps"]) / 1e6 for r in rows], [float(r["return"]) for r in rows], label=label)
     axes.axhline(0, color="0.8", linewidth=0.8)
     axes.set(xlabel="million steps", ylabel="mean return, sampled", title="PPO on Wumpus-v0, by observation")
-    axes.legend()
+    figure.legend(loc="outside lower center", ncols=3)
     figure.savefig(TARGET, dpi=120)
     print(TARGET)
 

@@ -251,7 +251,7 @@ def test_everyone_plays_the_same_episodes():
 
 def test_the_comparison_as_table_csv_and_chart(tmp_path):
     comparison = compare("Wumpus-v0", ["random", "online-search"], episodes=30, progress=False)
-    assert comparison.table().row_count == 2
+    assert len(comparison.table().rows) == 2
     comparison.write_csv(tmp_path / "scores.csv")
     with (tmp_path / "scores.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -32,6 +32,6 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
         way = [100 * row.get("curriculum", float("nan")) for row in rows]
         below.plot(steps, way, color="tab:purple", linestyle="--", label="curriculum, % of the way")
     below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
-    below.legend(loc="upper right")
+    figure.legend(loc="outside lower right", ncols=3)  # below: curves may run anywhere
     with replacing(picture) as unfinished:
         figure.savefig(unfinished, dpi=120)

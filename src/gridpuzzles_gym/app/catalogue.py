@@ -108,7 +108,10 @@ def _summary(env_id: str) -> str:
 
 
 def _grid(rows: Mapping[str, str]) -> Table:
+    """A grid whose first column has names, which are never cut."""
     grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
     for row in rows.items():
         grid.add_row(*row)
     return grid

@@ -80,7 +80,7 @@ def train(
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
     elif (preset := preset_of(env_id)) is not None:
         line = f"preset of {spec.id}, where nothing else is given: {preset}"
-        Console().print(line, markup=False, highlight=False, soft_wrap=True)
+        Console().print(line, markup=False, highlight=False)  # wrapped between words
     model: Path = ppo.train(settings, folder, resume, trust_pickle)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs

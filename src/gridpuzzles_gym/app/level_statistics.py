@@ -3,10 +3,9 @@
 import dataclasses
 
 import numpy as np
-from rich import box
-from rich.table import Table
 
 from ..engine.puzzle import Level, Puzzle
+from ..engine.tables import NumberTable
 from .arguments import choose_levels
 from .level_files import puzzle_for
 
@@ -48,19 +47,15 @@ def _count(puzzle: Puzzle, level: Level) -> Counts:
     return Counts(level.name, height, width, dict(zip(channels, view.sum(1, int).tolist(), strict=True)))
 
 
-def table(levels: list[Counts]) -> Table:
+def table(levels: list[Counts]) -> NumberTable:
     """A row a level, and one for all of them."""
     things = list(levels[0].squares)
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_footer=True)
-    table.add_column("level", "all", overflow="fold", max_width=40)
     smallest = min(levels, key=lambda level: level.height * level.width)
     largest = max(levels, key=lambda level: level.height * level.width)
-    table.add_column("size", f"{_size(smallest)} to {_size(largest)}", justify="right", no_wrap=True)
-    for thing in things:
-        table.add_column(thing, f"{sum(level.squares[thing] for level in levels):,}", justify="right", no_wrap=True)
-    for level in levels:
-        table.add_row(level.name, _size(level), *(f"{level.squares[thing]:,}" for thing in things))
-    return table
+    totals = [f"{sum(level.squares[thing] for level in levels):,}" for thing in things]
+    rows = [(level.name, _size(level), *(f"{level.squares[thing]:,}" for thing in things)) for level in levels]
+    total = ("all", f"{_size(smallest)} to {_size(largest)}", *totals)
+    return NumberTable(("level",), ("size", *things), rows, total=total)
 
 
 def _size(level: Counts) -> str:

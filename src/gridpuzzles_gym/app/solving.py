@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.table import Table
 
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem, Result
@@ -17,6 +15,7 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, 
 
 from ..engine.messages import plural
 from ..engine.puzzle import LevelError, Puzzle
+from ..engine.tables import NumberTable
 from .arguments import environment
 from .level_files import playable
 from .sessions import Replayed, Session
@@ -215,33 +214,30 @@ def describe(solution: Solution) -> Iterator[str]:
     )
 
 
-def table(solutions: Sequence[Solution]) -> Table:
+def table(solutions: Sequence[Solution]) -> NumberTable:
     """Several answers side by side; ``*`` marks a length that is proven shortest."""
     heuristics = ", ".join(dict.fromkeys(solution.heuristic.name for solution in solutions))
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=f"heuristic {heuristics}; * proven shortest")
     several = len({solution.instance for solution in solutions}) > 1
-    if several:
-        table.add_column("instance", overflow="fold", max_width=24)
-    table.add_column("search", no_wrap=True)
-    table.add_column("ended", no_wrap=True)
-    for heading in ("moves", "expanded", "generated", "MiB", "s"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    before = ""
+    rows, before = [], ""
     for each in solutions:
         result = each.result
         name = each.instance if each.instance != before else ""
         before = each.instance
-        table.add_row(
-            *([name] if several else []),
-            each.search.name,
-            each.ending,
-            f"{len(result.plan):,}" + ("*" if each.proven else " ") if result.solved else "–",
-            f"{result.expanded:,}",
-            f"{result.generated:,}",
-            f"{result.peak_bytes / 2**20:.1f}",
-            f"{result.seconds:.3f}",
+        rows.append(
+            (
+                *([name] if several else []),
+                each.search.name,
+                each.ending,
+                f"{len(result.plan):,}" + ("*" if each.proven else " ") if result.solved else "–",
+                f"{result.expanded:,}",
+                f"{result.generated:,}",
+                f"{result.peak_bytes / 2**20:.1f}",
+                f"{result.seconds:.3f}",
+            )
         )
-    return table
+    words = (*(["instance"] if several else []), "search", "ended")
+    numbers = ("moves", "expanded", "generated", "MiB", "s")
+    return NumberTable(words, numbers, rows, f"heuristic {heuristics}; * proven shortest")
 
 
 def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settings: Any) -> list[str]:

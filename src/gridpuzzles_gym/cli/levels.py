@@ -59,6 +59,8 @@ def check(
         if report.guessed:
             say([f"{choice}: by their symbols, levels of {report.puzzle.title}; --puzzle says otherwise"])
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for no_wrap in (True, False, True):
+        table.add_column(no_wrap=no_wrap)
     for finding in findings:
         if not finding.error:
             table.add_row("[green]ok[/]", escape(finding.name), finding.size)

@@ -1,0 +1,82 @@
+"""Tables of words and numbers for the terminal that stay whole where it is narrow."""
+
+import dataclasses
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+GAP = 2
+"""Columns of the terminal between two numbers."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NumberTable:
+    """A row of words and numbers for each thing, for a Rich console.
+
+    Words wrap between words, numbers never. Where the terminal is too narrow even for that, the words of a row stand on
+    a line of their own above its numbers.
+    """
+
+    words: Sequence[str]
+    """Headings of the columns of words; they come first."""
+    numbers: Sequence[str]
+    """Headings of the columns of numbers."""
+    rows: Sequence[Sequence[str]]
+    """A cell for each heading."""
+    title: str = ""
+    total: Sequence[str] = ()
+    """A last row below a line, where there is one."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> list[RenderableType]:
+        """The one form or the other, by the console's width."""
+        beside = self._beside()
+        fits = Measurement.get(console, options.update(max_width=10_000), beside).minimum <= options.max_width
+        return [beside if fits else self._below()]
+
+    def _beside(self) -> Table:
+        """Words and numbers side by side."""
+        table = Table(
+            title=Text(self.title) if self.title else None,
+            box=box.SIMPLE_HEAD,
+            padding=(0, GAP - 1, 0, 0),
+            pad_edge=False,
+            show_edge=False,
+            show_footer=bool(self.total),
+        )
+        ends = [*self.total] or [""] * (len(self.words) + len(self.numbers))
+        for heading, end in zip(self.words, ends, strict=False):
+            table.add_column(heading, Text(end))
+        for heading, end, width in zip(self.numbers, ends[len(self.words) :], self._widths(), strict=True):
+            table.add_column(heading, end, justify="right", no_wrap=True, min_width=width)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        return table
+
+    def _below(self) -> Group:
+        """The numbers of a row below its words."""
+        widths = self._widths()
+        head = self._line(self.numbers, widths)
+        lines = [Text(self.title, "italic")] if self.title else []
+        lines += [Text(head, "bold"), Text("─" * len(head))]
+        for row in self._all_rows():
+            words = " ".join(word for word in row[: len(self.words)] if word)
+            lines += [Text(words), Text(self._line(row[len(self.words) :], widths))]
+        if self.total:
+            lines.insert(-2, Text("─" * len(head)))
+        return Group(*lines)
+
+    def _all_rows(self) -> list[Sequence[str]]:
+        return [*self.rows, self.total] if self.total else [*self.rows]
+
+    def _widths(self) -> list[int]:
+        """Of each column of numbers."""
+        cells = [self.numbers, *(row[len(self.words) :] for row in self._all_rows())]
+        return [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+    @staticmethod
+    def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+        return (" " * GAP).join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
