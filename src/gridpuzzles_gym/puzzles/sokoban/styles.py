@@ -12,9 +12,12 @@ on every wall.
 """
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+
+from ...engine.arguments import shown
 
 SHIPPED = ("warehouse", "paper")
 """The names of the shipped styles; the first is the default, and has every sprite."""
@@ -65,7 +68,7 @@ def check(style: Style) -> None:
             name, or none at all.
     """
     if not isinstance(style, str | Path):
-        raise ValueError(f"style={style!r}: {_ALLOWED}")
+        raise ValueError(f"style={shown(style)}: {_ALLOWED}")
     if style not in SHIPPED:
         _found(style)
 
@@ -94,9 +97,10 @@ def _pick(name: str, folders: Sequence[Mapping[str, Path]]) -> Path:
 
 def _found(style: Style) -> dict[str, Path]:
     """The pictures in a style's folder, by name; of two with the same name, the SVG."""
-    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(style).expanduser().absolute()
-    if not folder.is_dir():
-        raise ValueError(f"style={str(style)!r}: {_ALLOWED}")
+    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(os.path.expanduser(style))
+    if not os.path.isdir(folder):  # unlike pathlib's, false for a name too long for a file
+        raise ValueError(f"style={shown(str(style))}: {_ALLOWED}")
+    folder = folder.absolute()
     found = {file.stem: file for file in sorted(folder.iterdir()) if file.suffix.lower() in ENDINGS}
     for name, file in found.items():
         if name not in SPRITES:
