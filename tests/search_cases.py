@@ -104,7 +104,10 @@ def tiles(*numbers, height=None, width=None, **more):
     width = width or len(numbers) // height
     options = n_puzzle.PUZZLE.read_options(height=height, width=width)
     goal = (*range(1, len(numbers)), 0)
-    return Problem(n_puzzle.PUZZLE, *boards.make_rows(numbers, goal, (height, width)), options, **more)
+    problem = Problem(n_puzzle.PUZZLE, *boards.make_rows(goal, goal, (height, width)), options, **more)
+    # No play comes to a board that cannot be solved, so a problem refuses it; searches are tried on it all the same.
+    object.__setattr__(problem, "state", boards.make_rows(numbers, goal, (height, width))[1])
+    return problem
 
 
 def random_tiles(seed, **options):

@@ -243,7 +243,7 @@ def test_every_spanning_tree_is_equally_likely():
         ({"maze": "random", "size": (7, 3)}, r"size=\(7, 3\): an odd integer"),
         ({"maze": "random", "size": True}, r"size=True: an odd integer"),
         ({"maze": "random", "loops": 17}, r"loops=17: an integer from 0 to 16 is needed"),
-        ({"maze": "random", "size": 5, "loops": 0, "cats": 3}, r"cats=3: an integer from 0 to 2 is needed, or None"),
+        ({"maze": "random", "size": 5, "loops": 0, "cats": 3}, r"cats=3: an integer from 0 to 2, or None, is needed"),
         ({"cats": 8}, r"cats=8: an integer from 0 to 7"),
         ({"cats": 1.0}, r"cats=1.0: an integer"),
         ({"cat_blocked": 1}, r"cat_blocked=1: True or False"),

@@ -622,7 +622,9 @@ def test_bad_keyword_arguments_are_value_errors(id):
 @each_id
 def test_bad_keyword_arguments_of_the_single_environment(id):
     spec = gym.spec(id)
-    with pytest.raises(ValueError, match="render_mode='oil' is not known; allowed are human, rgb_array, ansi"):
+    with pytest.raises(
+        ValueError, match="render_mode='oil' is not known; allowed are 'human', 'rgb_array', 'ansi' and None"
+    ):
         PuzzleEnv(spec.kwargs["puzzle"], render_mode="oil")
     for limit in (0, -5):
         with pytest.raises((ValueError, AssertionError), match="max_episode_steps"):
@@ -632,10 +634,10 @@ def test_bad_keyword_arguments_of_the_single_environment(id):
 @each_id
 def test_bad_keyword_arguments_of_the_vector_environment(id):
     for num_envs in (0, -1, 1.5, True):
-        with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: a positive integer"):
+        with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: an integer from 1 to"):
             gym.make_vec(id, num_envs=num_envs)
     for limit in (0, -5, 2.5, "x"):
-        with pytest.raises(ValueError, match=f"max_episode_steps={limit!r}: a positive integer"):
+        with pytest.raises(ValueError, match=f"max_episode_steps={limit!r}: an integer from 1 to"):
             gym.make_vec(id, num_envs=2, max_episode_steps=limit)
     with pytest.raises(ValueError, match="'Later' is not known; allowed are 'NextStep', 'SameStep', 'Disabled'"):
         gym.make_vec(id, num_envs=2, autoreset_mode="Later")

@@ -5,6 +5,7 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 
+from gridpuzzles_gym.engine.arguments import integer
 from gridpuzzles_gym.engine.puzzle import Observation, Puzzle, Rules
 
 from . import rules, text
@@ -17,8 +18,7 @@ class Options:
     prize: int = 1000
 
     def __post_init__(self):
-        if isinstance(self.prize, bool) or not isinstance(self.prize, int) or self.prize < 0:
-            raise ValueError(f"prize={self.prize!r}: a non-negative integer is needed")
+        integer("prize", self.prize, 0, 30_000)
 
 
 PUZZLE = Puzzle(

@@ -29,12 +29,12 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels, saving
+from .arguments import choice, integer
 from .compilation import entry
 from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
-from .messages import quote
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
 from .random import draw, word_from
 from .setup import Setup
@@ -51,6 +51,10 @@ class Endings(NamedTuple):
     """int32[n]: actions taken."""
 
 
+MOST_STEPS = 2**31 - 1
+"""Of an episode: they are counted in 32 bits."""
+
+
 class Batch:
     """Arrays for ``size`` environments of one puzzle, stepped and reset together.
 
@@ -65,7 +69,7 @@ class Batch:
         masks: Keep ``masks`` up to date at every step.
 
     Raises:
-        ValueError: ``observation`` is unknown, or the limit below 1.
+        ValueError: ``observation`` is unknown, or the limit is not a positive integer.
     """
 
     def __init__(
@@ -79,12 +83,10 @@ class Batch:
         autoreset: int = kernels.NO_AUTORESET,
         masks: bool = False,
     ) -> None:
-        observation = observation or next(iter(puzzle.observations))
-        if observation not in puzzle.observations:
-            allowed = ", ".join(map(repr, puzzle.observations))
-            raise ValueError(f"observation={quote(observation)} is not known; {puzzle.title} has {allowed}")
-        if limit is not None and (not isinstance(limit, int | np.integer) or limit < 1):
-            raise ValueError(f"max_episode_steps={quote(limit)}: a positive integer is needed, or None for no limit")
+        first = next(iter(puzzle.observations))
+        observation = choice("observation", first if observation is None else observation, puzzle.observations)
+        if limit is not None:
+            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit,")
         self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.settle(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source

@@ -7,6 +7,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import choice, integer
 from .batch import Batch
 from .kernels import REWARD, SEEDED
 from .levels import level_source, pick_level
@@ -54,7 +55,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         **options: Any,
     ) -> None:
         self.puzzle = load_puzzle(puzzle)
-        check_rendering(render_mode, tile_size)
+        tile_size = check_rendering(render_mode, tile_size)
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)
         self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
@@ -213,14 +214,11 @@ class PuzzleEnv(gym.Env[Observed, int]):
         return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"
 
 
-def check_rendering(render_mode: str | None, tile_size: int) -> None:
-    """Raise ValueError on a bad ``render_mode`` or ``tile_size``."""
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(
-            f"render_mode={quote(render_mode)} is not known; allowed are {', '.join(RENDER_MODES)} and None"
-        )
-    if isinstance(tile_size, bool) or not isinstance(tile_size, int) or not 8 <= tile_size <= 512:
-        raise ValueError(f"tile_size={quote(tile_size)}: an integer from 8 to 512 pixels is needed")
+def check_rendering(render_mode: str | None, tile_size: int) -> int:
+    """The size of tiles; raises ValueError on a bad ``render_mode`` or ``tile_size``."""
+    if render_mode is not None:
+        choice("render_mode", render_mode, RENDER_MODES, " and None")
+    return integer("tile_size", tile_size, 8, 512, " pixels")
 
 
 def read_reset_options(options: dict[str, Any] | None, allowed: tuple[str, ...]) -> dict[str, Any]:

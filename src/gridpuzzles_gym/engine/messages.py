@@ -16,13 +16,14 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def quote(value: Any, longest: int = _LONGEST_QUOTE) -> str:
-    """A value as Python writes it, shortened."""
+    """A value as Python writes it, in one line and shortened."""
     if isinstance(value, str) and len(value) > longest:  # most of it is not even looked at
         value = value[:longest] + value[-longest:]
     try:
-        return shorten(repr(value), longest)
-    except ValueError:  # a number of thousands of digits
-        return f"a {type(value).__name__} too large to write down"
+        text = repr(value)
+    except Exception:  # an integer of thousands of digits, or somebody's own type
+        text = f"<{type(value).__name__}>"
+    return shorten(one_line(text), longest)
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:

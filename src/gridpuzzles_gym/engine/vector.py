@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import kernels
+from .arguments import boolean, choice, integer
 from .batch import Batch, seeds_of
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
@@ -22,6 +23,7 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: kernels.SAME_STEP,
 }
 _WORDS = np.array(OUTCOMES, dtype=object)
+MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
 
@@ -70,17 +72,15 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     ) -> None:
         super().__init__()
         self.puzzle = load_puzzle(puzzle)
-        check_rendering(render_mode, tile_size)
+        tile_size = check_rendering(render_mode, tile_size)
         if render_mode == "human":
             raise ValueError("render_mode='human' shows one environment; a vector of them has 'rgb_array' and 'ansi'")
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs={quote(num_envs)}: a positive integer is needed")
-        try:
-            mode = AutoresetMode(autoreset_mode)
-        except ValueError:
-            allowed = ", ".join(repr(mode.value) for mode in AutoresetMode)
-            raise ValueError(f"autoreset_mode={quote(autoreset_mode)} is not known; allowed are {allowed}") from None
-        self.num_envs, self.copy, self.render_mode, self.tile_size = int(num_envs), copy, render_mode, tile_size
+        self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
+        if isinstance(autoreset_mode, AutoresetMode):
+            mode = autoreset_mode
+        else:
+            mode = AutoresetMode(choice("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode]))
+        self.copy, self.render_mode, self.tile_size = boolean("copy", copy), render_mode, tile_size
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)

@@ -31,6 +31,7 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 
+from ...engine.arguments import boolean, choice
 from ...engine.puzzle import Figures, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
 
@@ -45,10 +46,8 @@ class Options:
     """Is there a fifth action that does nothing?"""
 
     def __post_init__(self) -> None:
-        if self.reward not in boards.SCHEMES:
-            raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, boards.SCHEMES))}")
-        if not isinstance(self.noop, bool | np.bool_):
-            raise ValueError(f"noop={self.noop!r}: True or False is needed")
+        choice("reward", self.reward, boards.SCHEMES)
+        boolean("noop", self.noop)
 
 
 PUZZLE = Puzzle(

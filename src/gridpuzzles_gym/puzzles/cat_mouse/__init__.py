@@ -37,6 +37,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arguments import boolean, choice, integer, pair
+from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
 
@@ -59,31 +61,22 @@ class Options:
     """Are mouse and cat walls to each other?"""
 
     def __post_init__(self) -> None:
-        if self.maze not in MAZES:
-            raise ValueError(f"maze={self.maze!r} is not known; allowed are {', '.join(map(repr, MAZES))}")
+        choice("maze", self.maze, MAZES)
         if not all(map(boards.is_side, self.shape)):
-            raise ValueError(f"size={self.size!r}: an odd integer from 5 to {boards.LARGEST - 1} a side is needed")
+            raise ValueError(f"size={quote(self.size)}: an odd integer from 5 to {boards.LARGEST - 1} a side is needed")
         rows, columns = boards.rooms(self.shape)
         most = (rows - 1) * (columns - 1)  # what a spanning tree leaves
-        if not _is_count(self.loops, most):
-            raise ValueError(f"loops={self.loops!r}: an integer from 0 to {most} is needed, for a maze of this size")
+        integer("loops", self.loops, 0, most)
         room = min(rows * columns - 2, rules.MOST_CATS) if self.maze == "random" else rules.MOST_CATS
-        if self.cats is not None and not _is_count(self.cats, room):
-            raise ValueError(f"cats={self.cats!r}: an integer from 0 to {room} is needed, or None")
-        if not isinstance(self.cat_blocked, bool | np.bool_):
-            raise ValueError(f"cat_blocked={self.cat_blocked!r}: True or False is needed")
+        if self.cats is not None:
+            integer("cats", self.cats, 0, room, ", or None,")
+        boolean("cat_blocked", self.cat_blocked)
 
     @property
     def shape(self) -> Extent:
         """(height, width) of random mazes."""
-        if isinstance(self.size, Sequence) and not isinstance(self.size, str) and len(self.size) == 2:
-            return self.size[1], self.size[0]
-        return self.size, self.size  # type: ignore[return-value]
-
-
-def _is_count(value: object, most: float) -> bool:
-    """Is it an integer from 0 to so many?"""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 0 <= int(value) <= most
+        width, height = pair(self.size)
+        return height, width
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arguments import is_integer
 from ...engine.puzzle import Extent, LevelError, Row
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out
 
@@ -108,5 +109,4 @@ def rooms(shape: Extent) -> tuple[int, int]:
 
 def is_side(value: Any) -> bool:
     """Can a drawn maze be so high or wide?"""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return whole and 5 <= value < LARGEST and value % 2 == 1
+    return is_integer(value, 5, LARGEST - 1) and value % 2 == 1

@@ -35,6 +35,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arguments import integer, is_integer, pair
+from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
 
@@ -57,36 +59,24 @@ class Options:
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):
-            side = getattr(self, name)
-            if not _is_integer(side) or not boards.SMALLEST <= side <= boards.LARGEST:
-                raise ValueError(f"{name}={side!r}: an integer from {boards.SMALLEST} to {boards.LARGEST} is needed")
+            integer(name, getattr(self, name), boards.SMALLEST, boards.LARGEST)
         if self.goal is not None:
             boards.read_goal(self.goal)
         least, most = self.moves
-        if self.scramble is not None and not (
-            _is_integer(least) and _is_integer(most) and 1 <= least <= most <= MOST_MOVES
-        ):
+        if self.scramble is not None and not (is_integer(most, 1, MOST_MOVES) and is_integer(least, 1, int(most))):
             raise ValueError(
-                f"scramble={self.scramble!r}: an integer from 1 to {MOST_MOVES} is needed, a pair (least, most) of "
-                "them, or None"
+                f"scramble={quote(self.scramble)}: an integer from 1 to {MOST_MOVES} is needed, a pair (least, most) "
+                "of them, or None"
             )
 
     @property
     def moves(self) -> tuple[Any, Any]:
         """The (least, most) moves of a scramble; (0, 0) for uniform starts."""
-        if self.scramble is None:
-            return 0, 0
-        if isinstance(self.scramble, Sequence) and len(self.scramble) == 2:
-            return self.scramble[0], self.scramble[1]
-        return self.scramble, self.scramble
+        return (0, 0) if self.scramble is None else pair(self.scramble)
 
     def solution(self) -> boards.Tiles:
         """The solved board; raises ValueError where ``goal`` is of another size."""
         return boards.arrange(boards.read_goal("rows" if self.goal is None else self.goal), self.height, self.width)
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def extent(options: Options) -> Extent:

@@ -1,9 +1,10 @@
 """Boards as tuples of tiles: the goals there are, whether a board can be solved, and its rows of numbers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
+from ...engine.arguments import is_integer
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Row
 from .rules import HOMES_AT, TILES, finish, furnish
@@ -62,18 +63,16 @@ def read_goal(goal: object) -> str | Tiles:
     """
     named = ", ".join(map(repr, GOALS))
     allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
-    if isinstance(goal, str | int) and not isinstance(goal, bool):  # a command line reads 123804765 as a number
-        text = str(goal)
-        words = text.split() if len(text) <= _LONGEST_GOAL else []
+    number = is_integer(goal, 0, 10**RUN_TOGETHER)  # as a command line reads 123804765
+    if isinstance(goal, str) or number:
+        words = str(goal).split()
         if len(words) == 1 and words[0] in GOALS:
             return words[0]
         numbers = list(words[0]) if len(words) == 1 else words
         if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
             raise ValueError(f"goal={quote(goal)} is not known; {allowed}")
         tiles = tuple(map(int, numbers))
-    elif isinstance(goal, Sequence) and all(
-        isinstance(tile, int | np.integer) and not isinstance(tile, bool) for tile in goal
-    ):
+    elif isinstance(goal, list | tuple) and all(is_integer(tile, 0, LARGEST**2) for tile in goal):
         tiles = tuple(map(int, goal))
     else:
         raise ValueError(f"goal={quote(goal)} is a {type(goal).__name__}; {allowed}")

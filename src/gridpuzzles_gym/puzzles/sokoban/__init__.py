@@ -32,6 +32,7 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 
+from ...engine.arguments import boolean, choice
 from ...engine.puzzle import Figures, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, styles, text
 
@@ -48,10 +49,8 @@ class Options:
     """The sprites that pictures are drawn with: a shipped style, or the path of a folder of them."""
 
     def __post_init__(self) -> None:
-        if self.reward not in boards.SCHEMES:
-            raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, boards.SCHEMES))}")
-        if not isinstance(self.deadlocks, bool):
-            raise ValueError(f"deadlocks={self.deadlocks!r}: True or False is needed")
+        choice("reward", self.reward, boards.SCHEMES)
+        boolean("deadlocks", self.deadlocks)
         styles.check(self.style)
 
 

@@ -13,9 +13,12 @@ on every wall.
 """
 
 import functools
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+
+from ...engine.messages import quote
 
 SHIPPED = ("warehouse", "paper")
 """The names of the shipped styles; the first is the default, and has every sprite."""
@@ -69,7 +72,7 @@ def check(style: Style) -> None:
             name, one of an unknown name, or one that is too large.
     """
     if not isinstance(style, str | Path):
-        raise ValueError(f"style={style!r}: {_ALLOWED}")
+        raise ValueError(f"style={quote(style)}: {_ALLOWED}")
     if style not in SHIPPED:
         _found(style)
 
@@ -101,9 +104,10 @@ def _found(style: Style) -> dict[str, Path]:
 
     The known names are looked for first: a folder that has none of them is not even listed. No file is read here.
     """
-    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(style).expanduser().absolute()
-    if not folder.is_dir():
-        raise ValueError(f"style={str(style)!r}: {_ALLOWED}")
+    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(os.path.expanduser(style))
+    if not os.path.isdir(folder):  # unlike pathlib's, false for a name too long for a file
+        raise ValueError(f"style={quote(str(style))}: {_ALLOWED}")
+    folder = folder.absolute()
     wanted = [(name, folder / f"{name}{ending}") for name in SPRITES for ending in ENDINGS]
     found = {name: file for name, file in wanted if file.is_file()}
     if not found:

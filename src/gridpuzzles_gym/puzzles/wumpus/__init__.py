@@ -36,6 +36,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
+from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
 from . import checking, observing, rules, text
 
@@ -63,35 +65,28 @@ class Options:
 
     def __post_init__(self) -> None:
         for side in self.shape:
-            if isinstance(side, bool) or not isinstance(side, int | np.integer) or not 2 <= side <= text.LARGEST:
-                raise ValueError(f"size={self.size!r}: an integer from 2 to {text.LARGEST} a side is needed")
-        if isinstance(self.pits, bool) or not isinstance(self.pits, int | np.integer) or self.pits < 0:
-            raise ValueError(f"pits={self.pits!r}: a non-negative integer is needed")
+            if not is_integer(side, 2, text.LARGEST):
+                raise ValueError(f"size={quote(self.size)}: an integer from 2 to {text.LARGEST} a side is needed")
+        integer("pits", self.pits, 0, text.LARGEST**2)
         room = self.shape[0] * self.shape[1] - 3
         if self.pit_probability is None and self.pits > room:
             raise ValueError(
                 f"pits={self.pits} do not fit: a cave of {self.shape[1]}x{self.shape[0]} squares has room for "
                 f"{room} beside start, wumpus and gold"
             )
-        if self.pit_probability is not None and not (
-            isinstance(self.pit_probability, int | float | np.number) and 0 <= self.pit_probability <= 1
-        ):
-            raise ValueError(f"pit_probability={self.pit_probability!r} is not from 0 to 1")
-        if not isinstance(self.climb, bool | np.bool_):
-            raise ValueError(f"climb={self.climb!r}: True or False is needed")
-        if self.reward not in REWARDS:
-            raise ValueError(f"reward={self.reward!r} is not known; allowed are {', '.join(map(repr, REWARDS))}")
+        if self.pit_probability is not None:
+            number("pit_probability", self.pit_probability, 0, 1)
+        boolean("climb", self.climb)
+        choice("reward", self.reward, REWARDS)
         if self.reward == "textbook" and not self.climb:
             raise ValueError("reward='textbook' pays for climbing out: it needs climb=True")
-        if self.show not in SHOWS:
-            raise ValueError(f"show={self.show!r} is not known; allowed are {', '.join(map(repr, SHOWS))}")
+        choice("show", self.show, SHOWS)
 
     @property
     def shape(self) -> Extent:
         """(height, width) of drawn caves."""
-        if isinstance(self.size, Sequence) and not isinstance(self.size, str) and len(self.size) == 2:
-            return self.size[1], self.size[0]
-        return self.size, self.size  # type: ignore[return-value]
+        width, height = pair(self.size)
+        return height, width
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:

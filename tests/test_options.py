@@ -1,0 +1,139 @@
+"""Every keyword argument of every id with values that it does not take: one line that names it, and nothing is made."""
+
+import dataclasses
+import math
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import ROWS, puzzle_of
+
+from gridpuzzles_gym.engine.env import PuzzleEnv
+from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
+
+HUGE = 10**9
+NO_BOOLEAN = [0, 1, 0.0, 1.0, "no", "False", "", None, math.nan, [], [True], {}, np.int64(1), np.ones(2, bool)]
+NO_INTEGER = [
+    True, False, np.True_, -1, 2.0, np.float64(3), math.nan, math.inf, "4", "", [], {}, set(), b"44", object(),
+    np.array([4, 4]), HUGE, 10**30, 10**5000,
+]  # fmt: skip
+NO_WORD = [True, False, 0, 1, 1.0, math.nan, "", "no such word", [], {}, set(), b"peas", np.array(["peas"]), HUGE]
+NO_PAIR = [[4], [4, 4, 4], [4.0, 4], [True, 4], ["4", "4"], [4, math.nan], [4, HUGE], [[4], [4]], (4, None)]
+NO_NUMBER = [
+    True,
+    np.False_,
+    "0.2",
+    "",
+    math.nan,
+    math.inf,
+    -0.1,
+    1.1,
+    HUGE,
+    10**5000,
+    0.2j,
+    [],
+    {},
+    np.array([0.5, 1]),
+]
+
+BAD = {
+    "size": [*NO_INTEGER, *NO_PAIR, None],
+    "pits": [*NO_INTEGER, None],
+    "pit_probability": NO_NUMBER,
+    "climb": NO_BOOLEAN,
+    "reward": [*NO_WORD, None],
+    "show": [*NO_WORD, None],
+    "maze": [*NO_WORD, None],
+    "loops": [*NO_INTEGER, None],
+    "cats": NO_INTEGER,
+    "cat_blocked": NO_BOOLEAN,
+    "width": [*NO_INTEGER, 1, 11, None],
+    "height": [*NO_INTEGER, 1, 11, None],
+    "goal": [value for value in NO_INTEGER if not isinstance(value, str)] + ["", "no such goal", "00", [0, 1, 2, 2.0]],
+    "scramble": [*NO_INTEGER, 0, [4], [5, 4], [1.0, 4], [True, 4], [0, 3], ["1", "2"], [1, HUGE], b"\x01\x04"],
+    "noop": NO_BOOLEAN,
+    "deadlocks": NO_BOOLEAN,
+    "style": [True, 0, 1.5, "", "no such style", "x" * 5000, "~nobody/x", "a\0b", [], {}, b"paper", None],
+    "prize": [*NO_INTEGER, None],
+    "observation": [False, True, 0, 1, "", "no such observation", [], {}, set(), b"planes", math.nan, np.array(["x"])],
+    "tile_size": [*NO_INTEGER, 7, 513, None],
+    "render_mode": [True, 0, "", "oil", [], {}, np.array(["ansi"])],
+}
+BAD_OF_VECTORS = {
+    "num_envs": [*NO_INTEGER, 0, None],
+    "max_episode_steps": [*NO_INTEGER[:-3], 0, "x", 2**31, 10**30],
+    "copy": NO_BOOLEAN,
+    "autoreset_mode": [True, 0, "", "Later", [], {}, None, math.nan],
+}
+COMMON = ("observation", "tile_size", "render_mode")
+
+
+def options_of(id):
+    return [*(field.name for field in dataclasses.fields(puzzle_of(id).options)), *COMMON]
+
+
+EACH = [(row.id, name) for row in ROWS for name in options_of(row.id)]
+
+
+def single(id, **kwargs):
+    return PuzzleEnv(**{**gym.spec(id).kwargs, **kwargs})
+
+
+def vector(id, **kwargs):
+    return PuzzleVectorEnv(num_envs=2, **{**gym.spec(id).kwargs, **kwargs})
+
+
+@pytest.mark.parametrize(("id", "name"), EACH)
+def test_a_bad_value_is_a_value_error_that_names_the_option(id, name):
+    others = {"maze": "random"} if name in ("size", "loops") and id == "CatMouse-v0" else {}
+    for value in BAD[name]:
+        for make in (single, vector):
+            with pytest.raises(ValueError, match=rf"^{name}=") as caught:
+                make(id, **others, **{name: value})
+            assert len(str(caught.value)) < 500
+            assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", BAD_OF_VECTORS)
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_a_bad_value_of_a_vectors_own_is_a_value_error_that_names_it(id, name):
+    for value in BAD_OF_VECTORS[name]:
+        with pytest.raises(ValueError, match=rf"^{name}="):
+            gym.make_vec(id, **{"num_envs": 2, name: value})
+
+
+NUMPYS = [
+    ("Wumpus-v0", {"size": np.int64(5), "pits": np.uint8(2), "climb": np.True_}),
+    ("Wumpus-v0", {"size": (np.int16(4), 5), "pit_probability": np.float32(0.25)}),
+    ("CatMouse-v0", {"maze": np.str_("random"), "size": np.int32(7), "cats": np.int64(2), "cat_blocked": np.False_}),
+    ("EightPuzzle-v0", {"width": np.int64(3), "goal": np.int64(123804765), "scramble": [np.int64(2), 5]}),
+    ("FifteenPuzzle-v0", {"goal": tuple(np.arange(16)), "scramble": np.int8(9)}),
+    ("Bait-v0", {"noop": np.True_}),
+    ("Sokoban-v0", {"deadlocks": np.True_, "tile_size": np.int64(32)}),
+    ("Toy-v0", {"prize": np.int64(5)}),
+]
+
+
+@pytest.mark.parametrize(("id", "kwargs"), NUMPYS)
+def test_numpys_numbers_are_as_good_as_pythons(id, kwargs):
+    def python(value):
+        if isinstance(value, list | tuple):
+            return [python(each) for each in value]
+        return value.item() if isinstance(value, np.generic) else value
+
+    plain = {name: python(value) for name, value in kwargs.items()}
+    one, other = (gym.make(id, **each).reset(seed=3) for each in (kwargs, plain))
+    assert np.array_equal(one[0], other[0])
+
+
+def test_a_vector_counts_steps_by_numpys_numbers_too():
+    env = gym.make_vec("Toy-v0", num_envs=np.int64(2), max_episode_steps=np.int64(2))
+    env.reset(seed=0)
+    assert [env.step(np.zeros(2, int))[3].tolist() for _ in range(2)] == [[False, False], [True, True]]
+
+
+def test_a_single_environments_bad_step_limit_is_gymnasiums_to_refuse():
+    """It wraps the environment itself, after we have made it."""
+    for limit in (0, -5, "x", 2.5):
+        with pytest.raises((ValueError, AssertionError, TypeError), match="max_episode_steps"):
+            gym.make("Toy-v0", max_episode_steps=limit)

@@ -1,0 +1,212 @@
+"""Saved states, pickles, problems and observations from outside: what play comes to is taken, all else refused."""
+
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gridpuzzles_gym.agents.search.problem import Problem
+from helpers import CASES, ROWS, case_name, play_vector, puzzle_of, same, state_bytes
+from mutants import check_taken, fuzz
+from search_cases import maze
+
+from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, LEVEL, QUEUED, SEEDED
+from gridpuzzles_gym.engine.puzzle import Level, LevelError
+
+each_case = pytest.mark.parametrize(("id", "kwargs"), CASES, ids=map(case_name, CASES))
+each_id = pytest.mark.parametrize("id", [row.id for row in ROWS])
+
+
+def begun(id, **kwargs):
+    env = gym.make(id, disable_env_checker=True, **kwargs).unwrapped
+    env.reset(seed=1)
+    return env
+
+
+@each_case
+def test_every_state_that_play_comes_to_is_taken(id, kwargs):
+    env, twin = begun(id, **kwargs), begun(id, **kwargs)
+    luck = np.random.default_rng(0)
+    for number in range(200):
+        _, _, ended, _, _ = env.step(int(luck.integers(env.action_space.n)))
+        if number % 3 == 0 or ended:
+            saved = env.get_state()
+            twin.set_state(saved)
+            saved["counters"][:, LEVEL] = twin.batch.counters[:, LEVEL]  # where the level row lies may differ
+            assert same(twin.get_state(), saved)
+        if ended:
+            env.reset()
+
+
+@each_case
+def test_every_state_of_a_vector_is_taken(id, kwargs):
+    env, twin = (gym.make_vec(id, num_envs=5, max_episode_steps=9, **kwargs) for _ in range(2))
+    env.reset(seed=1)
+    for seed in range(12):
+        play_vector(env, 3, seed)
+        twin.set_state(pickle.loads(pickle.dumps(env.get_state())))
+        assert same(play_vector(pickle.loads(pickle.dumps(env)), 5), play_vector(twin, 5))
+
+
+@pytest.mark.slow
+@each_case
+def test_mutants_of_saved_states_do_no_harm(id, kwargs):
+    fuzz(begun(id, **kwargs), (id, kwargs), count=600, seed=3)
+
+
+def entry(name, change):
+    return lambda saved: {**saved, name: change(saved[name])}
+
+
+def put(name, place, value):
+    def change(array):
+        array = array.copy()
+        array[place] = value
+        return array
+
+    return entry(name, change)
+
+
+WRONG = {
+    "state": (put("states", (0, 0), 32000), "state"),
+    "level": (put("levels", (0, 0), 32000), "state"),
+    "ELAPSED": (put("counters", (0, ELAPSED), -1), "ELAPSED is negative"),
+    "FINAL_LENGTH": (put("counters", (0, FINAL_LENGTH), -1), "FINAL_LENGTH is negative"),
+    "ENDED": (put("counters", (0, ENDED), 2), "ENDED is neither 0 nor 1"),
+    "SEEDED": (put("counters", (0, SEEDED), 0), "begun without randomness"),
+    "QUEUED": (put("counters", (0, QUEUED), 1), "QUEUED does not say whether a level waits"),
+    "words": (put("words", 0, 0), "words is 0"),
+    "level_words": (put("level_words", 0, 0), "level_words is 0"),
+    "scores": (put("scores", (1, 0), np.nan), "not a finite number"),
+    "ends": (put("ends", (0, 0), 3), "TERMINATED or TRUNCATED"),
+    "outcome": (put("ends", (2, 0), 9), "OUTCOME"),
+    "playing": (entry("playing", lambda playing: [3]), "a Level is needed"),
+    "more playing": (entry("playing", lambda playing: []), "playing must be a list of 1"),
+    "another playing": (entry("playing", lambda playing: [Level((1, 2), 3)]), "is no level of"),
+    "waiting": (entry("waiting", lambda waiting: {5: None}), "numbers of environments"),
+    "no waiting": (entry("waiting", lambda waiting: None), "waiting must be a dict"),
+    "action": (entry("action", lambda action: 99), "no action 99"),
+    "type": (entry("states", lambda states: states.astype(np.int64)), "states is int64"),
+    "missing": (lambda saved: {name: saved[name] for name in saved if name != "words"}, "no 'words'"),
+    "no dict": (lambda saved: [saved], "a list"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@each_id
+def test_a_wrong_entry_is_refused_and_nothing_changes(id, name):
+    change, message = WRONG[name]
+    env = begun(id)
+    env.step(0)
+    before, saved = state_bytes(env), env.get_state()
+    with pytest.raises(ValueError, match=f"^not a state of this environment.*{message}"):
+        env.set_state(change(saved))
+    assert state_bytes(env) == before
+    assert same(env.get_state(), saved)
+
+
+@each_id
+def test_a_wrong_row_of_a_pickle_is_refused(id):
+    env = begun(id)
+    env.batch.states[0, 0] = 32000
+    with pytest.raises(ValueError, match="not a state of this environment: the state is invalid"):
+        pickle.loads(pickle.dumps(env))
+
+
+def test_a_board_of_another_shape_is_refused():
+    large, wide = begun("EightPuzzle-v0", width=4, height=4), begun("EightPuzzle-v0", width=8, height=2)
+    with pytest.raises(ValueError, match=r"is on a board of extent \(2, 8\), here it is \(4, 4\)"):
+        large.set_state(wide.get_state())
+
+
+def test_other_options_are_another_environment():
+    for one, other in (
+        (("Sokoban-v0", {"reward": "boxoban"}), ("Sokoban-v0", {})),
+        (("CatMouse-v0", {"cats": 2}), ("CatMouse-v0", {"cats": 1})),
+        (("EightPuzzle-v0", {"goal": "spiral"}), ("EightPuzzle-v0", {})),
+        (("Wumpus-v0", {"climb": True}), ("Wumpus-v0", {})),
+    ):
+        with pytest.raises(ValueError, match="with these options"):
+            begun(one[0], **one[1]).set_state(begun(other[0], **other[1]).get_state())
+
+
+def test_a_vector_of_which_some_have_not_begun_is_pickled():
+    env = gym.make_vec("CatMouse-v0", num_envs=3, autoreset_mode="Disabled")
+    env.reset(seed=1, options={"reset_mask": np.array([True, False, True])})
+    twin = pickle.loads(pickle.dumps(env))
+    rest = {"reset_mask": np.array([False, True, False])}
+    assert same(env.reset(seed=5, options=rest), twin.reset(seed=5, options=rest))
+    assert same(play_vector(env, 3), play_vector(twin, 3))
+
+
+class Fussy:
+    """A sampler that changes before it finds out that its state is wrong."""
+
+    extent = (1, 3)
+
+    def __init__(self):
+        self.length = 3
+
+    def sample(self, word):
+        return Level((1, 3), ["S.G"], "corridor")
+
+    def report(self, level, outcome, score):
+        pass
+
+    def get_state(self):
+        return {"length": self.length}
+
+    def set_state(self, state):
+        self.length = None
+        self.length = state["length"]
+
+
+def test_a_sampler_that_refuses_its_state_is_as_it_was():
+    sampler = Fussy()
+    env = gym.make("Toy-v0", levels=sampler).unwrapped
+    env.reset(seed=0)
+    before = state_bytes(env)
+    with pytest.raises(ValueError, match="its sampler does not take its own"):
+        env.set_state({**env.get_state(), "sampler": {}})
+    assert sampler.length == 3
+    assert state_bytes(env) == before
+    with pytest.raises(ValueError, match="no level of the sampler waits"):
+        env.set_state({**begun("Toy-v0", levels="S.G\n").get_state()})
+
+
+def test_a_level_with_rows_that_no_board_has_is_refused():
+    class Rows(Level):
+        def rows_for(self, puzzle, extent, options):
+            return env.batch.levels[0], np.full(len(env.batch.states[0]), 32000, np.int16)
+
+    env = begun("Sokoban-v0")
+    with pytest.raises(LevelError, match="the player's square is 32000; it must be from 0 to 99"):
+        env.reset(options={"level": Rows((10, 10), None, "wrong")})
+
+
+def test_a_problem_is_a_board_that_rules_can_play():
+    problem = maze("S..G\n")
+    for level, state, message in (
+        (problem.level, [9], "the player is 9; it must be from 0 to 3"),
+        (problem.level, [70000], "integers from -32768 to 32767"),
+        (problem.level, [0.5], "integers from -32768 to 32767"),
+        (problem.level[:3], [0], "squares are not rows of that many"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Problem(problem.puzzle, level, state, problem.options)
+
+
+def test_what_no_board_looks_like_is_not_decoded():
+    puzzle = puzzle_of("Sokoban-v0")
+    env = begun("Sokoban-v0")
+    seen = env.batch.observations[0].copy()
+    seen[0], seen[1] = 0, 1  # no walls at all
+    with pytest.raises(ValueError, match="the walls are open here"):
+        puzzle.decode("planes", seen, env.batch.extent, env.options)
+
+
+@each_id
+def test_a_taken_state_is_checked_by_its_text(id):
+    env = begun(id)
+    for seed in range(30):
+        check_taken(env, np.random.default_rng(seed), steps=3)
