@@ -78,6 +78,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     # Numba leaves out a branch whose condition is a constant it closes over, so None is never called.
     generate: Any = rules.generate
     generates = generate is not None
+    begin: Any = rules.begin
+    begins = begin is not None
     observe = seen.observe
     refresh: Any = seen.refresh
     refreshes = refresh is not None
@@ -144,6 +146,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 else:
                     own = below(rng, pool)
                     copy_row(starts[own], state)
+                if begins:
+                    begin(levels[own], state, rng)
                 counters[i, LEVEL] = own
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
@@ -157,7 +161,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
         return ended
 
-    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, [generate, refresh, count])]
+    optional = [generate, begin, refresh, count]
+    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, optional)]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step")
 
 
