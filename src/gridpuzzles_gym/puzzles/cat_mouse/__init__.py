@@ -19,8 +19,8 @@ the cats have moved once when an episode begins.
 ``cats`` is the number of cats. In given mazes those drawn first stay, and others come to where it is farthest from the
 mouse and all cats; None leaves them as they are drawn.
 
-**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. The mask leaves out those against a wall, or a cat that is
-one: they are a way to wait.
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. The mask leaves out those against a wall: they are a way to
+wait.
 
 **Rewards.** −1 every action, +1000 for the exit, −1000 for death.
 

@@ -81,18 +81,21 @@ def solved(level, state):
 
 @rule
 def legal(level, state, action):
-    """Is that side of the mouse open? Where it is not, the mouse stays; the cats move all the same."""
-    here = state[MOUSE]
-    if level[BLOCKED] and cat_on(level, state, beside(level, here, action)):
-        return False
-    return (level[CELLS + here] >> action) & 1 == 1
+    """Is there no wall on that side of the mouse? Where there is one, it stays; the cats move all the same.
+
+    A cat does not count, although it may be a wall too: so there always is a legal action.
+    """
+    return (level[CELLS + state[MOUSE]] >> action) & 1 == 1
 
 
 @rule
 def mouse_moves(level, state, action):
     """The mouse's half of a turn."""
     here = state[MOUSE]
-    there, goes = beside(level, here, action), legal(level, state, action)
+    there = beside(level, here, action)
+    goes = (level[CELLS + here] >> action) & 1
+    if level[BLOCKED] and cat_on(level, state, there):
+        goes = 0
     state[MOUSE] = here + (there - here) * goes  # a branch would be guessed wrong half of the time
 
 
