@@ -37,16 +37,14 @@ def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
 
 def exact(limit: int | None, **kwargs: Any) -> str:
     """One row of the table: what value iteration's policy is worth."""
-    env: Any = gym.make(ID, **kwargs).unwrapped
-    env.reset(seed=0)
-    scene = env.scene()
-    chain = values.chain_of(scene.level)
-    start = chain.number(scene.level, scene.state)
+    batch: Any = gym.make(ID, **kwargs).unwrapped.batch
+    chain = values.chain_of(batch.levels[0])
+    start = chain.start(batch.levels[0], batch.starts[0])
     found = values.expectation(values.solve(chain), start, limit)
     left = 1 - found.survival - found.death
     name = "exact value" + (", walls to each other" if kwargs else "") + (", no limit" if limit is None else "")
     if limit is not None:
-        name += f" (the best within {limit} steps: {values.best_within(chain, limit)[start]:+.3f})"
+        name += f" (the best within {limit} steps: {start @ values.best_within(chain, limit):+.3f})"
     cells = [f"{found.mean_return:+.3f}", f"{found.survival:.2%}", f"{found.death:.2%}", f"{max(left, 0):.3%}"]
     return " | ".join([name, *cells, f"{found.steps:.2f}", "–"])
 

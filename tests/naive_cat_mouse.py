@@ -27,19 +27,21 @@ class Maze:
             return "died"
         return "solved" if mouse == self.exit else "unfinished"
 
+    def beginning(self):
+        """(mouse, cats) → probability, for all that an episode may begin with."""
+        return self._cats_turn(self.mouse, self.cats) if self.blocked else Counter({(self.mouse, self.cats): 1})
+
     def turn(self, mouse, cats, action):
         """(mouse, cats) → probability, for all that a turn may lead to."""
+        mouse = self._mouse_moves(mouse, cats, action)
+        if self.outcome(mouse, cats) != "unfinished":
+            return Counter({(mouse, cats): 1})
+        return self._cats_turn(mouse, cats)
+
+    def _cats_turn(self, mouse, cats):
         found = Counter()
-        if self.blocked:
-            for (_, after), chance in self._cats_move(mouse, cats, 0, Fraction(1)):
-                found[self._mouse_moves(mouse, after, action), tuple(sorted(after))] += chance
-        else:
-            mouse = self._mouse_moves(mouse, cats, action)
-            moved = self._cats_move(mouse, cats, 0, Fraction(1))
-            if self.outcome(mouse, cats) != "unfinished":
-                moved = [((mouse, cats), Fraction(1))]
-            for (_, after), chance in moved:
-                found[mouse, tuple(sorted(after))] += chance
+        for (_, after), chance in self._cats_move(mouse, cats, 0, Fraction(1)):
+            found[mouse, tuple(sorted(after))] += chance
         return found
 
     def _mouse_moves(self, mouse, cats, action):

@@ -76,6 +76,12 @@ def test_a_filled_hole_is_shown_once():
     assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, **size)[0, 2]).all()
 
 
+def test_a_key_that_is_taken_is_marked_the_second_too():
+    frames = (play((RIGHT, RIGHT), levels=level, tile_size=64) for level in ("Akkg\n", "Ak.g\n"))
+    taken, walked = (squares_of(frame, 64, rows=1, columns=4) for frame in frames)
+    assert {at for at in taken if (taken[at] != walked[at]).any()} == {(0, 2)}
+
+
 def test_who_knows_no_state_before_draws_no_move():
     level = "A10.kg\n"
     envs = gym.make_vec("Bait-v0", num_envs=2, levels=level, render_mode="rgb_array", tile_size=64)

@@ -54,7 +54,9 @@ film = functools.partial(films.film, "Bait-v0")
         ("A0kg", "r", ".xkg"),  # death
         ("K0g", "r", ".Xg"),
         ("Ak.g", "r", ".K.g"),
-        ("Kkg", "r", ".Kg"),  # a second key is taken too
+        ("Kkg", "r", ".Kg"),  # every further key is taken too
+        ("Akkkg", "rrr", "...Kg"),
+        ("K%.g", "r", ".K1g"),
         ("A%g.", "r", ".K*."),
         ("Agk", "r", "Agk"),  # without the key the avatar steps back
         ("Kg", "r", ".K"),

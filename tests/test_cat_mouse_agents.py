@@ -82,24 +82,28 @@ def test_it_waits_and_flees_and_comes_back():
 
 
 def chain(**kwargs):
-    env = gym.make("CatMouse-v0", **kwargs).unwrapped
-    env.reset(seed=0)
-    scene = env.scene()
-    found = values.chain_of(scene.level)
-    return found, found.number(scene.level, scene.state)
+    """The turns of a level, and the probability of each state to begin in."""
+    batch = gym.make("CatMouse-v0", **kwargs).unwrapped.batch
+    found = values.chain_of(batch.levels[0])
+    return found, found.start(batch.levels[0], batch.starts[0])
 
 
 def test_values_that_can_be_worked_out_by_hand():
     found, start = chain(levels="M..E\n")
-    assert values.solve(found).values[start] == 997
-    assert values.best_within(found, 2)[start] == -2
+    assert start @ values.solve(found).values == 997
+    assert start @ values.best_within(found, 2) == -2
     found, start = chain(levels="ME\n.C\n")
-    assert values.solve(found).values[start] == 999
+    assert start @ values.solve(found).values == 999
     # Between mouse and exit a cat that nobody can pass: it is best to have it over.
     found, start = chain(levels="MCE\n")
     solution = values.solve(found)
-    assert solution.policy[start] == RIGHT
-    assert solution.values[start] == -1001
+    assert solution.policy[start.argmax()] == RIGHT
+    assert start @ solution.values == -1001
+    # The cat has gone to the exit, and must come back; or it has gone elsewhere.
+    found, start = chain(levels="ME\n.C\n", cat_blocked=True)
+    assert sorted(start[start > 0]) == [0.5, 0.5]
+    assert start @ values.solve(found).values == (998 + 999) / 2
+    assert start @ values.best_within(found, 1) == (-1 + 999) / 2
 
 
 def test_where_no_game_must_end_there_is_no_value():
@@ -119,17 +123,18 @@ def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
     q = (found.chances * solution.values[found.successors]).sum(axis=2) - 1
     assert abs(q.max(axis=1) - solution.values[:-2])[found.exists].max() < 1e-8
     assert np.allclose(found.chances.sum(axis=2)[found.exists], 1)
-    best, expected = solution.values[start], values.expectation(solution, start)
+    best, expected = start @ solution.values, values.expectation(solution, start)
     assert abs(expected.mean_return - best) < 1e-6
     limited = values.expectation(solution, start, 200).mean_return
-    assert limited <= values.best_within(found, 200)[start] + 1e-9 <= best + 1e-6
+    assert limited <= start @ values.best_within(found, 200) + 1e-9 <= best + 1e-6
     assert 977 < best < 977.1
 
 
-def test_the_best_mouse_gets_what_was_computed():
-    found, start = chain()
+@pytest.mark.parametrize("kwargs", [{}, {"cat_blocked": True}], ids=str)
+def test_the_best_mouse_gets_what_was_computed(kwargs):
+    found, start = chain(**kwargs)
     expected = values.expectation(values.solve(found), start, 200)
-    score = compare("CatMouse-v0", ["value-iteration"], 20_000, progress=False).scores[0]
+    score = compare("CatMouse-v0", ["value-iteration"], 20_000, env_kwargs=kwargs, progress=False).scores[0]
     assert abs(score.mean_return - expected.mean_return) < 1.5 * score.interval
     assert abs(score.deaths - expected.death) < 0.002
     assert abs(score.steps - expected.steps) < 0.2

@@ -50,18 +50,26 @@ def test_one_move(board, moves, then, reward):
 
 
 @pytest.mark.parametrize(
-    ("board", "moves", "then", "reward"),
+    ("board", "moves", "then", "rewards"),
     [
-        ("MC.E", "r", ".MCE", -1),  # the cat goes first
-        ("MC#/E##", "r", "MC#/E##", -1),  # it cannot, and is a wall
-        ("M.C/E##", "r", "MC./E##", -1),  # it comes nearer, and is a wall there
-        ("M.C/E##", "d", ".C./m##", 999),
-        ("CM/#E", "d", "C./#m", 999),  # the mouse is a wall to the cat
-        ("Mc", "r", "Mc", -1),
+        ("MC.E", "", "M.CE", []),  # the cat has moved once when the episode begins
+        ("MC.E", "r", ".M.c", [-1]),  # then the mouse goes first
+        ("MC#/E##", "r", "MC#/E##", [-1]),  # the mouse is a wall to the cat, and the cat to the mouse
+        ("M.C/E##", "", "MC./E##", []),  # it has come nearer
+        ("M.C/E##", "r", "M.C/E##", [-1]),  # and was a wall there when the mouse moved
+        ("M.C/E##", "d", ".C./m##", [999]),  # at the exit it is over before the cat moves
+        ("CM/#E", "d", "C./#m", [999]),
+        ("Mc", "r", "Mc", [-1]),
     ],
 )
-def test_one_move_where_each_is_a_wall_to_the_other(board, moves, then, reward):
-    assert film(board, moves, cat_blocked=True)[:2] == (then, [reward])
+def test_where_each_is_a_wall_to_the_other(board, moves, then, rewards):
+    assert film(board, moves, cat_blocked=True)[:2] == (then, rewards)
+
+
+def test_a_mouse_that_is_shut_in_has_a_legal_action():
+    """Only walls are masked out, not a cat that is a wall: an empty mask could not be sampled from."""
+    _, info = gym.make("CatMouse-v0", levels="Mc\n", cat_blocked=True).reset(seed=0)
+    assert info["action_mask"].tolist() == [0, 0, 0, 1]
 
 
 def test_cats_are_walls_to_each_other():
@@ -106,19 +114,25 @@ def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
     width = int(level[rules.STRIDE])
     twin = naive_cat_mouse.Maze(board, blocked)
     rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
-    successors, chances = np.zeros((ROOMY, len(state)), np.int16), np.zeros(ROOMY)
 
     def told(state):
         cats = [divmod(int(square), width) for square in state[rules.CAT :] if square >= 0]
         return divmod(int(state[rules.MOUSE]), width), tuple(cats)
 
+    def agree(found, expected):
+        told_of = Counter()
+        for row, chance in found.items():
+            told_of[told(np.frombuffer(row, np.int16))] += chance
+        assert told_of.keys() == expected.keys()
+        assert all(abs(told_of[key] - float(expected[key])) < 1e-12 for key in told_of)
+
+    expected = twin.beginning()
+    agree(enumerated(rules.beginnings, level, state), expected)
+    rules.begin(level, state, rng)
+    assert told(state) in expected
     for action in actions:
         expected = twin.turn(*told(state), text.ACTIONS[action])
-        found = Counter()
-        for k in range(rules.outcomes(level, state, action, successors, chances)):
-            found[told(successors[k])] += chances[k]
-        assert found.keys() == expected.keys()
-        assert all(abs(found[key] - float(expected[key])) < 1e-12 for key in found)
+        agree(enumerated(rules.outcomes, level, state, action), expected)
         reward, ended = rules.step(level, state, action, rng)
         assert told(state) in expected
         outcome = twin.outcome(*told(state))
@@ -128,35 +142,87 @@ def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
             break
 
 
+def enumerated(rule, *arguments):
+    """What one of the rules that enumerate fills in: the bytes of a state row → its probability."""
+    successors, chances = np.zeros((ROOMY, 1 + rules.MOST_CATS), np.int16), np.zeros(ROOMY)
+    found = Counter()
+    for k in range(rule(*arguments, successors, chances)):
+        found[successors[k].tobytes()] += chances[k]
+    assert abs(sum(found.values()) - 1) < 1e-12
+    return found
+
+
+def assert_sampled_from(states, expected):
+    """Pearson's chi squared of sampled state rows stays below its 1 - 1e-6 quantile.
+
+    Returns:
+        Whether there was anything to test: more than one state, and none too seldom.
+    """
+    dof_limit = {1: 24, 2: 28, 3: 31, 5: 36, 8: 44, 11: 51, 17: 64, 23: 76, 35: 97, 47: 117}
+    size, found = len(states), Counter(row.tobytes() for row in states)
+    assert found.keys() <= expected.keys()
+    if min(expected.values()) * size <= 5 or len(expected) == 1:
+        return False
+    chi = sum((found[key] - size * chance) ** 2 / (size * chance) for key, chance in expected.items())
+    assert chi < next(limit for dof, limit in dof_limit.items() if dof >= len(expected) - 1)
+    return True
+
+
 @pytest.mark.parametrize("kwargs", [{}, {"cats": 3}, {"cats": 4, "cat_blocked": True}], ids=str)
 def test_outcomes_are_what_is_sampled(kwargs):
-    """10,000 steps from each of some states: Pearson's chi squared stays below its 1 - 1e-6 quantile."""
-    size, dof_limit = 10_000, {1: 24, 2: 28, 3: 31, 5: 36, 8: 44, 11: 51, 17: 64, 23: 76, 35: 97, 47: 117}
+    """10,000 steps from each of some states."""
+    size = 10_000
     env = gym.make_vec("CatMouse-v0", num_envs=size, **kwargs).unwrapped
     env.reset(seed=0)
     batch = env.batch
     level = batch.levels[0]
-    successors, chances = np.zeros((ROOMY, batch.states.shape[1]), np.int16), np.zeros(ROOMY)
     walk = np.random.default_rng(1)
     tried = 0
     for number in range(30):
         state, action = batch.states[0].copy(), int(walk.integers(4))
         batch.states[:] = state
         batch.counters[:, 1:3] = 0
-        expected = Counter()
-        for k in range(rules.outcomes(level, state, action, successors, chances)):
-            expected[successors[k].tobytes()] += chances[k]
-        assert abs(sum(expected.values()) - 1) < 1e-12
         env.step(np.full(size, action))
-        found = Counter(row.tobytes() for row in batch.states)
-        assert found.keys() <= expected.keys()
-        if min(expected.values()) * size > 5 and len(expected) > 1:
-            chi = sum((found[key] - size * chance) ** 2 / (size * chance) for key, chance in expected.items())
-            assert chi < next(limit for dof, limit in dof_limit.items() if dof >= len(expected) - 1)
-            tried += 1
+        tried += assert_sampled_from(batch.states, enumerated(rules.outcomes, level, state, action))
         if batch.ends[:2, 0].any():
             env.reset(seed=number)
     assert tried > 10
+
+
+GARDEN = "M...#\n.C..#\n..#.C\nE....\n"
+
+
+@pytest.mark.parametrize("options", [{}, {"level": GARDEN}], ids=["from the pool", "handed in"])
+def test_an_episode_begins_after_the_cats_have_moved(options):
+    """However its level comes into play, and at resets inside the kernel too."""
+    level, state = rows_of(GARDEN, cat_blocked=True)
+    expected = enumerated(rules.beginnings, level, state)
+    assert len(expected) == 8
+    assert state.tobytes() not in expected
+    size, again = 6_000, {"max_episode_steps": 1, "autoreset_mode": "SameStep"}
+    env = gym.make_vec("CatMouse-v0", num_envs=size, levels=GARDEN, cat_blocked=True, **again).unwrapped
+    env.reset(seed=0, options=options)
+    assert assert_sampled_from(env.batch.states, expected)
+    for _ in range(2):
+        env.step(np.full(size, rules.UP))
+        assert assert_sampled_from(env.batch.states, expected)
+
+
+def test_where_nobody_is_a_wall_the_cats_wait_for_the_mouse():
+    level, state = rows_of(GARDEN)
+    assert enumerated(rules.beginnings, level, state) == {state.tobytes(): 1}
+    env = gym.make_vec("CatMouse-v0", num_envs=10, levels=GARDEN).unwrapped
+    env.reset(seed=0)
+    assert (env.batch.states == state).all()
+
+
+def test_in_random_mazes_the_cats_have_left_their_rooms():
+    """They are placed in rooms, on odd rows and columns; and from a room every way leads to a square between two."""
+    for blocked in (False, True):
+        env = gym.make_vec("CatMouse-v0", num_envs=50, maze="random", size=9, cat_blocked=blocked).unwrapped
+        env.reset(seed=0)
+        row, column = divmod(env.batch.states[:, rules.CAT], 9)
+        assert ((row % 2 == 1) & (column % 2 == 1) != blocked).all()
 
 
 # -- what is seen --------------------------------------------------------------------------------

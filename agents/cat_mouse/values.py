@@ -6,8 +6,9 @@ numbered by the floor squares of the mouse and of each cat in order, digits to t
     array     dtype    shape          holds
     successors int32   [F**(1+k), 4, 4**k]  the states that a turn may lead to, k being the number of cats; or WON, DEAD
     chances   float64  the same       the probability of each; 0 where there are no more
-    values    float64  [F**(1+k)]     the best expected return from there on
+    values    float64  [F**(1+k) + 2] the best expected return from there on; at the end those of DEAD and WON
     policy    int8     [F**(1+k)]     an action that attains it; NO_STATE where there is no such state
+    start     float64  [F**(1+k) + 2] the probability that an episode begins there
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -31,6 +32,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     MOUSE,
     PRIZE,
     WALL,
+    beginnings,
     outcome,
     outcomes,
 )
@@ -66,6 +68,14 @@ class Chain:
         """The number of a state."""
         return int(number_of(level, state, self.digits, len(self.floor)))
 
+    def start(self, level: Row, state: Row) -> Values:
+        """The probability of each state to be the one in which an episode begins, for the rows of a level."""
+        rows, chances = np.empty((4 ** int(level[CATS]), len(state)), np.int16), np.empty(4 ** int(level[CATS]))
+        start = np.zeros(len(self.exists) + 2)
+        for k in range(beginnings(level, state, rows, chances)):
+            start[self.number(level, rows[k])] += chances[k]
+        return start
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Solution:
@@ -78,7 +88,7 @@ class Solution:
 
 @dataclasses.dataclass(frozen=True)
 class Expectation:
-    """What comes of a policy from one state."""
+    """What comes of a policy, from some start."""
 
     mean_return: float
     survival: float
@@ -165,8 +175,14 @@ def best_within(chain: Chain, limit: int) -> Values:
     return values
 
 
-def expectation(solution: Solution, number: int, limit: int | None = None) -> Expectation:
-    """What comes of the policy of a solution from one state on, within so many steps; None is without a limit."""
+def expectation(solution: Solution, start: Values, limit: int | None = None) -> Expectation:
+    """What comes of the policy of a solution within so many steps.
+
+    Args:
+        solution: Whose policy.
+        start: The probability of each state to begin in, as :meth:`Chain.start` returns them.
+        limit: Of steps; None is no limit.
+    """
     chain = solution.chain
     states = np.flatnonzero(chain.exists)
     policy = solution.policy[states]
@@ -182,7 +198,7 @@ def expectation(solution: Solution, number: int, limit: int | None = None) -> Ex
             values[states] = fresh
             if change < TOLERANCE:
                 break
-        found[name] = float(values[number])
+        found[name] = float(start @ values)
     mean = EACH_STEP * found["steps"] + PRIZE * found["survival"] + DEATH * found["death"]
     return Expectation(mean, **found)
 

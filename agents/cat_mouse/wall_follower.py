@@ -1,9 +1,18 @@
-"""The agent of the original program: runs along a wall, a hand on it.
+"""The agent of the original program: runs along a wall, a hand on it, and flees from cats as that does.
 
-A cat next to the mouse counts as a wall. Where it blocks the way that the mouse would go, the mouse flees: along the
-wall, as the table tells with that side closed, remembering on a stack the squares that it leaves. As soon as the cat is
-not on the last of them it goes back, square by square, and then on as if nothing had been. Where it comes to a square
-that is on the stack, what was left since is forgotten. With no way to flee it waits.
+In the original's turn the cat moves before the mouse, so the mouse knows where the cat was and where it is now. It
+looks up its table (:mod:`.situations`) twice: with the cat's old square as a wall, for the square that it wants to go
+to, and with the cat's new square as a wall, for the way that it can go.
+
+- It follows the wall until a cat stands on the wanted square. Then it flees. In either case it goes the way of the
+  second look-up, in the direction of which it then faces.
+- When it flees, it pushes the square that it leaves, and the direction it faced there, on a stack. At every turn in
+  which a cat stands on the square on top of the stack it flees on.
+- As soon as none does, it returns to that square and to that direction. With the stack empty it follows the wall again.
+
+Here this is defined for any number of cats, and for what the original cannot do: at the first turn no old square is
+known, and none counts as a wall; with every side closed the mouse waits (the original's walks into the wall); and when
+the stack is full the oldest square is forgotten (the original's holds ten squares and breaks).
 
 A hand on the wall finds every exit that lies at the outer wall of a maze without loops. Where walls form islands it may
 run round one of them for ever. The mouse begins facing right.
@@ -19,16 +28,18 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, MOUSE, RIGHT, beside, cat_on
 
 from ..policy import State
 from .maze_agent import MazeAgent, Rows
 from .situations import DIRECTION_WEIGHTS, HANDS, NOWHERE, SIDE_WEIGHTS, ways
 
-# memory int16[B, 7 + N]. DIRECTION: in which it runs. KEPT: in which it ran when it began to flee. LAST: the square
-# that it was on. WAY, KIND: where it wanted to go from there, and why. DEPTH: how many squares are on the stack.
-DIRECTION, KEPT, LAST, WAY, KIND, DEPTH, STACK = range(7)
-FOLLOW, FLEE, RETURN, WAIT = range(4)
+# trail int16[2 + 2 * CAPACITY]. DIRECTION: which it faces. DEPTH: how many squares are on the stack. STACK: a square
+# and the direction that it faced there, alternately.
+DIRECTION, DEPTH, STACK = range(3)
+CAPACITY = 100
 
 _DIRECTIONS = np.array([DIRECTION_WEIGHTS[side] for side in range(4)])
 _SIDES = np.array([SIDE_WEIGHTS[side] for side in range(4)])
@@ -52,87 +63,52 @@ class WallFollower(MazeAgent):
         self.ways = ways(hand)
 
     def fresh_memory(self, count: int) -> State:
-        """Rows, drawn at the top of the module."""
-        return (np.zeros((count, STACK + self.extent[0] * self.extent[1]), np.int16),)
+        """What it saw a turn ago, as state rows, and its trails, drawn at the top of the module."""
+        return np.zeros((count, sizes(self.extent)[1]), np.int16), np.zeros((count, STACK + 2 * CAPACITY), np.int16)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
         actions = np.empty(len(levels), np.int64)
-        _make_follow_batch()(self.ways, levels, states, starting, memory[0], actions)
+        _make_follow_batch()(self.ways, levels, states, starting, *memory, actions)
         return actions
 
 
 @rule
-def look_up(table, direction, level, state, square, cats):
-    """Where the table sends the mouse; with ``cats``, those beside it are walls."""
+def look_up(table, direction, level, state, square):
+    """Where the table sends a mouse on that square, the cats of a state being walls; NOWHERE with no side open."""
     weights = 0
     for side in range(4):
-        there = beside(level, square, side)
-        if (level[CELLS + square] >> side) & 1 and not (cats and cat_on(level, state, there)):
+        if (level[CELLS + square] >> side) & 1 and not cat_on(level, state, beside(level, square, side)):
             weights += _SIDES[side]
     return table[_DIRECTIONS[direction] * weights] if weights else NOWHERE
 
 
 @rule
-def begin(memory, square):
-    """An episode begins."""
-    memory[DIRECTION] = memory[KEPT] = RIGHT
-    memory[LAST], memory[WAY], memory[KIND], memory[DEPTH] = square, RIGHT, WAIT, 0
+def begin(before, trail):
+    """An episode begins: no cat has been seen, no square been left."""
+    before[:] = -1
+    trail[DIRECTION], trail[DEPTH] = RIGHT, 0
 
 
 @rule
-def note_move(memory, square):
-    """Take down what came of the last wish, unless something was in the way."""
-    last = memory[LAST]
-    memory[LAST] = square
-    if square == last or memory[KIND] == WAIT:
-        return
-    memory[DIRECTION] = memory[WAY]
-    if memory[KIND] == FLEE:
-        memory[STACK + memory[DEPTH]] = last
-        memory[DEPTH] += 1
-        for place in range(memory[DEPTH]):
-            if memory[STACK + place] == square:
-                memory[DEPTH] = place
-                break
-    elif memory[KIND] == RETURN:
-        memory[DEPTH] -= 1
-    if memory[DEPTH] == 0 and memory[KIND] != FOLLOW:
-        memory[DIRECTION] = memory[KEPT]
+def push(trail, square):
+    """Put a square that the mouse leaves on the stack, and the direction it faces; forget the oldest if it is full."""
+    if trail[DEPTH] == CAPACITY:
+        for place in range(STACK, STACK + 2 * CAPACITY - 2):
+            trail[place] = trail[place + 2]
+        trail[DEPTH] -= 1
+    top = STACK + 2 * trail[DEPTH]
+    trail[top], trail[top + 1] = square, trail[DIRECTION]
+    trail[DEPTH] += 1
 
 
 @rule
-def side_of(level, square, there):
-    """The side on which a square beside another lies."""
+def side_towards(level, square, there):
+    """The side on which a square next to another lies."""
     for side in range(3):
         if beside(level, square, side) == there:
             return side
     return RIGHT
-
-
-@rule
-def follow(table, level, state, memory):
-    """The next action."""
-    square = state[MOUSE]
-    note_move(memory, square)
-    if memory[DEPTH] == 0:
-        way = look_up(table, memory[DIRECTION], level, state, square, False)
-        if way == NOWHERE or not cat_on(level, state, beside(level, square, way)):
-            memory[WAY], memory[KIND] = max(way, 0), FOLLOW
-            return memory[WAY]
-        memory[KEPT] = memory[DIRECTION]
-    else:
-        back = memory[STACK + memory[DEPTH] - 1]
-        if not cat_on(level, state, back):
-            memory[WAY], memory[KIND] = side_of(level, square, back), RETURN
-            return memory[WAY]
-    way = look_up(table, memory[DIRECTION], level, state, square, True)
-    memory[KIND] = FLEE
-    if way == NOWHERE:
-        memory[KIND] = WAIT
-        way = closed_side(level, square)
-    memory[WAY] = way
-    return way
 
 
 @rule
@@ -144,14 +120,38 @@ def closed_side(level, square):
     return 0
 
 
+@rule
+def follow(table, level, before, state, trail):
+    """The next action; ``before`` is the state that was seen a turn ago."""
+    square = state[MOUSE]
+    if trail[DEPTH] > 0:
+        top = STACK + 2 * trail[DEPTH] - 2
+        if not cat_on(level, state, trail[top]):
+            trail[DEPTH] -= 1
+            trail[DIRECTION] = trail[top + 1]
+            return side_towards(level, square, trail[top])
+        flees = True
+    else:
+        wanted = look_up(table, trail[DIRECTION], level, before, square)
+        flees = wanted != NOWHERE and cat_on(level, state, beside(level, square, wanted))
+    way = look_up(table, trail[DIRECTION], level, state, square)
+    if way == NOWHERE:
+        return closed_side(level, square)
+    if flees:
+        push(trail, square)
+    trail[DIRECTION] = way
+    return way
+
+
 @functools.cache
 def _make_follow_batch() -> Callable[..., None]:
-    """``follow_batch(table, levels, states, starting, memory, actions)``, compiled at its first use."""
+    """``follow_batch(table, levels, states, starting, befores, trails, actions)``, compiled at its first use."""
 
-    def follow_batch(table, levels, states, starting, memory, actions):
+    def follow_batch(table, levels, states, starting, befores, trails, actions):
         for i in range(levels.shape[0]):
             if starting[i]:
-                begin(memory[i], states[i, MOUSE])
-            actions[i] = follow(table, levels[i], states[i], memory[i])
+                begin(befores[i], trails[i])
+            actions[i] = follow(table, levels[i], befores[i], states[i], trails[i])
+            copy_row(states[i], befores[i])
 
-    return compiled(follow_batch, [begin, follow], "cat-mouse-wall-follower")
+    return compiled(follow_batch, [begin, follow, copy_row], "cat-mouse-wall-follower")

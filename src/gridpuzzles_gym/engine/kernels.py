@@ -80,6 +80,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     # Numba leaves out a branch whose condition is a constant it closes over, so None is never called.
     generate: Any = puzzle.generation.generate if puzzle.generation is not None else None
     generates = generate is not None
+    begin: Any = rules.begin
+    begins = begin is not None
     observe = seen.observe
     refresh: Any = seen.refresh
     refreshes = refresh is not None
@@ -146,6 +148,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 else:
                     own = below(rng, pool)
                     copy_row(starts[own], state)
+                if begins:
+                    begin(levels[own], state, rng)
                 counters[i, LEVEL] = own
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
@@ -159,7 +163,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
         return ended
 
-    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, [generate, refresh, count])]
+    optional = [generate, begin, refresh, count]
+    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, optional)]
     return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
 
 

@@ -48,6 +48,9 @@ class Rules(NamedTuple):
     False, and nothing changed, where there is none. For puzzles in which there is never more than one."""
     goal: Callable[..., Any] | None = None
     """``goal(level, state)``: fill in the solved state, where there is exactly one."""
+    begin: Callable[..., Any] | None = None
+    """``begin(level, state, rng)``: what happens between the start of a level and the first action, in place. It never
+    ends the episode."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -140,7 +140,7 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
     if filled is not None:
         surface.blit(sprite("filled", place.tile), place.numbered(filled))
     draw_avatar(surface, scene, place)
-    if state[KEY] > before[KEY] or before[WORTH] - state[WORTH] > (filled is not None):
+    if thing_on(before, here) & 3 == KEY_HERE or before[WORTH] - state[WORTH] > (filled is not None):
         surface.blit(sprite("sparkle", place.tile), box)
     if here == before[AVATAR]:
         painting.paste(surface, sprite("bump", round(0.42 * place.tile)), edge(box, action))

@@ -12,8 +12,9 @@ other.
 any cat has moved. Then every cat steps to a free neighbour, each equally likely: free of walls and other cats. A cat
 with no free neighbour stays. It does not seek the mouse, but meeting it is death.
 
-``cat_blocked=True``, the variant of the original program: mouse and cat are walls to each other, and the cats move
-first. Then nobody dies, but a cat may stand in the way.
+``cat_blocked=True``, the variant of the original program: mouse and cats are walls to each other. Then nobody dies, but
+a cat may stand in the way. In a turn of the original the cat moves first, and the mouse sees where it went; so here
+the cats have moved once when an episode begins.
 
 ``cats`` is the number of cats. In given mazes those drawn first stay, and others come to where it is farthest from the
 mouse and all cats; None leaves them as they are drawn.
@@ -58,7 +59,7 @@ class Options:
     cats: int | None = None
     """How many cats; None: as drawn in given mazes, one in random ones."""
     cat_blocked: bool = False
-    """Are mouse and cat walls to each other?"""
+    """Are mouse and cats walls to each other?"""
 
     def __post_init__(self) -> None:
         choice("maze", self.maze, MAZES)
@@ -97,7 +98,7 @@ PUZZLE = Puzzle(
     title="Cat and Mouse",
     actions=lambda options: text.ACTIONS,
     options=Options,
-    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
+    rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal, begin=rules.begin),
     observations={
         "planes": Observation(
             lambda extent: observing.PLANES,

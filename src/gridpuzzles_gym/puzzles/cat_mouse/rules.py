@@ -4,8 +4,8 @@
     ┌────────┬────────────────────────────┐      ┌────────┬─────────────────────────────────────┐
     │ EXIT   │ its square                 │      │ MOUSE  │ the square it is on                 │
     │ CATS   │ how many there are         │      │ CAT…   │ the squares of the cats, ascending; │
-    │ BLOCKED│ 1: each is a wall to the   │      │        │ slots that are not used are -1      │
-    │        │ other; the cats go first   │      └────────┴─────────────────────────────────────┘
+    │ BLOCKED│ 1: mouse and cats are      │      │        │ slots that are not used are -1      │
+    │        │ walls to each other        │      └────────┴─────────────────────────────────────┘
     │ AHEAD… │ what to add to a square's  │
     │        │ number to go up, down,     │
     │        │ left, right                │
@@ -20,6 +20,9 @@ A turn: the mouse moves. On a cat's square it is dead, even at the exit; at the 
 more. Then the cats move, one after another in the order of their squares, each to a free side of its own, all equally
 likely; a cat that comes to the mouse's square has caught it, and the turn is over. So mouse and cat never pass through
 each other: who would swap squares with the other meets it.
+
+Where mouse and cats are walls to each other, the cats have already moved once when an episode begins. That is the
+order of the original program, whose turn is first the cat and then the mouse, which sees where the cat went.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -80,7 +83,10 @@ def solved(level, state):
 
 @rule
 def legal(level, state, action):
-    """Is there no wall on that side of the mouse? Where there is one, it stays; the cats move all the same."""
+    """Is there no wall on that side of the mouse? Where there is one, it stays; the cats move all the same.
+
+    A cat does not count, although it may be a wall too: so there always is a legal action.
+    """
     return (level[CELLS + state[MOUSE]] >> action) & 1 == 1
 
 
@@ -138,7 +144,7 @@ def pay(ending):
 
 @rule
 def cats_move(level, state, rng):
-    """The cats' half of a turn; answer whether it leaves the mouse UNFINISHED or DIED."""
+    """The cats' half of a turn; return whether it leaves the mouse UNFINISHED or DIED."""
     ending = UNFINISHED
     for cat in range(level[CATS]):
         sides = free_sides(level, state, cat)
@@ -152,29 +158,47 @@ def cats_move(level, state, rng):
 
 
 @rule
-def step(level, state, action, rng):
-    """Play one action in place; answer (reward, terminated)."""
+def begin(level, state, rng):
+    """Turn the start of a level into the state in which an episode begins."""
     if level[BLOCKED]:
         cats_move(level, state, rng)
-    mouse_moves(level, state, action)  # at one place: where BLOCKED is known, the compiler makes a branch of it again
+
+
+@rule
+def step(level, state, action, rng):
+    """Play one action in place; return (reward, terminated)."""
+    mouse_moves(level, state, action)
     ending = outcome(level, state)
-    if ending == UNFINISHED and not level[BLOCKED]:
+    if ending == UNFINISHED:
         ending = cats_move(level, state, rng)
     return pay(ending)
+
+
+@rule
+def beginnings(level, state, successors, chances):
+    """All states in which an episode may begin, each with its probability: `begin`, enumerated as by `outcomes`."""
+    copy_row(state, successors[0])
+    chances[0] = 1.0
+    return all_cats_moves(level, successors, chances) if level[BLOCKED] else 1
 
 
 @rule
 def outcomes(level, state, action, successors, chances):
     """All that one step may lead to, each with its probability: `step`, with every draw of the cats enumerated.
 
-    Fills rows of ``successors`` (int16[4**CATS, S]) and ``chances`` (float64[4**CATS]), and answers how many. Two
+    Fills rows of ``successors`` (int16[4**CATS, S]) and ``chances`` (float64[4**CATS]), and returns how many. Two
     rows may hold the same state.
     """
     copy_row(state, successors[0])
     chances[0] = 1.0
+    mouse_moves(level, successors[0], action)
+    return all_cats_moves(level, successors, chances)
+
+
+@rule
+def all_cats_moves(level, successors, chances):
+    """Replace the first row by all that `cats_move` may make of it; return how many rows that are."""
     count = 1
-    if not level[BLOCKED]:
-        mouse_moves(level, successors[0], action)
     for cat in range(level[CATS]):
         for row in range(count):  # rows that this cat adds wait for the next
             here = successors[row]
@@ -190,8 +214,6 @@ def outcomes(level, state, action, successors, chances):
             cat_moves(level, here, cat, sides, 0)
     for row in range(count):
         put_in_order(level, successors[row])
-        if level[BLOCKED]:
-            mouse_moves(level, successors[row], action)
     return count
 
 
