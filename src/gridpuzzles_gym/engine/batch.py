@@ -21,7 +21,7 @@ K levels are given by ``levels=``; K = 0 where instances are generated or sample
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -115,8 +115,7 @@ class Batch:
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
-        kernel = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
-        self._step_batch = entry(kernel, self._frame, self.views)
+        self._step_batch: Callable[..., int] = self._compile_and_step
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
@@ -124,6 +123,31 @@ class Batch:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._connect()
+
+    # -- the kernel ------------------------------------------------------------------------------
+
+    def _kernel(self) -> Any:
+        return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
+
+    def _compile_and_step(self, *arguments: Any) -> int:
+        """The first call of ``_step_batch``: who only asks for spaces does not wait for machine code."""
+        self._step_batch = entry(self._kernel(), *arguments)
+        count: int = self._step_batch(*arguments)
+        return count
+
+    def interpret(self) -> None:
+        """Step by the same rules as plain Python: a thousand times slower, with nothing to compile first.
+
+        For episodes at the pace of a person.
+        """
+        self._step_batch = self._kernel().py_func
+
+    def _command(self, command: int) -> None:
+        self.control[kernels.COMMAND] = command
+        try:
+            self._step_batch(self._frame, self.views)
+        finally:
+            self.control[kernels.COMMAND] = kernels.STEP
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -159,11 +183,7 @@ class Batch:
             elif self.source.sampler is not None and i not in self._waiting:
                 self._sample(i, self.source.sampler)
         self.actions[:] = 1 if which is None else which
-        self.control[kernels.COMMAND] = kernels.RESET
-        try:
-            self._step_batch(self._frame, self.views)
-        finally:
-            self.control[kernels.COMMAND] = kernels.STEP
+        self._command(kernels.RESET)
         self._begun[chosen] = True
         self.started = bool(self._begun.all())
         for i in chosen:
@@ -313,10 +333,7 @@ class Batch:
         if self.source.sampler is not None:
             self.source.sampler.set_state(sampler)
         self._begun[:] = self.started = True
-        observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
-        observe(self.levels, self.counters, self.states, self.views)
-        if len(self.masks):
-            self.masks[...] = self.action_masks()
+        self._command(kernels.OBSERVE)
 
 
 def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:
