@@ -18,7 +18,7 @@ from numba import int16, int64, njit, types
 from gridpuzzles_gym.engine import compilation, kernels
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import Sampler, level_source
-from gridpuzzles_gym.engine.memory import copy_row, frame_of, line_at, table_at
+from gridpuzzles_gym.engine.memory import copy_row, frame_of, frame_reader
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, draw, word_from
 
@@ -191,9 +191,10 @@ def test_numbas_own_settings_are_left_as_they_were():
 
 def test_a_frame_leads_to_its_arrays():
     """Interpreted and compiled alike, and empty ones too."""
+    arrays_of = frame_reader([(np.int64, 1), (np.int16, 2), (np.int8, 2)])
 
     def kernel(frame):
-        line, table, empty = line_at(frame, 0, np.int64), table_at(frame, 1, np.int16), table_at(frame, 2, np.int8)
+        line, table, empty = arrays_of(frame)
         line[0] += table[1, 2]
         copy_row(table[1], table[0])
         return line.shape[0] + 10 * table.shape[1] + 100 * empty.shape[0] + 1000 * empty.shape[1]
@@ -209,6 +210,7 @@ def test_a_frame_leads_to_its_arrays():
 
 def test_a_batch_keeps_its_machine_code_alive():
     batch = gym.make(TOY.id).unwrapped.batch
+    batch.reset()
     kernels.kernel.cache_clear()
     gc.collect()
     batch.reset()

@@ -56,6 +56,7 @@ class Session:
         self.limit: int | None = settings.pop("max_episode_steps", spec.max_episode_steps)
         env = gym.make(env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
         assert isinstance(env, PuzzleEnv)
+        env.batch.interpret()
         self.env = env
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1

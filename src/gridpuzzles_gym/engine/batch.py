@@ -21,7 +21,7 @@ K levels are given by ``levels=``; K = 0 where instances are generated or sample
 """
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,12 +130,36 @@ class Batch:
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
-        kernel = kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
-        self._step_batch = entry(kernel, self._frame, self.views)
+        self._step_batch: Callable[..., int] = self._compile_and_step
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy as what it was made of, and its state, which is checked like any that is handed in."""
         return _restored, (self._arguments, self._saved())
+
+    # -- the kernel ------------------------------------------------------------------------------
+
+    def _kernel(self) -> Any:
+        return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
+
+    def _compile_and_step(self, *arguments: Any) -> int:
+        """The first call of ``_step_batch``: who only asks for spaces does not wait for machine code."""
+        self._step_batch = entry(self._kernel(), *arguments)
+        count: int = self._step_batch(*arguments)
+        return count
+
+    def interpret(self) -> None:
+        """Step by the same rules as plain Python: a thousand times slower, with nothing to compile first.
+
+        For episodes at the pace of a person.
+        """
+        self._step_batch = self._kernel().py_func
+
+    def _command(self, command: int) -> None:
+        self.control[kernels.COMMAND] = command
+        try:
+            self._step_batch(self._frame, self.views)
+        finally:
+            self.control[kernels.COMMAND] = kernels.STEP
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -171,11 +195,7 @@ class Batch:
             elif self.source.sampler is not None and i not in self._waiting:
                 self._sample(i, self.source.sampler)
         self.actions[:] = 1 if which is None else which
-        self.control[kernels.COMMAND] = kernels.RESET
-        try:
-            self._step_batch(self._frame, self.views)
-        finally:
-            self.control[kernels.COMMAND] = kernels.STEP
+        self._command(kernels.RESET)
         self._begun[chosen] = True
         self.started = bool(self._begun.all())
         for i in chosen:
@@ -303,7 +323,6 @@ class Batch:
             ValueError: It is not a state that this batch can come to; nothing was changed.
         """
         new = saving.checked(self, saved)
-        observe = kernels.kernel(kernels.make_observe_batch, self.puzzle, self.observation)
         if self.source.sampler is not None:
             saving.set_sampler(self.source.sampler, new["sampler"])
         for name in saving.ARRAYS:
@@ -317,11 +336,9 @@ class Batch:
             self._queue(i, level)
         self._begun[:] = begun
         self.started = bool(begun.all())
-        views = self.views[: self.size][begun]
-        observe(self.levels, self.counters[begun], self.states[begun], views)
-        self.views[: self.size][begun] = views
-        if len(self.masks) and self.started:
-            self.masks[...] = self.action_masks()
+        if begun.any():
+            self.actions[:] = begun
+            self._command(kernels.OBSERVE)
 
 
 def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:

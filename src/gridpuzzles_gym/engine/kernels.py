@@ -14,15 +14,16 @@ from typing import Any
 import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
-from .compilation import borrowed, compiled, rule
-from .memory import copy_row, line_at, table_at
+from .compilation import borrowed, compiled
+from .memory import copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
 # control int64[5 + n]: what one call of `step_batch` is to do, then the puzzle's n settings.
 COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
-# control[COMMAND]: step every environment, or reset those whose entry in `actions` is not 0.
-STEP, RESET = range(2)
+# control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, or only write all
+# observations and masks, from scratch.
+STEP, RESET, OBSERVE = range(3)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
 # counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
@@ -39,29 +40,24 @@ TERMINATED, TRUNCATED, OUTCOME = range(3)
 LEGAL, TERMINAL, GOAL = 1, 2, 4
 
 
-# The arrays of a batch, in the order of its frame; `batch` draws them. Only the type of `views` varies, which is
-# therefore handed to the kernel beside it.
-FRAME = (
-    "actions", "levels", "starts", "states", "words", "counters", "figures", "scores", "ends", "masks", "control",
-)  # fmt: skip
+# The arrays of a batch, in the order of its frame, with their dtypes and numbers of axes; `batch` draws them. Only the
+# type of `views` varies, which is therefore handed to the kernel beside it.
+FRAME: dict[str, tuple[Any, int]] = {
+    "actions": (np.int64, 1),
+    "levels": (np.int16, 2),
+    "starts": (np.int16, 2),
+    "states": (np.int16, 2),
+    "words": (np.uint64, 1),
+    "counters": (np.int32, 2),
+    "figures": (np.int64, 2),
+    "scores": (np.float64, 2),
+    "ends": (np.int8, 2),
+    "masks": (np.int8, 2),
+    "control": (np.int64, 1),
+}
 
-
-@rule
-def arrays_of(frame):
-    """The arrays named in FRAME."""
-    return (
-        line_at(frame, 0, np.int64),
-        table_at(frame, 1, np.int16),
-        table_at(frame, 2, np.int16),
-        table_at(frame, 3, np.int16),
-        line_at(frame, 4, np.uint64),
-        table_at(frame, 5, np.int32),
-        table_at(frame, 6, np.int64),
-        table_at(frame, 7, np.float64),
-        table_at(frame, 8, np.int8),
-        table_at(frame, 9, np.int8),
-        line_at(frame, 10, np.int64),
-    )
+arrays_of = frame_reader(FRAME.values())
+"""The arrays named in FRAME."""
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
@@ -105,7 +101,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         for i in range(size):
             state = states[i]
             rng = words[i : i + 1]
-            fresh = actions[i] != 0
+            fresh = command == RESET and actions[i] != 0
             if command == STEP:
                 scores[REWARD, i] = 0.0
                 ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
@@ -136,7 +132,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                             for k in range(told):
                                 figures[told + k, i] = figures[k, i]
                         if autoreset == SAME_STEP:
-                            observe(level, state, views[size + i])
+                            copy_row(views[i], views[size + i])
                             fresh = True
             if fresh:
                 own = pool + i
@@ -157,7 +153,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     for k in range(told):
                         figures[k, i] = 0
                     count(levels[own], state, state, figures[:told, i])
-                observe(levels[own], state, views[i])
+            if fresh or (command == OBSERVE and actions[i] != 0):
+                observe(levels[counters[i, LEVEL]], state, views[i])
             if i < masks.shape[0]:
                 for action in range(masks.shape[1]):
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
@@ -256,17 +253,6 @@ def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
                 masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
 
     return compiled(mask_batch, [legal], f"{puzzle.name}-masks", title=_title(puzzle))
-
-
-def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
-    """``observe_batch(levels, counters, states, views)``: fills ``views`` from scratch."""
-    observe = puzzle.observations[observation].observe
-
-    def observe_batch(levels, counters, states, views):
-        for i in range(states.shape[0]):
-            observe(levels[counters[i, LEVEL]], states[i], views[i])
-
-    return compiled(observe_batch, [observe], f"{puzzle.name}-{observation}-observe", title=_title(puzzle))
 
 
 def _title(puzzle: Puzzle) -> str:

@@ -34,11 +34,16 @@ def routine(function: Function) -> Function:
     return marked
 
 
-def when_compiled(function: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Numba's ``overload``: what stands for ``function`` inside kernels, of which a kernel's digest then knows."""
+def when_compiled(function: Callable[..., Any], **options: bool) -> Callable[[Function], Function]:
+    """Numba's ``overload``: what stands for ``function`` inside kernels, of which a kernel's digest then knows.
+
+    Args:
+        function: What kernels name.
+        **options: Of the compiler, for what stands for it.
+    """
 
     def mark(replacement: Function) -> Function:
-        overload(function)(replacement)
+        overload(function, jit_options=options)(replacement)
         REPLACEMENTS[function] = replacement
         return replacement
 
