@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from ._version import __version__
-from .app import errors, generate_command, levels_commands
+from .app import errors, generate_command, levels_commands, warmup_command
 from .app.options import Deterministic, EnvironmentId, Force, LevelChoice, Seed, Setting, Style, TileSize
 from .app.terminal import console, examples, say
 
@@ -40,6 +40,7 @@ app = typer.Typer(
 )
 app.add_typer(levels_commands.app, name="levels", rich_help_panel="Levels")
 app.command(rich_help_panel="Levels", epilog=generate_command.EXAMPLES)(generate_command.generate)
+app.command(rich_help_panel="Look around", epilog=warmup_command.EXAMPLES)(warmup_command.warmup)
 
 
 def _given(**options: Any) -> dict[str, Any]:
