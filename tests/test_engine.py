@@ -1,18 +1,16 @@
-"""The engine beneath the environments: compilation, randomness, samplers, expand, level sources."""
+"""The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
 
 import dataclasses
 import gc
 import shutil
 import sys
-import tempfile
 from pathlib import Path
-from types import ModuleType
 
 import gymnasium as gym
 import naive
 import numpy as np
 import pytest
-from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, python, same
+from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
 from gridpuzzles_gym.engine import compilation, kernels
@@ -23,168 +21,6 @@ from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, draw, word_from
 
 TOY_FOLDER = Path(__file__).parent / "toy"
-
-# -- machine code is never older than its sources ------------------------------------------------
-
-KERNEL = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import maker
-
-kernel = maker.make()
-print(kernel(1), sum(kernel.stats.cache_hits.values()))
-"""
-SOURCES = {
-    "maker.py": """
-from parts import answer
-from gridpuzzles_gym.engine.compilation import compiled
-
-
-def make():
-    def kernel(x):
-        return answer(x)
-
-    return compiled(kernel, [answer], "example")
-""",
-    "parts.py": """
-from constants import ONE
-from gridpuzzles_gym.engine.compilation import rule
-
-
-@rule
-def answer(x):
-    return ONE * x + 1
-""",
-    "constants.py": "ONE = 10\n",
-}
-
-
-@pytest.fixture
-def workshop(tmp_path):
-    """A kernel's sources in one folder, machine code in another."""
-    folder, cache = tmp_path / "sources", tmp_path / "cache"
-    folder.mkdir()
-    for name, text in SOURCES.items():
-        (folder / name).write_text(text)
-
-    def run(**environment):
-        answer, hits = python(
-            KERNEL, folder, **{"NUMBA_CACHE_DIR": str(cache), "PYTHONDONTWRITEBYTECODE": "1", **environment}
-        ).split()
-        return int(answer), int(hits)
-
-    return folder, cache, run
-
-
-def machine_code(cache):
-    return {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb[ic]")}
-
-
-def test_an_edited_rule_never_runs_stale_machine_code(workshop):
-    folder, cache, run = workshop
-    assert run() == (11, 0)
-    first = machine_code(cache)
-    assert first
-
-    assert run() == (11, 1)  # the second process reuses what the first has compiled
-    assert machine_code(cache) == first
-
-    parts = folder / "parts.py"
-    parts.write_text(parts.read_text().replace("+ 1", "+ 2"))
-    assert run() == (12, 0)
-    second = machine_code(cache)
-    assert len(second) == len(first)
-    assert not first.keys() & second.keys()  # the old folder is gone
-
-    (folder / "constants.py").write_text("ONE = 20\n")  # not a part itself, only imported by one
-    assert run() == (22, 0)
-    assert len(machine_code(cache)) == len(first)
-    assert not second.keys() & machine_code(cache).keys()
-
-
-def test_an_unwritable_cache_costs_time_and_nothing_else(workshop, tmp_path):
-    folder, _, _ = workshop
-    wall = tmp_path / "a file"
-    wall.write_text("no folder can be made beneath a file")
-    nowhere = str(wall / "below")
-    code = f"import tempfile; tempfile.tempdir = {nowhere!r}\n" + KERNEL
-    unwritable = {"NUMBA_CACHE_DIR": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere}
-    assert python(code, folder, **unwritable).split() == ["11", "0"]
-    assert not list(folder.rglob("*.nbi"))
-
-
-def test_an_environment_plays_without_any_cache(tmp_path):
-    wall = tmp_path / "a file"
-    wall.write_text("")
-    nowhere = str(wall / "below")
-    code = f"""
-import sys, tempfile
-tempfile.tempdir = {nowhere!r}
-sys.path.insert(0, sys.argv[1])
-import gymnasium as gym, gridpuzzles_gym
-from gridpuzzles_gym.engine.env import PuzzleEnv
-env = PuzzleEnv("toy", observation="place")
-env.reset(seed=0, options={{"level": "S.G\\n"}})
-env.step(3)
-print(env.step(3)[1])
-"""
-    unwritable = {"NUMBA_CACHE_DIR": nowhere, "XDG_CACHE_HOME": nowhere, "HOME": nowhere}
-    assert python(code, TOY_FOLDER.parent, **unwritable).strip() == "999.0"
-
-
-def test_where_machine_code_is_kept(monkeypatch, tmp_path):
-    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    (tmp_path / "temporary").mkdir()
-    assert compilation.cache_root() == tmp_path / "home" / ".cache" / "gridpuzzles_gym"
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert compilation.cache_root() == tmp_path / "xdg" / "gridpuzzles_gym"
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
-    assert compilation.cache_root() == tmp_path / "numba" / "gridpuzzles_gym"
-    (tmp_path / "file").write_text("")
-    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "file" / "below"))
-
-    def no_home():
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "home", no_home)
-    root = compilation.cache_root()
-    assert root is not None
-    assert root.parent == tmp_path / "temporary"
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "file" / "below"))
-    assert compilation.cache_root() is None
-
-
-def test_the_sources_of_a_kernel_are_all_that_it_is_made_from():
-    rules = puzzle_of("Wumpus-v0").rules
-    names = {path.name for path in compilation.sources([rules.step])}
-    assert {"rules.py", "random.py", "compilation.py", "puzzle.py"} <= names
-    assert compilation.sources([eval("lambda x: x", {"__name__": "__nowhere__"})]) is None
-
-
-def test_a_kernel_that_uses_a_compiled_extension_has_its_file_among_the_sources(tmp_path, monkeypatch):
-    extension, module = ModuleType("extension"), ModuleType("uses_extension")
-    for made, name, content in (
-        (extension, "extension.so", b"\x7fELF\x00"),
-        (module, "uses.py", b"import extension\n"),
-    ):
-        (tmp_path / name).write_bytes(content)
-        made.__file__ = str(tmp_path / name)
-        monkeypatch.setitem(sys.modules, made.__name__, made)
-    function = eval("lambda: 0", {"__name__": "uses_extension"})
-    assert compilation.sources([function]) == [tmp_path / "extension.so", tmp_path / "uses.py"]
-
-
-def test_numbas_own_settings_are_left_as_they_were():
-    import numba
-
-    before = numba.config.CACHE_DIR
-    kernels.make_mask_batch(puzzle_of(TOY.id))
-    assert before == numba.config.CACHE_DIR
-
 
 # -- arrays behind one argument ------------------------------------------------------------------
 

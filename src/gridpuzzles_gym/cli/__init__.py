@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from .._version import __version__
-from . import errors, generate, learn, levels, look, solve
+from . import errors, generate, learn, levels, look, solve, warmup
 from .terminal import HelpfulGroup, console, examples
 
 
@@ -36,6 +36,7 @@ app = typer.Typer(
 )
 # The order here is the order of the help.
 app.add_typer(look.group)
+app.add_typer(warmup.group)
 app.add_typer(solve.group)
 app.add_typer(learn.group)
 app.add_typer(levels.group, name="levels", rich_help_panel="Levels")

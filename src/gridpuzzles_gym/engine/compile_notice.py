@@ -38,6 +38,17 @@ def notice(words: str, interruption: Interruption) -> Iterator[None]:
         _shown.release()
 
 
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """Show nothing within the block, which tells what it does itself."""
+    silent = _shown.acquire(blocking=False)
+    try:
+        yield
+    finally:
+        if silent:
+            _shown.release()
+
+
 def _is_terminal() -> bool:
     try:
         return sys.stderr.isatty()

@@ -7,6 +7,7 @@ Where it meets a thing it cannot read (a function that is not marked as a rule, 
 the source files of the module that uses it count, with all that these import.
 """
 
+import dis
 import enum
 import hashlib
 import sys
@@ -24,6 +25,7 @@ from .rule_marks import MARKS, REPLACEMENTS
 from .sources import is_foreign, source_digest, sources
 
 _VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__}"
+_HAS_DOCSTRING = 0x4000000  # a flag of code since Python 3.13
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
@@ -98,12 +100,19 @@ class _Reader:
     def _code(self, code: python.CodeType, names: dict[str, None]) -> None:
         """Byte code, without its place in the file and its docstring; the names it uses are added to ``names``."""
         names.update(dict.fromkeys(code.co_names))
-        self.note("code", code.co_code, getattr(code, "co_exceptiontable", b""))
         self.note(*code.co_names, "|", *code.co_varnames, "|", *code.co_freevars, "|", *code.co_cellvars)
-        self.note(str((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)))
-        for place, constant in enumerate(code.co_consts):
-            if place == 0 and isinstance(constant, str):  # where a docstring stands
-                continue
+        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING
+        self.note(str(counts), code.co_exceptiontable)
+        # Constants are numbered as they are used: so a docstring, which never is, takes no number.
+        instructions, order, high = bytearray(code.co_code), dict[int, int](), 0
+        for place in range(0, len(instructions), 2):
+            operation, argument = instructions[place], instructions[place + 1] | high << 8
+            high = argument if operation == dis.EXTENDED_ARG else 0
+            if operation in dis.hasconst:
+                instructions[place + 1] = order.setdefault(argument, len(order)) & 255
+        self.note(bytes(instructions))
+        for number in order:
+            constant = code.co_consts[number]
             if isinstance(constant, python.CodeType):
                 self._code(constant, names)
             else:
