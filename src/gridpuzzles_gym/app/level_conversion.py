@@ -1,18 +1,12 @@
-"""Sokoban levels from one format to another, and out of web pages."""
+"""Levels from one format to another, and out of web pages."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..engine.levels import level_texts, read_level_text
-from ..engine.puzzle import LevelError
-from ..puzzles.sokoban import PUZZLE
-from ..puzzles.sokoban.checking import check
-from ..puzzles.sokoban.level_io.formats import WRITERS, is_html, read_entries
-from ..puzzles.sokoban.level_io.html_import import read_html
-from .arguments import did_you_mean, numbered, split_number
-from .level_files import FROM_STDIN, STDIN, read_stdin
-
-_ENDINGS = {".xsb": "xsb", ".txt": "xsb", ".sok": "sok", ".slc": "slc"}
+from ..engine.puzzle import LevelError, LevelFormats, Puzzle
+from .arguments import all_puzzles, did_you_mean, numbered, split_number
+from .level_files import FROM_STDIN, STDIN, puzzle_for, read_stdin
 
 
 def convert(choice: str, to: str | None, out: Path | None) -> str:
@@ -22,17 +16,17 @@ def convert(choice: str, to: str | None, out: Path | None) -> str:
 
     Args:
         choice: A file, a folder, a shipped pack, or ``-``; ``:3`` behind it picks the third level.
-        to: The format, a key of :data:`~..puzzles.sokoban.level_io.formats.WRITERS`; None is what the ending of
-            ``out`` says.
+        to: The format, a key of the puzzle's ``formats.writers``; None is what the ending of ``out`` says.
         out: The file that is to be written, if any.
 
     Raises:
         ValueError: There are no levels, a symbol is unknown, or there is no such format.
     """
-    write = WRITERS[_format(to, out)]
     base, number = split_number(choice)
-    texts = [(read_stdin(), FROM_STDIN)] if base == STDIN else level_texts(PUZZLE, base)
-    entries = [entry for text, source in texts for entry in read_entries(text, source)]
+    puzzle, formats = _exchanged(base)
+    write = formats.writers[_format(formats, to, out)]
+    texts = [(read_stdin(), FROM_STDIN)] if base == STDIN else level_texts(puzzle, base)
+    entries = [entry for text, source in texts for entry in formats.read(text, source)]
     if not entries:
         raise LevelError(f"no level in {base}")
     return write(entries if number is None else [numbered(entries, base, number)])
@@ -43,25 +37,27 @@ def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Pa
 
     Args:
         choice: A file, or ``-`` for standard input.
-        tiles: What pictures show, where that is not guessed; see
-            :func:`~..puzzles.sokoban.level_io.html_import.read_html`.
+        tiles: What pictures show, where that is not guessed.
         to: As for :func:`convert`.
         out: As for :func:`convert`.
 
     Raises:
         ValueError: There are no levels, a picture's name tells nothing, or a level cannot be played.
     """
-    write = WRITERS[_format(to, out)]
+    formats = _exchanged(choice)[1]
+    write = formats.writers[_format(formats, to, out)]
     source = FROM_STDIN if choice == STDIN else choice
     text = read_stdin() if choice == STDIN else read_level_text(Path(choice))
-    if is_html(text):
-        return write(read_html(text, source, tiles))
-    entries = read_entries(text, source)
-    for entry in entries:
-        check(entry.board.rows, entry.board.where)
-    if not entries:
-        raise LevelError(f"no level in {source}")
-    return write(entries)
+    return write(formats.import_levels(text, source, tiles))
+
+
+def _exchanged(choice: str) -> tuple[Puzzle, LevelFormats]:
+    """The puzzle whose levels these are, of those that exchange levels with other programs, and its formats."""
+    puzzles = [puzzle for puzzle in all_puzzles() if puzzle.formats is not None]
+    puzzle = puzzles[0] if len(puzzles) == 1 else puzzle_for(choice, None)
+    if puzzle.formats is None:
+        raise ValueError(f"levels of {puzzle.title} have one format, level text: there is nothing to convert")
+    return puzzle, puzzle.formats
 
 
 def read_tiles(pairs: Sequence[str]) -> dict[str, str]:
@@ -76,9 +72,10 @@ def read_tiles(pairs: Sequence[str]) -> dict[str, str]:
     return {name: what for name, _, what in (pair.partition("=") for pair in pairs)}
 
 
-def _format(to: str | None, out: Path | None) -> str:
+def _format(formats: LevelFormats, to: str | None, out: Path | None) -> str:
+    default = next(iter(formats.writers))
     if to is None:
-        return _ENDINGS.get(out.suffix.lower(), "xsb") if out else "xsb"
-    if to not in WRITERS:
-        raise ValueError(f"no format {to!r}; {did_you_mean(to, WRITERS)}")
+        return formats.suffixes.get(out.suffix.lower(), default) if out else default
+    if to not in formats.writers:
+        raise ValueError(f"no format {to!r}; {did_you_mean(to, formats.writers)}")
     return to

@@ -26,10 +26,6 @@ from .arguments import all_puzzles, choose_levels, did_you_mean, numbered, puzzl
 STDIN, FROM_STDIN = "-", "standard input"
 """What stands for standard input, and what messages call it."""
 
-_ENDINGS = dict.fromkeys((".xsb", ".sok", ".slc"), "sokoban")
-"""Endings of files that only one puzzle has."""
-
-
 _LOOKED_AT = 20
 """Files of a folder that are looked at to guess whose levels they hold."""
 
@@ -90,8 +86,9 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
                 return puzzle
     base = re.sub(r":\d+$", "", choice)
     ending = Path(base).suffix.lower()
-    if ending in _ENDINGS:
-        return puzzle_named(_ENDINGS[ending])
+    for puzzle in puzzles:
+        if ending != ".txt" and puzzle.formats is not None and ending in puzzle.formats.suffixes:
+            return puzzle
     shipping = [
         puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
     ]

@@ -14,9 +14,7 @@ group = typer.Typer()
 def warmup(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[ID]...", help="Environments, by an id or name of [cyan]gridpuzzles list[/]; else all."
-        ),
+        typer.Argument(metavar="[ID]...", help="Environments, by names of [cyan]gridpuzzles list[/]; else all."),
     ] = None,
 ) -> None:
     """Compile everything that environments need, once, so that nothing has to wait for it later.

@@ -82,6 +82,25 @@ class Figures:
 
 
 @dataclasses.dataclass(frozen=True)
+class LevelFormats:
+    """Formats in which a puzzle's levels are exchanged with other programs, beside level text.
+
+    An entry is the puzzle's own object: a level as a file has it, with its title and comments.
+    """
+
+    writers: Mapping[str, Callable[[Sequence[Any]], str]]
+    """``writers[format](entries) -> text``; the first is the default."""
+    suffixes: Mapping[str, str]
+    """The ending of a file's name (``".xsb"``) to its format."""
+    read: Callable[[str, str], Sequence[Any]]
+    """``read(text, source) -> entries`` in whichever format; whether they can be played is not looked at. Raises
+    LevelError."""
+    import_levels: Callable[[str, str, Mapping[str, str]], Sequence[Any]]
+    """``import_levels(text, source, tiles) -> entries``: at least one, of a web page or any text, all playable; tiles
+    say what pictures show. Raises LevelError."""
+
+
+@dataclasses.dataclass(frozen=True)
 class Observation:
     """One way to see a state: what ``observation=`` chooses."""
 
@@ -160,6 +179,8 @@ class Puzzle:
     module: str
     """The dotted name of the module whose ``PUZZLE`` this is. Its ``drawing`` holds
     ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
+    formats: LevelFormats | None = None
+    """The formats in which its levels are exchanged with other programs."""
     agents: str | None = None
     """The dotted name of the module whose ``PUZZLE_AGENTS`` says what only this puzzle's agents have: searches,
     heuristics, agents, level makers, presets. None: it has nothing of its own."""

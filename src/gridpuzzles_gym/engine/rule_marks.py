@@ -34,7 +34,7 @@ def routine(function: Function) -> Function:
     return marked
 
 
-def when_compiled(function: Callable[..., Any], **options: bool) -> Callable[[Function], Function]:
+def when_compiled(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
     """Numba's ``overload``: what stands for ``function`` inside kernels, of which a kernel's digest then knows.
 
     Args:

@@ -35,6 +35,7 @@ import numpy as np
 from ...engine.arguments import boolean, choice
 from ...engine.puzzle import Figures, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, styles, text
+from .level_io import exchange
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +91,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    formats=exchange.FORMATS,
     agents="gridpuzzles_gym.agents.sokoban",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="medium",
