@@ -155,6 +155,10 @@ BAD_USAGE = {
     "no equals sign": (["play", "Wumpus-v0", "--set", "size"], "name=value"),
     "twice": (["play", "Wumpus-v0", "--set", "size=4", "--set", "size=5"], "twice"),
     "bad limit": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps"),
+    "limit without end": (
+        ["compare", "Wumpus-v0", "--set", "max_episode_steps=" + "9" * 30],
+        "a positive integer up to",
+    ),
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
     "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),

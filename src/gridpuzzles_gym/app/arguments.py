@@ -22,6 +22,8 @@ from ..registration import ENVIRONMENTS
 
 COMMON = ("levels", "observation", "max_episode_steps")
 """Settings that every puzzle has, beside its own options."""
+MOST_STEPS = 10**15
+"""Of an episode, at most."""
 _PYTHON = {"True": True, "False": False, "None": None}
 
 
@@ -191,8 +193,8 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
         allowed = ", ".join(map(repr, puzzle.observations))
         raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
     limit = settings.get("max_episode_steps", 1)
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed")
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST_STEPS:
+        raise ValueError(f"max_episode_steps={limit!r}: a positive integer up to {MOST_STEPS:,} is needed")
 
 
 def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
