@@ -22,6 +22,8 @@ from .registry import load_agent, observation_for
 
 SEED = 1_000_000
 """The first episode's seed; training starts far below."""
+MOST = 10**15
+"""Episodes and environments that can be asked for; memory ends before."""
 NAME_WIDTH = 21
 """Of the table's first column; of a longer path the end is shown."""
 
@@ -133,8 +135,9 @@ def compare(
     Raises:
         ValueError: An agent is unknown, a model missing, or a number not positive.
     """
-    if episodes < 1 or num_envs < 1:
-        raise ValueError(f"episodes={episodes}, num_envs={num_envs}: positive integers are needed")
+    for name, number in (("episodes", episodes), ("num_envs", num_envs)):
+        if not 1 <= number <= MOST:
+            raise ValueError(f"{name}={number}: a positive integer up to {MOST:,} is needed")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
     size, kwargs = min(num_envs, episodes), env_kwargs or {}

@@ -155,6 +155,10 @@ BAD_USAGE = {
     "no equals sign": (["play", "Wumpus-v0", "--set", "size"], "name=value"),
     "twice": (["play", "Wumpus-v0", "--set", "size=4", "--set", "size=5"], "twice"),
     "bad limit": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps"),
+    "limit without end": (
+        ["compare", "Wumpus-v0", "--set", "max_episode_steps=" + "9" * 30],
+        "an integer from 1 to 2,147,483,647 is needed",
+    ),
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
     "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),
@@ -191,6 +195,8 @@ BAD_USAGE = {
     "memory without end": (["solve", "EightPuzzle-v0", "--memory", "9" * 30], "limit memory="),
     "negative depth": (["solve", "EightPuzzle-v0", "--depth", "-1"], "a positive integer"),
     "seconds that are no number": (["solve", "EightPuzzle-v0", "--seconds", "nan"], "a positive number"),
+    "episodes without end": (["compare", "Wumpus-v0", "--episodes", "9" * 30], "a positive integer up to"),
+    "width without end": (["train", "Wumpus-v0", "--hyper", "hidden=" + "9" * 30], "up to 65,536"),
     "nothing to compare": (["compare", "Wumpus-v0", "--episodes", "0"], "episodes"),
     "unknown agent to compare": (["compare", "Wumpus-v0", "--agent", "nobody"], "nobody"),
 }
@@ -395,3 +401,14 @@ def test_compare_takes_every_featured_agent_by_default(capsys):
     assert code == 0
     told = [line.split()[0] for line in out.splitlines() if line.strip()]
     assert [name for name in agents_of(puzzle_of("EightPuzzle-v0"), featured=True) if name not in told] == []
+
+
+def test_compare_as_json(capsys, tmp_path):
+    scores = tmp_path / "scores.csv"
+    command = ("compare", "wumpus", "--agent", "random", "--episodes", 8, "--seed", 5, "--json", "--csv", scores)
+    told = json.loads(run(capsys, *command)[1])
+    assert (told["env_id"], told["seed"], told["missing"], told["written"]) == ("Wumpus-v0", 5, 0, [str(scores)])
+    (score,) = told["scores"]
+    assert (score["agent"], score["episodes"]) == ("random", 8)
+    with scores.open(newline="") as rows:
+        assert float(next(csv.DictReader(rows))["mean_return"]) == score["mean_return"]

@@ -10,10 +10,13 @@ from ..level_sources.sampler_choice import read_choice
 ALGORITHMS = ("ppo", "maskable-ppo")
 NETWORKS = ("mlp", "egocentric")
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
-    "a positive integer": (
-        lambda value: value >= 1,
-        ("total_steps", "num_envs", "n_steps", "batch_size", "n_epochs", "hidden", "checkpoint_steps", "threads"),
+    "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps", "checkpoint_steps")),
+    "a positive integer up to 1,000,000": (
+        lambda value: 1 <= value <= 1_000_000,
+        ("num_envs", "n_steps", "batch_size", "n_epochs"),
     ),
+    "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden",)),
+    "a positive integer up to 1,024": (lambda value: 1 <= value <= 1024, ("threads",)),
     "an integer from 0 to 4,294,967,295": (lambda value: 0 <= value < 2**32, ("seed",)),
     "a positive number": (
         lambda value: 0 < value < math.inf,

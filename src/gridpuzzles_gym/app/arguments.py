@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
+from ..engine.arguments import MOST_STEPS, integer
 from ..engine.levels import find_levels, shipped
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle, load_puzzle
@@ -193,8 +194,7 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
         allowed = ", ".join(map(repr, puzzle.observations))
         raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
     limit = settings.get("max_episode_steps", 1)
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        raise ValueError(f"max_episode_steps={limit!r}: a positive integer is needed")
+    integer("max_episode_steps", limit, 1, MOST_STEPS)
 
 
 def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:

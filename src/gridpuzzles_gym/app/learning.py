@@ -121,7 +121,7 @@ def compare(
         csv: Write the scores there too.
         chart: Draw them there.
         force: Overwrite these files.
-        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``.
+        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``, ``progress``.
 
     Returns:
         What came out, and the files written: none where Ctrl-C came before the first agent was done.

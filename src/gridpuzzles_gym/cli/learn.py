@@ -104,7 +104,7 @@ def compare(
     from ..app import learning
 
     more = given(seed=seed, num_envs=num_envs)
-    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
+    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = learning.compare(
         env_id, agents, settings_of(settings), csv, chart, force, episodes=episodes, **more
     )

@@ -7,6 +7,9 @@ import numpy as np
 
 from .messages import quote
 
+MOST_STEPS = 2**31 - 1
+"""Of an episode: they are counted in 32 bits."""
+
 
 def is_integer(value: Any, least: int, most: int) -> bool:
     """Is it an integer, Python's or numpy's, from ``least`` to ``most``? True and False are none."""

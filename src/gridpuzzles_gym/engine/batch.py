@@ -29,7 +29,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels, saving
-from .arguments import choice, integer
+from .arguments import MOST_STEPS, choice, integer
 from .compilation import entry
 from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
@@ -49,10 +49,6 @@ class Endings(NamedTuple):
     """float64[n]: sums of rewards."""
     lengths: npt.NDArray[np.int32]
     """int32[n]: actions taken."""
-
-
-MOST_STEPS = 2**31 - 1
-"""Of an episode: they are counted in 32 bits."""
 
 
 class Batch:
