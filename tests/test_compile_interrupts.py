@@ -211,6 +211,7 @@ def on_a_terminal(arguments, environment):
 STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make('EightPuzzle-v0'); print('done')"
 
 
+@pytest.mark.slow
 def test_a_terminal_is_told_what_takes_so_long(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERM": "xterm", "COLUMNS": "100"}
     said, out = on_a_terminal([sys.executable, "-c", STEP], environment)
@@ -221,6 +222,7 @@ def test_a_terminal_is_told_what_takes_so_long(tmp_path):
     assert (said, out) == ("", "done\n")
 
 
+@pytest.mark.slow
 def test_a_pipe_is_told_nothing(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", STEP], env=environment, capture_output=True, text=True, check=True)

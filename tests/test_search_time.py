@@ -1,0 +1,43 @@
+"""The seconds that a search reports are its own: kernels that take long to get ready take none of them."""
+
+import json
+
+import pytest
+from helpers import python
+
+# Every kernel takes a second to load, as if it were compiled.
+SLOW = """
+import json, time, sys
+from gridpuzzles_gym.engine.kernel_cache import KernelCache
+load = KernelCache.load_overload
+loaded = []
+
+def slowly(self, *arguments):
+    loaded.append(time.sleep(1))
+    return load(self, *arguments)
+
+KernelCache.load_overload = slowly
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.app.solving import solve
+spent = {}
+for solution in solve(sys.argv[1], seed=1, searches=sys.argv[2:], limits=Limits(nodes=20, seconds=0.5), progress=False):
+    spent[solution.search.name] = [solution.result.seconds, solution.result.reason]
+print(json.dumps([len(loaded), spent]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("env_id", "searches"),
+    [
+        ("EightPuzzle-v0", ["astar", "breadth-first", "depth-first", "tile-ida-star"]),
+        ("Sokoban-v0", ["greedy", "sokoban"]),
+    ],
+)
+def test_compiling_is_not_the_searchs_time(env_id, searches):
+    loaded, spent = json.loads(python(SLOW, env_id, *searches))
+    assert loaded > len(searches)
+    assert list(spent) == searches
+    for name, (seconds, reason) in spent.items():
+        assert seconds < 0.9, name
+        assert reason != "seconds" or name == "sokoban", name
