@@ -1,28 +1,16 @@
 """The command line: what each command prints, and that bad input is one line without a traceback."""
 
 import csv
-import os
 import subprocess
 import sys
 
 import pytest
 from gridpuzzles_gym.agents.registry import agents_of
-from helpers import TOY, puzzle_of, run
+from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
 
 CAVE = "; one\n..G\nA.W\n"
-
-
-def fresh(*arguments, **environment):
-    """The same in a process of its own."""
-    variables = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "DISPLAY", "WAYLAND"))
-    }
-    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
-    )
 
 
 def test_help_imports_nothing_heavy():

@@ -15,8 +15,8 @@ from gridpuzzles_gym.agents.generator.gathering import SAME, Gathering, words
 from gridpuzzles_gym.agents.generator.generator import Generator, Recipe
 from gridpuzzles_gym.agents.generator.identity import key_of
 from gridpuzzles_gym.agents.generator.packs import read_sidecar
+from helpers import fresh, run
 from sokoban_problems import problem_of
-from test_cli import fresh, run
 
 from gridpuzzles_gym.app import generating
 from gridpuzzles_gym.app.arguments import puzzle_named

@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.generator.samplers import OnTheFly
 from gridpuzzles_gym.agents.generator.samplers.words import mix
 from gridpuzzles_gym.agents.generator.workers import WorkError
 from helpers import REPOSITORY, TOY, same
-from test_workers import children, gone
+from processes import children, gone
 
 
 def stream(seed, count):
