@@ -26,6 +26,8 @@ if TOY.id not in gym.registry:
 ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
 CORRIDOR = "######\n#@ $.#\n######\n"
+TINY = "; down\n####\n#@ #\n#$ #\n#. #\n####\n\n; two\n######\n#@$ .#\n#  $.#\n#    #\n######\n"
+"""A file of two levels."""
 HALL = "#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n"
 
 # Settings of an id whose episodes end in more ways than the default's under random play.
@@ -163,3 +165,14 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
     code = cli.run([str(argument) for argument in arguments])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
+
+
+def fresh(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command of ``gridpuzzles`` in a process of its own, which knows of no display."""
+    variables = {
+        name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "DISPLAY", "WAYLAND"))
+    }
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
+    )

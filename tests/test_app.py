@@ -1,9 +1,13 @@
 """The windows to play and watch in, driven by posted key presses; sessions; recordings."""
 
+import random
+
+import gymnasium as gym
 import imageio.v3
 import numpy as np
 import pygame
 import pytest
+from helpers import ROWS, python, same
 
 from gridpuzzles_gym.app import recording, sessions, watch
 from gridpuzzles_gym.app.arguments import choose_levels, read_settings
@@ -64,6 +68,37 @@ def test_a_session_counts_undoes_and_ends_by_itself():
     assert session.scene().steps == 1
     assert session.where() == "textbook, seed 3"
     session.close()
+
+
+def test_a_session_compiles_nothing(tmp_path):
+    """Nobody waits for machine code to press a key; undoing needs none either."""
+    code = """
+from numba.core import event
+from gridpuzzles_gym.app.sessions import Session
+
+with event.install_recorder("numba:compile") as recorder:
+    for id in ("Wumpus-v0", "CatMouse-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Bait-v0"):
+        session = Session(id, seed=1)
+        session.begin()
+        session.play(0)
+        assert session.undo()
+    print(len(recorder.buffer))
+"""
+    assert python(code, NUMBA_CACHE_DIR=str(tmp_path)).split() == ["0"]
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_a_session_plays_what_an_environment_plays(id):
+    session, env = Session(id, seed=7, max_episode_steps=30), gym.make(id, max_episode_steps=30)
+    for seed in (7, 8):
+        begun, _ = env.reset(seed=seed)
+        assert same(session.begin(), begun)
+        actions = random.Random(seed)
+        while not session.over:
+            action = actions.randrange(env.action_space.n)
+            seen = env.step(action)[0]
+            assert same(session.play(action), seen)
+            assert same(session.env.get_state()["scores"], env.unwrapped.get_state()["scores"])
 
 
 def test_undo_takes_back_a_death_and_replays_the_same():

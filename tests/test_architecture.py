@@ -2,6 +2,7 @@
 
 import ast
 import importlib.util
+from pathlib import Path
 
 import pytest
 from helpers import REPOSITORY, SOURCE, python
@@ -218,3 +219,13 @@ print(*sorted({name.partition('.')[0] for name in sys.modules}))
     loaded = python(code).split()
     assert "numba" in loaded
     assert not {"pygame", "torch"} & set(loaded)
+
+
+def test_what_tests_share_stands_in_modules_of_its_own():
+    """Importing a test file would collect its tests twice, and run its work at import."""
+    tests = Path(__file__).parent
+    for path in tests.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+        assert not [name for name in (*froms, *names) if name.startswith("test_")], path.name

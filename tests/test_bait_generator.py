@@ -7,7 +7,7 @@ from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.sampler import DIFFICULTIES, BaitSampler
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import search_named
-from test_cli import run
+from helpers import run
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE

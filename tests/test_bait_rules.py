@@ -14,6 +14,7 @@ from films import Views
 from helpers import REPOSITORY, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from level_texts import bait_boards
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
@@ -232,22 +233,11 @@ def test_recorded_games_in_one_vector_environment():
 # -- the slow twin -------------------------------------------------------------------------------
 
 
-@st.composite
-def boards(draw, most=6):
-    """Level text of any small board, walls around it or not."""
-    height, width = draw(st.integers(1, most)), draw(st.integers(3, most))
-    letters = draw(st.lists(st.sampled_from("....w0011kgm%*"), min_size=height * width, max_size=height * width))
-    places = draw(st.permutations(range(height * width)))
-    for letter, place in zip(draw(st.sampled_from([("A", "g", "k"), ("K", "g")])), places, strict=False):
-        letters[place] = letter
-    return "".join("".join(letters[row * width : (row + 1) * width]) + "\n" for row in range(height))
-
-
 plays = st.lists(st.integers(0, 4), max_size=25)
 
 
 @settings(max_examples=300, deadline=None)
-@given(boards(), plays)
+@given(bait_boards(), plays)
 def test_steps_equal_the_slow_twins(board, actions):
     level, state = rows_of(board)
     peas = helpers.rows_of(PUZZLE, board)
@@ -272,7 +262,7 @@ def test_steps_equal_the_slow_twins(board, actions):
 
 
 @settings(max_examples=200, deadline=None)
-@given(boards(), plays)
+@given(bait_boards(), plays)
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions):
     level, state = rows_of(board)
     views = Views(PUZZLE, level, state, (len(board.splitlines()), int(level[rules.STRIDE])), GVGAI)
@@ -285,7 +275,7 @@ def test_every_observation_refreshed_equals_observed_and_decodes(board, actions)
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.lists(boards(), min_size=1, max_size=3), st.sampled_from(list(PUZZLE.observations)), st.integers(0, 99))
+@given(st.lists(bait_boards(), min_size=1, max_size=3), st.sampled_from(list(PUZZLE.observations)), st.integers(0, 99))
 def test_compiled_rules_equal_interpreted_ones(levels, observation, seed):
     batches = []
     for _ in range(2):

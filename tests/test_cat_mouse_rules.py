@@ -13,6 +13,7 @@ from films import Views
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from level_texts import mazes
 
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
 from gridpuzzles_gym.engine.random import word_from
@@ -89,26 +90,11 @@ def test_nobody_dies_where_each_is_a_wall_to_the_other():
 # -- the slow twin -------------------------------------------------------------------------------
 
 
-@st.composite
-def boards(draw, most=5):
-    """Level text of any small maze from which the exit can be reached."""
-    height, width = draw(st.integers(1, most)), draw(st.integers(3, most))
-    letters = draw(st.lists(st.sampled_from("....##C"), min_size=height * width, max_size=height * width))
-    letters = [letter if letter != "C" or letters[:n].count("C") < 3 else "." for n, letter in enumerate(letters)]
-    row = draw(st.integers(0, height - 1)) * width
-    for place in range(row, row + width):  # a way from the mouse to the exit
-        letters[place] = letters[place].replace("#", ".")
-    start, end = draw(st.permutations(range(width)))[:2]
-    letters[row + start] = "M"
-    letters[row + end] = draw(st.sampled_from("EEc"))
-    return "".join("".join(letters[r * width : (r + 1) * width]) + "\n" for r in range(height))
-
-
 plays = st.lists(st.integers(0, 3), min_size=1, max_size=12)
 
 
 @settings(max_examples=200, deadline=None)
-@given(boards(), plays, st.booleans(), st.integers(0, 99))
+@given(mazes(), plays, st.booleans(), st.integers(0, 99))
 def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)
     width = int(level[rules.STRIDE])
@@ -229,7 +215,7 @@ def test_in_random_mazes_the_cats_have_left_their_rooms():
 
 
 @settings(max_examples=150, deadline=None)
-@given(boards(), plays, st.booleans(), st.integers(0, 99))
+@given(mazes(), plays, st.booleans(), st.integers(0, 99))
 def test_every_observation_refreshed_equals_observed_and_decodes(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)
     size, options = (len(board.splitlines()), int(level[rules.STRIDE])), PUZZLE.read_options(cat_blocked=blocked)

@@ -2,13 +2,12 @@
 
 import csv
 import json
-import os
 import subprocess
 import sys
 
 import pytest
 from gridpuzzles_gym.agents.registry import agents_of
-from helpers import TOY, puzzle_of, run
+from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
 from gridpuzzles_gym.app import arguments
@@ -16,17 +15,6 @@ from gridpuzzles_gym.app.documentation import rendered
 from gridpuzzles_gym.cli import terminal
 
 CAVE = "; one\n..G\nA.W\n"
-
-
-def fresh(*arguments, **environment):
-    """The same in a process of its own."""
-    variables = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "DISPLAY", "WAYLAND"))
-    }
-    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
-    )
 
 
 def test_help_imports_nothing_heavy():

@@ -19,8 +19,8 @@ from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generat
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
+from helpers import fresh, run
 from sokoban_problems import problem_of
-from test_cli import fresh, run
 
 from gridpuzzles_gym.app import generating
 from gridpuzzles_gym.app.arguments import puzzle_named

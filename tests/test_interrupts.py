@@ -4,8 +4,7 @@ import csv
 
 import imageio.v3
 import pytest
-from test_cli import run
-from test_levels_commands import TINY
+from helpers import TINY, run
 
 COMPARE = ["compare", "Wumpus-v0", "--agent", "random", "--agent", "bayesian", "--episodes", 8]
 

@@ -11,13 +11,10 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 import numpy as np
 import pytest
-import test_bait_rules
-import test_cat_mouse_rules
-import test_n_puzzle_text
-import test_wumpus_text
 from helpers import rows_of, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from level_texts import SPIRAL_TILES, TEXTBOOK_CAVE, bait_boards, caves, mazes, tile_boards
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError, Puzzle
@@ -66,23 +63,23 @@ TEXTS = {
     "Bait": Texts(
         bait.PUZZLE,
         "w.A01kgm%*KxX",
-        test_bait_rules.boards(8),
+        bait_boards(8),
         ("wAw\nk.g\n", "; about all\n; one\nAkg\n\n\nA.\nkg\n;three\nK0g\n"),
         (6, [(1, 3), (2, 2), (1, 3)]),
     ),
     "CatMouse": Texts(
         cat_mouse.PUZZLE,
         "##..MCEcmxX",
-        test_cat_mouse_rules.boards(7),
+        mazes(7),
         ("M.#\nC.E\n", "; about all\n; one\nM.E\n\n\nM.\nEC\n;three\nM.c\n"),
         (6, [(1, 3), (2, 2), (1, 3)]),
     ),
     "Wumpus": Texts(
         wumpus.PUZZLE,
         "AGWP.#^>v<",
-        test_wumpus_text.caves(),
+        caves(),
         (
-            test_wumpus_text.TEXTBOOK,
+            TEXTBOOK_CAVE,
             "A.G\n",
             "; a cave\nA . G\n. PW #\n\nv.#\n..G\n",
             "; about all\n; one\nA.\n.G\n\n\nA.\n.G\n;three\nG.\n.A\n\n",
@@ -93,9 +90,9 @@ TEXTS = {
     "EightPuzzle": Texts(
         n_puzzle.PUZZLE,
         "0123456789 _.g",
-        test_n_puzzle_text.solvable().map(text_of_tiles),
+        tile_boards().map(text_of_tiles),
         (
-            test_n_puzzle_text.SPIRAL,
+            SPIRAL_TILES,
             "; one\n1 2 3\n4 5 6\n7 _ 8\n\n1203\n",
             "134862705\n281043765\n",
             "; about all\n; one\n123\n456\n7_8\n\n\n123\n456\n_78\n;three\n12\n_3\n",

@@ -13,8 +13,8 @@ import types
 import numpy as np
 import pygame
 import pytest
-from test_cli import fresh, run
-from test_sokoban_import import ROWS, table
+from helpers import TINY, fresh, run
+from pages import ROWS, table
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.app.level_files import puzzle_for
@@ -23,7 +23,6 @@ from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
-TINY = "; down\n####\n#@ #\n#$ #\n#. #\n####\n\n; two\n######\n#@$ .#\n#  $.#\n#    #\n######\n"
 BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
 
 

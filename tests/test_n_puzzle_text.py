@@ -9,31 +9,17 @@ import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from level_texts import SPIRAL_TILES, tile_boards
 
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards
 
 OPTIONS = PUZZLE.read_options()
-SPIRAL = "134\n862\n705\ngoal: spiral\n"
 rows_of = functools.partial(helpers.rows_of, PUZZLE)
 
 
-@st.composite
-def solvable(draw):
-    """(height, width, goal, tiles) of any board that can be solved."""
-    height, width = draw(st.integers(2, 6)), draw(st.integers(2, 6))
-    last = height * width
-    named = draw(st.sampled_from(list(boards.GOALS)))
-    goal = draw(st.just(boards.arrange(named, height, width)) | st.permutations(range(last)).map(tuple))
-    tiles = list(draw(st.permutations(range(last))))
-    if boards.why_unsolvable(tuple(tiles), goal, width):
-        one, two = tiles.index(1), tiles.index(2)
-        tiles[one], tiles[two] = 2, 1
-    return height, width, goal, tuple(tiles)
-
-
 @settings(max_examples=150, deadline=None)
-@given(solvable())
+@given(tile_boards())
 def test_text_and_rows_go_round(board):
     height, width, goal, tiles = board
     level, state = boards.make_rows(tiles, goal, (height, width))
@@ -45,7 +31,7 @@ def test_text_and_rows_go_round(board):
 
 
 @settings(max_examples=100, deadline=None)
-@given(solvable(), st.sampled_from("0_."), st.booleans(), st.booleans())
+@given(tile_boards(), st.sampled_from("0_."), st.booleans(), st.booleans())
 def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
     height, width, goal, tiles = board
     words = [str(tile) if tile else blank for tile in tiles]
@@ -59,7 +45,7 @@ def test_the_ways_to_write_a_board(board, blank, in_one_line, run_together):
 
 
 @settings(max_examples=60, deadline=None)
-@given(solvable())
+@given(tile_boards())
 def test_what_is_seen_of_a_board_decodes_to_it(board):
     height, width, goal, tiles = board
     rows = boards.make_rows(tiles, goal, (height, width))
@@ -91,9 +77,9 @@ def test_a_list_of_boards_one_a_line():
 
 
 def test_what_a_board_may_be_written_with():
-    plain = rows_of(SPIRAL)
+    plain = rows_of(SPIRAL_TILES)
     for text in (
-        "\n".join(" ".join(line) for line in SPIRAL.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
+        "\n".join(" ".join(line) for line in SPIRAL_TILES.split("\n")[:3]) + "\nGOAL:1 2 3 8 0 4 7 6 5\n",
         "  134\n  862\n  705\ngoal: 123804765",
         "goal:spiral\n134862705\n",
         "01 3 4\n8 06 2\n7 00 5\ngoal: spiral\n",

@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.parallel.workers import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
 from gridpuzzles_gym.agents.samplers.words import mix
 from helpers import REPOSITORY, TOY, same
-from test_workers import children, gone
+from processes import children, gone
 
 
 def stream(seed, count):

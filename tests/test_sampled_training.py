@@ -10,9 +10,8 @@ import shlex
 import errands
 import numpy as np
 import pytest
-from helpers import CORRIDOR, TOY, puzzle_of, same
-from test_cli import run
-from test_workers import children
+from helpers import CORRIDOR, TOY, puzzle_of, run, same
+from processes import children
 
 pytest.importorskip("stable_baselines3")
 

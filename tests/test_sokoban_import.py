@@ -6,23 +6,12 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import NAMES, ROWS, image, table
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import is_html, read_entries
 from gridpuzzles_gym.puzzles.sokoban.level_io.html_import import read_html
-
-ROWS = ("#######", "#+   .#", "# $$* #", "#     #", "#######")
-NAMES = {"#": "wall", " ": "floor", "@": "player", "+": "player_on_goal", "$": "box", "*": "box_on_goal", ".": "goal"}
-
-
-def image(name):
-    return f'<img src="http://puzzles.example/img/{name}.gif?v=2" width=16>'
-
-
-def table(rows=ROWS, names=NAMES, tile=image):
-    lines = ("<tr>" + "".join(f"<td>{tile(names[symbol])}</td>" for symbol in row) + "</tr>\n" for row in rows)
-    return f"<html><body><table>{''.join(lines)}</table></body></html>"
 
 
 def boards(page, tiles=None):

@@ -1,9 +1,8 @@
 """What is there already is not overwritten, whichever command and option writes; ``--force`` does."""
 
 import pytest
-from test_cli import run
-from test_levels_commands import TINY
-from test_sokoban_import import table
+from helpers import TINY, run
+from pages import table
 
 WATCH = ["watch", "Wumpus-v0", "--agent", "random", "--seed", "3", "--tile-size", "8"]
 COMPARE = ["compare", "Wumpus-v0", "--agent", "random", "--episodes", "4"]

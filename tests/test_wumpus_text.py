@@ -9,39 +9,14 @@ import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from level_texts import TEXTBOOK_CAVE, caves
 
 from gridpuzzles_gym.engine.levels import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE, rules
 
 OPTIONS = PUZZLE.read_options()
-TEXTBOOK = "...P\nWGP.\n....\nA.P.\n"
 rows_of = functools.partial(helpers.rows_of, PUZZLE)
-
-
-@st.composite
-def caves(draw):
-    """Any cave that can be, as text."""
-    height, width = draw(st.integers(1, 6)), draw(st.integers(1, 6).filter(lambda width: width > 1))
-    if draw(st.booleans()):
-        height, width = width, height
-    squares = st.integers(0, height * width - 1)
-    grid = [["P" if draw(st.integers(0, 4)) == 0 else "" for _ in range(width)] for _ in range(height)]
-    agent = draw(squares)
-    gold = draw(squares)
-    grid[agent // width][agent % width] = ""
-    wumpus = draw(st.none() | squares.filter(lambda square: square != agent))
-    if wumpus is not None:
-        grid[wumpus // width][wumpus % width] += "W"
-    grid[gold // width][gold % width] += "G"
-    grid[agent // width][agent % width] += draw(st.sampled_from("A^>v<"))
-    for square in draw(st.lists(squares, max_size=5)):
-        if not grid[square // width][square % width]:
-            grid[square // width][square % width] = "#"
-    spaced = any(len(cell) > 1 for row in grid for cell in row)
-    if spaced and width == 1:  # one long word a row would be read as many squares
-        grid = [[*row, "."] for row in grid]
-    return "\n".join((" " if spaced else "").join(cell or "." for cell in row) for row in grid) + "\n"
 
 
 @settings(max_examples=150, deadline=None)
@@ -85,9 +60,9 @@ def test_things_that_share_a_square():
 
 
 def test_what_a_cave_may_be_written_with():
-    plain = rows_of(TEXTBOOK)
-    assert same(rows_of("\n".join(" ".join(line) for line in TEXTBOOK.split("\n"))), plain)
-    assert same(rows_of(TEXTBOOK.replace("A", ">")), plain)
+    plain = rows_of(TEXTBOOK_CAVE)
+    assert same(rows_of("\n".join(" ".join(line) for line in TEXTBOOK_CAVE.split("\n"))), plain)
+    assert same(rows_of(TEXTBOOK_CAVE.replace("A", ">")), plain)
     assert same(rows_of("..P.\nA..G\n")[0][rules.CELLS + 2] & rules.PIT, np.int16(rules.PIT))
 
 
