@@ -94,7 +94,7 @@ class Harvest:
                 "text": candidate.board,
                 "word": f"{candidate.word:016x}",
                 "score": candidate.score,
-                "difficulty": candidate.difficulty and dataclasses.asdict(candidate.difficulty),
+                "difficulty": None if candidate.difficulty is None else dict(candidate.difficulty.numbers()),
             }
             for title, candidate in zip(titles, self.kept, strict=True)
         ]

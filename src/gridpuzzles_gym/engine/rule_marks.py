@@ -43,7 +43,7 @@ def when_compiled(function: Callable[..., Any], **options: Any) -> Callable[[Fun
     """
 
     def mark(replacement: Function) -> Function:
-        overload(function, jit_options=options)(replacement)
+        overload(function, jit_options=options)(replacement)  # type: ignore[arg-type]  # numba's own names, as a dict
         REPLACEMENTS[function] = replacement
         return replacement
 
