@@ -25,8 +25,8 @@ class Difficulty(Protocol):
 class Candidate:
     """The level made from one word of random bits."""
 
-    word: int
-    refusal: str = ""
+    random_bits: int
+    rejection: str = ""
     """Why it is rejected; empty where it is good."""
     board: str = ""
     """Level text without a title."""
@@ -44,12 +44,12 @@ class Candidate:
 class CandidateMaker(Protocol):
     """Makes a candidate from random bits: picklable, and equal bits give equal candidates."""
 
-    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+    def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
         """The candidate of a word, or one rejected as `UNFINISHED` at the deadline, by ``time.monotonic()``."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Timed:
+class TimedMaker:
     """A maker of candidates for workers: every word comes with its deadline."""
 
     maker: CandidateMaker

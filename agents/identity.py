@@ -13,5 +13,5 @@ def key_of(puzzle: Puzzle, level: Level) -> bytes:
 
 def board_of(puzzle: Puzzle, level: Level) -> str:
     """Level text without a title, nor a line break at its end."""
-    options = puzzle.settle(puzzle.read_options(), level.extent, [level])
+    options = puzzle.resolve_options(puzzle.read_options(), level.extent, [level])
     return puzzle.format(*puzzle.encode(level, level.extent, options)).rstrip("\n")

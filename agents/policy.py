@@ -11,7 +11,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.random import Words, word_from
+from gridpuzzles_gym.engine.random import RandomBits, initial_bits
 
 State = tuple[npt.NDArray[Any], ...]
 """What an agent remembers: arrays with a leading axis of environments."""
@@ -42,9 +42,9 @@ class Policy(Protocol):
         ...
 
 
-def seed_words(seed: int, count: int) -> Words:
+def seed_bits(seed: int, count: int) -> RandomBits:
     """Randomness for ``count`` environments: uint64[count], word ``i`` is what ``seed + i`` gives alone."""
-    return np.array([word_from(gym.utils.seeding.np_random(seed + i)[0]) for i in range(count)], np.uint64)
+    return np.array([initial_bits(gym.utils.seeding.np_random(seed + i)[0]) for i in range(count)], np.uint64)
 
 
 def is_single(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> bool:

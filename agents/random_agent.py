@@ -5,10 +5,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
 
-from .policy import State, is_single, seed_words
+from .policy import State, is_single, seed_bits
 
 
 class RandomAgent:
@@ -43,14 +43,14 @@ class RandomAgent:
         """
         observation = np.asarray(observation)
         single = is_single(observation, self.observation_shape)
-        words = seed_words(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
+        words = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
         # 32 bits times a small number of actions fits easily; the upper half is uniform below n_actions.
         actions = ((words >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
         return actions[0] if single else actions, (words,)
 
 
-def advance(words: Words) -> Words:
-    """One xorshift64 step of each word, as :func:`gridpuzzles_gym.engine.random.draw` takes it, for many at once."""
+def advance(words: RandomBits) -> RandomBits:
+    """One xorshift64 step of each word, as :func:`gridpuzzles_gym.engine.random.next_bits` takes it."""
     words = words ^ (words << np.uint64(13))
     words = words ^ (words >> np.uint64(7))
     return words ^ (words << np.uint64(17))

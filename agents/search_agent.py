@@ -136,7 +136,7 @@ class SearchAgent:
         level, state = self.puzzle.decode(self.observation, view, self.extent, self.options)
         problem = Problem(self.puzzle, level, state, self.options)
         result = self.search.solve(problem, self.heuristic, self.limits, seed, **self.parameters)
-        if result.plan:
-            return list(result.plan[:LONGEST])
+        if result.actions:
+            return list(result.actions[:LONGEST])
         legal = [a for a in range(len(problem.costs)) if self.puzzle.rules.legal(level, state, a)]
         return legal[:1] or [0]

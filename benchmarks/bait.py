@@ -7,15 +7,15 @@ import argparse
 import dataclasses
 from pathlib import Path
 
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS, OriginalAgent
 from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
 from gridpuzzles_gym.puzzles.bait import PUZZLE
@@ -41,15 +41,15 @@ class Game:
         """Decide once, and play that plan; answer whether there was one and the game goes on."""
         found = {**SEARCHES, **OWN}[search]
         result = found.solve(self.problem, HEURISTICS[heuristic], limits, self.decisions, **parameters)
-        end = self.problem.replay(result.plan)[-1]
+        end = self.problem.replay(result.actions)[-1]
         self.decisions += 1
         self.nodes += result.expanded
         self.seconds += result.seconds
-        self.steps += len(result.plan)
+        self.steps += len(result.actions)
         self.score += int(self.problem.state[WORTH] - end[WORTH])
         self.problem = dataclasses.replace(self.problem, state=end)
         self.ending = OUTCOMES[PUZZLE.rules.outcome(self.problem.level, end)]
-        return len(result.plan) > 0 and self.ending == OUTCOMES[UNFINISHED]
+        return len(result.actions) > 0 and self.ending == OUTCOMES[UNFINISHED]
 
 
 def play_original(problem: Problem, agent: OriginalAgent, budget: int, most: int) -> Game:

@@ -8,10 +8,10 @@ import argparse
 from typing import Any
 
 import gymnasium as gym
-from gridpuzzles_gym.agents.cat_mouse import values
-from gridpuzzles_gym.agents.evaluation import compare
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.evaluation import compare
 
 ID = "CatMouse-v0"
 AGENTS = ("random", "wall-follower", "wall-follower-left", "shortest-path", "uct", "value-iteration")

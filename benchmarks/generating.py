@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
-from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generated
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from rich.console import Console
 from rich.table import Table
 
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, words
+from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -80,7 +80,7 @@ def rate(
         for evaluation in evaluations:
             for number in simulations:
                 recipe = Recipe(size, size, boxes, simulations=number, evaluation=evaluation)
-                maker = Generated(Generator(recipe), Bounds(least_nodes=least_nodes))
+                maker = MeasuredCandidates(Generator(recipe), Bounds(least_nodes=least_nodes))
                 gathering, past = timed(maker, seconds)
                 row = [f"{size}×{size}", f"{boxes}", evaluation, f"{number:,}", f"{len(gathering.kept) / past:.2f}"]
                 row.append(f"{len(gathering.kept) / gathering.tried:.0%}")
@@ -90,10 +90,10 @@ def rate(
     console.print(table)
 
 
-def timed(maker: Generated, seconds: float) -> tuple[Gathering, float]:
+def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, float]:
     """Levels for so long in this process, and how long it was in the end."""
     maker(1)  # compiles
-    gathering = Gathering()
+    gathering = LevelCollection()
     began = time.perf_counter()
     for word in words(0):
         gathering.add(maker(word))

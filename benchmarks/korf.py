@@ -11,13 +11,13 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
-from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
-from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from rich.console import Console
 from rich.table import Table
 
-from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards, rules
 
 # Nodes generated on average over Korf's 100 instances: R. E. Korf and A. Felner, "Disjoint pattern database
@@ -51,10 +51,10 @@ def read(path: str) -> list[Instance]:
     return found
 
 
-def draw(count: int, seed: int) -> list[Instance]:
+def next_bits(count: int, seed: int) -> list[Instance]:
     """Uniform over all boards that can be solved."""
     goal = boards.arrange("blank-first", *EXTENT)
-    rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+    rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
     found = []
     for number in range(1, count + 1):
         level, state = boards.make_rows(goal, goal, EXTENT)
@@ -82,7 +82,7 @@ def measure(name: str, instances: list[Instance], console: Console) -> None:
     for instance in instances:
         task = problem(instance)
         result = search.solve(task, heuristic, progress=True)
-        assert task.reaches_goal(result.plan)
+        assert task.reaches_goal(result.actions)
         assert instance.moves in (None, result.cost), f"{result.cost} moves, not {instance.moves}"
         nodes.append(result.generated + 1)  # Korf counts the start
         seconds.append(result.seconds)
@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10, help="instances to draw where there is no file")
     parser.add_argument("--seed", type=int, default=0)
     settings = parser.parse_args()
-    instances = read(settings.instances) if settings.instances else draw(settings.count, settings.seed)
+    instances = read(settings.instances) if settings.instances else next_bits(settings.count, settings.seed)
     for name in settings.heuristic or ["pdb-6-6-3"]:
         measure(name, instances, Console())
 

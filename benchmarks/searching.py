@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from rich.console import Console
+from rich.table import Table
+
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES as TILE_SEARCHES
 from gridpuzzles_gym.agents.search.breadth_first import explore
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from rich.console import Console
-from rich.table import Table
-
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards
 
 EIGHT, FIFTEEN = (3, 3), (4, 4)

@@ -7,11 +7,11 @@ A search may name a heuristic: ``astar:seed``. Run it on an idle machine.
 import argparse
 from collections.abc import Iterator
 
-from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
-from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from rich.console import Console
 from rich.table import Table
 
+from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -35,7 +35,7 @@ def solve(search: str, level: Level, limits: Limits) -> Result:
 def cells(level: Level, result: Result) -> Iterator[str]:
     """What one search did on one level."""
     if result.solved:
-        lurd = write_lurd(problem(level).level, problem(level).state, result.plan)
+        lurd = write_lurd(problem(level).level, problem(level).state, result.actions)
         yield from (str(len(lurd)), str(sum(letter.isupper() for letter in lurd)))
     else:
         yield from (result.reason or result.status, "")

@@ -10,10 +10,9 @@
 import argparse
 from pathlib import Path
 
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import Score, compare
 from gridpuzzles_gym.agents.training.model_files import read_settings
-
-import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 ID = "Sokoban-v0"
 UNSEEN = "starter-test"

@@ -9,11 +9,11 @@ import time
 
 import gymnasium as gym
 import numpy as np
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
-
-import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 ID = "Wumpus-v0"
 AGENTS = ("random", "online-search", "online-search-sound", "online-search-careful", "bayesian", "optimal")

@@ -145,7 +145,7 @@ def play_vector(env: gym.vector.VectorEnv, steps: int, seed: int = 0) -> list[An
 def state_bytes(env: Any) -> bytes:
     """All that could be changed by mistake, as bytes."""
     batch = env.unwrapped.batch
-    names = ("states", "words", "level_words", "counters", "figures", "scores", "ends", "views", "masks")
+    names = ("states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends", "views", "masks")
     return b"".join(getattr(batch, name).tobytes() for name in names)
 
 

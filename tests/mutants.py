@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.puzzle import SOLVED, UNFINISHED, LevelError
 
 ODD = (-32768, -1000, -129, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 63, 64, 99, 100, 127, 255, 256, 4096, 32767)
 ROWS = ("states", "levels", "before")
-NUMBERS = ("counters", "words", "level_words", "figures", "scores", "ends", "begun")
+NUMBERS = ("counters", "random_bits", "level_random_bits", "metrics", "scores", "ends", "begun")
 # What the text of a board does not say, but only that it can be no start any more.
 OVER = re.compile("solved already|can never be brought|frozen from the start|end of a game|dead in a hole|no goal in")
 
@@ -62,9 +62,9 @@ def fuzz(env: Any, case: Any, count: int, seed: int) -> int:
             saved = _next(env, numbers, saved)
         mutant = mutated(saved, numbers)
         before = state_bytes(env)
-        refusal = refused(env, mutant)
-        if refusal is not None:
-            assert refusal.startswith("not a state of this environment"), (case_name(case), refusal)
+        rejection = refused(env, mutant)
+        if rejection is not None:
+            assert rejection.startswith("not a state of this environment"), (case_name(case), rejection)
             assert state_bytes(env) == before, case_name(case)
             continue
         taken += 1

@@ -11,10 +11,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from gridpuzzles_gym.agents.search.heuristic import DEAD_END
 
+from gridpuzzles_gym.agents.search.heuristic import DEAD_END
 from gridpuzzles_gym.engine.puzzle import SOLVED
-from gridpuzzles_gym.engine.random import below, draw, word_from
+from gridpuzzles_gym.engine.random import below, initial_bits, next_bits
 
 
 class Child(NamedTuple):
@@ -38,7 +38,7 @@ class World:
     def __init__(self, problem, evaluate=None, seed=0):
         self.problem = problem
         self.start = tuple(problem.state.tolist())
-        self.rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+        self.rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
         self.answer = Answer()
         self._evaluate = evaluate or (lambda level, state, tables: 0)
 
@@ -61,7 +61,7 @@ class World:
         return found
 
     def solved(self, plan):
-        self.answer.plan = plan
+        self.answer.actions = plan
         return self.answer
 
 
@@ -248,7 +248,7 @@ def local(problem, evaluate, seed, rule, sideways=100, walk=0, endless=False, sc
         elif rule == "annealing":
             if candidates and temperature >= coldest:
                 chosen, score = candidates[below(rng, len(candidates))]
-                if score > here and draw(rng) >= math.exp((here - score) / temperature) * 2**32:
+                if score > here and next_bits(rng) >= math.exp((here - score) / temperature) * 2**32:
                     chosen, refused = None, True
                 temperature *= cooling
         elif rule == "stochastic" and better:

@@ -2,10 +2,10 @@
 
 import math
 
-from gridpuzzles_gym.agents.search.heuristic import DEAD_END
 from naive_search import World, least
 
-from gridpuzzles_gym.engine.random import below, draw
+from gridpuzzles_gym.agents.search.heuristic import DEAD_END
+from gridpuzzles_gym.engine.random import below, next_bits
 
 
 class Node:
@@ -69,7 +69,7 @@ def uct(problem, evaluate, seed, simulations, exploration, greedy, rollout_depth
                     back = None if child.over else child
                 elif not child.over and (not greedy or world.estimate(child.state) < DEAD_END):
                     candidates.append((child, world.estimate(child.state)))
-            if greedy and draw(rng) >= round(epsilon * 2**32):
+            if greedy and next_bits(rng) >= round(epsilon * 2**32):
                 chosen = least(candidates, rng)
             else:
                 chosen = candidates[below(rng, len(candidates))] if candidates else None

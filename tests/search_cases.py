@@ -5,13 +5,13 @@ import functools
 import gymnasium as gym
 import numpy as np
 import pitfall
-from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO, Heuristic
-from gridpuzzles_gym.agents.search.problem import Problem
-from gridpuzzles_gym.agents.search.searches import SEARCHES
 from toy import PUZZLE as TOY
 from toy import text
 from toy.rules import GOAL, WIDTH
 
+from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO, Heuristic
+from gridpuzzles_gym.agents.search.problem import Problem
+from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.puzzles import n_puzzle, sokoban
 from gridpuzzles_gym.puzzles.n_puzzle import boards

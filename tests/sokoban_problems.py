@@ -1,7 +1,6 @@
 """Sokoban's boards as problems for searches."""
 
 from gridpuzzles_gym.agents.search.problem import Problem
-
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import encode_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd

@@ -4,14 +4,14 @@ import pickle
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
-from gridpuzzles_gym.agents.samplers import Avoiding, Drawn, OnTheFly
-from gridpuzzles_gym.agents.samplers.words import mix
-from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly
+from gridpuzzles_gym.agents.samplers.mixing import mix
+from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
 
 SMALL = {"height": 5, "width": 5, "boxes": 1, "simulations": 5}
 """Levels of which there are so few that the same ones come again soon."""
@@ -37,7 +37,7 @@ def test_levels_to_avoid_do_not_come_in_any_position():
 
 
 def test_boards_of_tiles_are_avoided_too():
-    boards = Drawn("EightPuzzle-v0", scramble=1)  # the goal's two neighbours
+    boards = GeneratedLevels("EightPuzzle-v0", scramble=1)  # the goal's two neighbours
     first = boards.sample(1)
     other = next(level for word in range(2, 50) if key_of(TILES, level := boards.sample(word)) != key_of(TILES, first))
     avoiding = pickle.loads(pickle.dumps(Avoiding(boards, [first], "EightPuzzle-v0")))
@@ -47,7 +47,7 @@ def test_boards_of_tiles_are_avoided_too():
 
 
 def test_it_feeds_processes_in_the_background():
-    avoiding = Avoiding(Drawn("EightPuzzle-v0", scramble=3), "eight", "EightPuzzle-v0")
+    avoiding = Avoiding(GeneratedLevels("EightPuzzle-v0", scramble=3), "eight", "EightPuzzle-v0")
     env = gym.make("EightPuzzle-v0", levels=OnTheFly(avoiding, 1, wait=True, buffer=2))
     env.reset(seed=1)
     env.close()

@@ -6,6 +6,8 @@ from collections import deque
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import puzzle_of
+
 from gridpuzzles_gym.agents.bait.frozen import SHUT, is_box, survey, unpack
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS
@@ -15,8 +17,6 @@ from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import search_named
-from helpers import puzzle_of
-
 from gridpuzzles_gym.engine.kernels import GOAL, LEGAL, TERMINAL, kernel, make_expand
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE
@@ -154,7 +154,7 @@ def test_searches_prove_what_exhaustive_search_finds(mix):
         assert shortest.cost == steps
         left = min(explored.states[win][WORTH] for win in wins)
         best = [win for win in wins if explored.states[win][WORTH] == left]
-        assert problem.replay(highest.plan)[-1][WORTH] == left
+        assert problem.replay(highest.actions)[-1][WORTH] == left
         assert highest.cost == explored.steps_to(best)[0]
     assert solved > 30
 
@@ -184,7 +184,7 @@ def test_the_lessons(lesson, steps):
     problem = lessons()[lesson]
     ours = search_named("astar", PUZZLE).solve(problem, OURS)
     assert ours.cost == steps == search_named("breadth-first", PUZZLE).solve(problem, ZERO).cost
-    assert problem.reaches_goal(ours.plan)
+    assert problem.reaches_goal(ours.actions)
     assert search_named("bait-score", PUZZLE).solve(problem, ZERO).solved
 
 
@@ -192,9 +192,9 @@ def test_the_score_is_worth_a_way_round():
     problem = problem_of("wwwwwww\nwA..k.w\nw.1.0.w\nw....gw\nwwwwwww\n")
     shortest = search_named("astar", PUZZLE).solve(problem, OURS)
     highest = search_named("bait-score", PUZZLE).solve(problem, ZERO)
-    assert len(shortest.plan) < len(highest.plan)
-    assert problem.replay(shortest.plan)[-1][WORTH] == 1
-    assert problem.replay(highest.plan)[-1][WORTH] == 0
+    assert len(shortest.actions) < len(highest.actions)
+    assert problem.replay(shortest.actions)[-1][WORTH] == 1
+    assert problem.replay(highest.actions)[-1][WORTH] == 0
 
 
 def test_what_is_no_game_of_bait_is_refused():

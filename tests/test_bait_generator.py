@@ -3,12 +3,12 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import run
+
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.sampler import DIFFICULTIES, BaitSampler
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import search_named
-from helpers import run
-
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 from gridpuzzles_gym.puzzles.bait.boards import things_of
@@ -41,7 +41,9 @@ def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty
         assert level.extent == sampler.extent == (height, width)
         problem, result = problem_of(level), solve("greedy", level)
         assert result.solved
-        filled = count_holes(problem.level, problem.state) - count_holes(problem.level, problem.replay(result.plan)[-1])
+        filled = count_holes(problem.level, problem.state) - count_holes(
+            problem.level, problem.replay(result.actions)[-1]
+        )
         assert filled >= DIFFICULTIES.get(difficulty, difficulty)
         (again,) = PUZZLE.parse(PUZZLE.format(problem.level, problem.state), "text")
         assert (again.content == level.content).all()

@@ -254,9 +254,9 @@ def test_steps_equal_the_slow_twins(board, actions):
         assert rules.solved(level, state) == (twin.outcome == "solved")
         prize = {"unfinished": 0, "solved": 1000, "died": -1000}[outcome]
         assert rules.step(peas[0], before, action, RNG) == (prize - 1, ended)
-        figures = np.zeros(1, np.int32)
-        rules.count(level, rows_of(board)[1], state, figures)
-        assert figures[rules.SCORE] == twin.score
+        metrics = np.zeros(1, np.int32)
+        rules.count(level, rows_of(board)[1], state, metrics)
+        assert metrics[rules.SCORE] == twin.score
         if ended:
             break
 
@@ -294,7 +294,7 @@ def test_compiled_rules_equal_interpreted_ones(levels, observation, seed):
             for batch in batches:
                 batch.actions[:] = actions
                 batch.step()
-            for name in ("states", "counters", "figures", "scores", "ends", "views", "masks"):
+            for name in ("states", "counters", "metrics", "scores", "ends", "views", "masks"):
                 assert same(getattr(batches[0], name), getattr(batches[1], name)), name
 
 

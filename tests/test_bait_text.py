@@ -2,11 +2,11 @@
 
 import gymnasium as gym
 import pytest
+from helpers import REPOSITORY, rows_of
+
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from helpers import REPOSITORY, rows_of
-
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.bait import PUZZLE, rules
@@ -98,8 +98,8 @@ def test_the_fewest_steps_of_a_lesson(name):
     problem = Problem.of(env)
     result = SEARCHES["breadth-first"].solve(problem, ZERO, None, 0)
     assert result.status == "solved"
-    assert len(result.plan) == FEWEST_STEPS[name]
-    assert problem.reaches_goal(result.plan)
+    assert len(result.actions) == FEWEST_STEPS[name]
+    assert problem.reaches_goal(result.actions)
     pack = (REPOSITORY / "levels" / "bait" / "lessons.txt").read_text(encoding="utf-8")
     assert f"; fewest steps: {FEWEST_STEPS[name]}\n; {name}\n" in pack
 

@@ -7,12 +7,12 @@ import time
 import gymnasium as gym
 import numpy as np
 import pytest
+
+import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import belief as b
 from gridpuzzles_gym.agents.wumpus import recollection as r
-
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.engine.compilation import compiled
 from gridpuzzles_gym.puzzles.wumpus import rules
 
@@ -22,7 +22,7 @@ def believe():
     def run(settings, memory, chance, belief):
         b.believe(settings, memory, chance, belief)
 
-    return compiled(run, [b.believe], "test-wumpus-belief")
+    return compiled(run, "test-wumpus-belief")
 
 
 @functools.cache

@@ -3,6 +3,8 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import puzzle_of, same
+
 from gridpuzzles_gym.agents.cat_mouse import values
 from gridpuzzles_gym.agents.cat_mouse.maze_agent import MazeAgent
 from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal
@@ -12,8 +14,6 @@ from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
-from helpers import puzzle_of, same
-
 from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL
 
 # -- the table -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from level_texts import mazes
 
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
-from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules, text
 
 ROOMY = 4**rules.MOST_CATS
@@ -99,7 +99,7 @@ def test_steps_are_among_the_slow_twins(board, actions, blocked, seed):
     level, state = rows_of(board, cat_blocked=blocked)
     width = int(level[rules.STRIDE])
     twin = naive_cat_mouse.Maze(board, blocked)
-    rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+    rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
 
     def told(state):
         cats = [divmod(int(square), width) for square in state[rules.CAT :] if square >= 0]
@@ -220,7 +220,7 @@ def test_every_observation_refreshed_equals_observed_and_decodes(board, actions,
     level, state = rows_of(board, cat_blocked=blocked)
     size, options = (len(board.splitlines()), int(level[rules.STRIDE])), PUZZLE.read_options(cat_blocked=blocked)
     views = Views(PUZZLE, level, state, size, options)
-    rng = np.array([word_from(np.random.default_rng(seed))], np.uint64)
+    rng = np.array([initial_bits(np.random.default_rng(seed))], np.uint64)
     for action in actions:
         before = state.copy()
         _, ended = rules.step(level, state, action, rng)

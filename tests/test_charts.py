@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.training.curve import FIELDS, draw_curve
 
@@ -14,14 +15,14 @@ def drawn(monkeypatch):
     """The figures that are written, in order."""
     from matplotlib.figure import Figure
 
-    figures, save = [], Figure.savefig
+    metrics, save = [], Figure.savefig
 
     def listening(self, *arguments, **settings):
-        figures.append(self)
+        metrics.append(self)
         save(self, *arguments, **settings)
 
     monkeypatch.setattr(Figure, "savefig", listening)
-    return figures
+    return metrics
 
 
 def covered(figure):

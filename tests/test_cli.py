@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from gridpuzzles_gym.agents.registry import agents_of
 from helpers import TOY, fresh, puzzle_of, run
 
 import gridpuzzles_gym
+from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.app import arguments
 from gridpuzzles_gym.app.documentation import rendered
 from gridpuzzles_gym.cli import terminal

@@ -93,7 +93,7 @@ def test_ctrl_c_while_a_kernel_is_compiled_comes_after_it(tmp_path, monkeypatch)
     def kernel(x):
         return x + 1
 
-    made = compiled(kernel, [], "struck")
+    made = compiled(kernel, "struck")
     compile_now = made._compiler.compile
 
     def struck(*arguments):
@@ -145,7 +145,7 @@ def test_compiling_takes_no_working_time(tmp_path, monkeypatch):
             total += k * k
         return total
 
-    made = compiled(kernel, [], "timed")
+    made = compiled(kernel, "timed")
     begun, clock = time.perf_counter(), working_time()
     made(3)
     spent, worked = time.perf_counter() - begun, working_time() - clock

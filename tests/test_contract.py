@@ -154,18 +154,18 @@ def test_equal_seeds_give_equal_episodes(id, kwargs):
     third.reset(seed=6)
     assert same(*starts)
     assert same(play(one, 150), play(other, 150))
-    assert not same(one.unwrapped.get_state()["words"], third.unwrapped.get_state()["words"])
+    assert not same(one.unwrapped.get_state()["random_bits"], third.unwrapped.get_state()["random_bits"])
 
 
 @each_id
 def test_reset_without_a_seed_continues(id):
     env, twin = make(id), make(id)
     env.reset(seed=5)
-    words = [env.unwrapped.batch.words.copy()]
+    words = [env.unwrapped.batch.random_bits.copy()]
     starts = []
     for _ in range(20):
         starts.append(env.reset()[0])
-        words.append(env.unwrapped.batch.words.copy())
+        words.append(env.unwrapped.batch.random_bits.copy())
     assert len({word.tobytes() for word in words}) == len(words)
     assert len({start.tobytes() + world.tobytes() for start, world in zip(starts, words[1:], strict=True)}) == 20
     twin.reset(seed=5)
@@ -177,7 +177,7 @@ def test_a_first_reset_without_a_seed_is_not_always_the_same(id):
     envs = [make(id) for _ in range(3)]
     for env in envs:
         env.reset()
-    words = {env.unwrapped.batch.words.tobytes() for env in envs}
+    words = {env.unwrapped.batch.random_bits.tobytes() for env in envs}
     assert len(words) == 3
 
 
@@ -243,7 +243,7 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
 
 
 STILL = [case for case in CASES if case[0] not in LIVELY]
-FIGURED = [case for case in CASES if puzzle_of(case[0]).figures is not None]
+FIGURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
 
 
 @each_mode
@@ -254,7 +254,7 @@ def test_figures_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
     more = {} if limit is None else {"max_episode_steps": limit}
     native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, **kwargs, **more)
     twin = SyncVectorEnv([lambda: make(id, **kwargs, **more)] * size, autoreset_mode=mode)
-    names = [word for name in native.batch.figure_kinds for word in (name, "_" + name)]
+    names = [word for name in native.batch.metric_kinds for word in (name, "_" + name)]
     saved = None
 
     def told(infos):
@@ -284,7 +284,7 @@ def test_figures_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
 @pytest.mark.parametrize(("id", "kwargs"), FIGURED, ids=map(case_name, FIGURED))
 def test_figures_have_their_types_and_come_with_every_info(id, kwargs):
     env = gym.make(id, max_episode_steps=9, **kwargs)
-    kinds = env.unwrapped.batch.figure_kinds
+    kinds = env.unwrapped.batch.metric_kinds
     infos = [env.reset(seed=0)[1], *(answer[-1] for answer in play(env, 60))]
     for info in infos:
         assert {name: type(info[name]) for name in kinds} == dict(kinds)
@@ -337,7 +337,7 @@ def test_interpreted_rules_equal_compiled_ones(id, kwargs):
     compiled, interpreted = batches
     interpreted._step_batch = kernels.kernel(kernels.make_step_batch, puzzle, observation).py_func
     numbers = np.random.default_rng(1)
-    names = ("states", "words", "counters", "figures", "scores", "ends", "views", "masks", "levels")
+    names = ("states", "random_bits", "counters", "metrics", "scores", "ends", "views", "masks", "levels")
     with np.errstate(all="raise"):
         for batch in batches:
             batch.reset()

@@ -8,12 +8,13 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from gridpuzzles_gym.agents.bait.sampler import BaitSampler
-from gridpuzzles_gym.agents.samplers import Curriculum, Drawn, LevelReplay, OnTheFly
-from gridpuzzles_gym.agents.samplers.words import mix
 from helpers import play_vector, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.samplers import Curriculum, GeneratedLevels, LevelReplay, OnTheFly
+from gridpuzzles_gym.agents.samplers.mixing import mix
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
 
@@ -32,7 +33,7 @@ def test_a_curriculum_moves_up_and_down():
         report(sampler, outcomes)
         positions.append(sampler.position)
     assert positions == [0, 2, 2, 4, 2, 2, 0, 7]
-    assert sampler.figures()["curriculum"] == 1
+    assert sampler.metrics()["curriculum"] == 1
     assert {sampler.sample(mix(number)).extent[1] for number in range(50)} == {9, 10, 11}
 
 
@@ -67,7 +68,7 @@ def test_stages_are_samplers_and_hear_of_their_levels():
 
 
 def test_stages_of_scrambles_and_of_bait():
-    tiles = [Drawn("EightPuzzle-v0", scramble=moves) for moves in (1, 2, (3, 40))]
+    tiles = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in (1, 2, (3, 40))]
     levels = Curriculum(tiles, episodes=50, up=0.3, down=0.1)
     env = gym.make_vec("EightPuzzle-v0", num_envs=64, levels=levels, max_episode_steps=9)
     env.reset(seed=0)
@@ -119,9 +120,9 @@ def test_replay_scores_by_learnability():
     level = sampler.levels[0]
     for outcome, rate in (("solved", 0.625), ("solved", 0.71875), ("died", 0.5390625)):
         sampler.report(level, outcome, 0.0)
-        assert sampler.figures() == {"scored_levels": 1, "mean_score": pytest.approx(rate * (1 - rate))}
+        assert sampler.metrics() == {"scored_levels": 1, "mean_score": pytest.approx(rate * (1 - rate))}
     sampler.score(level, 9.0)  # a learner that reports is not asked
-    assert sampler.figures()["mean_score"] < 1
+    assert sampler.metrics()["mean_score"] < 1
     silent = LevelReplay(CORRIDORS[:2], scores="learner")
     report(silent, "+++")
     assert silent.probabilities() == []

@@ -3,6 +3,9 @@
 import itertools
 
 import pytest
+from naive_sokoban import random_board
+from sokoban_problems import problem_of
+
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem
 from gridpuzzles_gym.agents.sokoban.board import survey
@@ -10,9 +13,6 @@ from gridpuzzles_gym.agents.sokoban.generation import difficulty
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
 from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
-from naive_sokoban import random_board
-from sokoban_problems import problem_of
-
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -20,7 +20,7 @@ from gridpuzzles_gym.puzzles.sokoban.boards import is_stuck
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER, solved
 
-SHIPPED = [level.content for level in find_levels(PUZZLE, "first")]
+BUNDLED = [level.content for level in find_levels(PUZZLE, "first")]
 ROOM = ("#####", "#@  #", "# $.#", "#   #", "#####")
 
 
@@ -45,14 +45,14 @@ def searched(name, problem, limit):
     return SEARCHES[name].solve(problem, ZERO, Limits(nodes=limit))
 
 
-@pytest.mark.parametrize("rows", [*SHIPPED[:-5:3], *random_levels(20, 2)])
+@pytest.mark.parametrize("rows", [*BUNDLED[:-5:3], *random_levels(20, 2)])
 def test_it_is_what_the_searches_say(rows):
     problem, found = measured(rows)
     result, proof = searched("sokoban", problem, 100_000), searched("sokoban-pushes", problem, 100_000)
     assert found.solved == result.solved
     assert (found.nodes, found.proof_nodes) == (result.expanded, proof.expanded if proof.solved else 0)
     if result.solved:
-        lurd = write_lurd(problem.level, problem.state, proof.plan)
+        lurd = write_lurd(problem.level, problem.state, proof.actions)
         assert found.certificate == lurd
         assert (found.moves, found.pushes) == (len(lurd), sum(letter.isupper() for letter in lurd))
         assert problem.reaches_goal(read_lurd(found.certificate))
@@ -67,7 +67,7 @@ def boxes_pushed(problem, plan):
             yield here, 2 * here - int(before[PLAYER])
 
 
-@pytest.mark.parametrize("rows", SHIPPED[::4])
+@pytest.mark.parametrize("rows", BUNDLED[::4])
 def test_turns_to_another_box_are_counted(rows):
     problem, found = measured(rows)
     pushes = list(boxes_pushed(problem, read_lurd(found.certificate)))
@@ -119,7 +119,7 @@ def test_a_room_by_hand():
 
 
 def test_limits_are_counted_in_positions():
-    rows = SHIPPED[-1]
+    rows = BUNDLED[-1]
     _, whole = measured(rows)
     _, short = measured(rows, whole.nodes - 1)
     assert not short.solved
@@ -133,7 +133,7 @@ def test_limits_are_counted_in_positions():
 def test_it_is_the_same_at_length(limit, head_start, monkeypatch):
     """Where the searches are driven from Python, and where the whole solver takes over from its first search."""
     monkeypatch.setattr(difficulty, "HEAD_START", head_start)
-    for rows in [*SHIPPED, *random_levels(30, 3)]:
+    for rows in [*BUNDLED, *random_levels(30, 3)]:
         problem, found = measured(rows, limit)
         assert difficulty._measure_large(problem.level, problem.state, limit) == found
 

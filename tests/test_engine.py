@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMIN
 from gridpuzzles_gym.engine.levels import Sampler, level_source
 from gridpuzzles_gym.engine.memory import copy_row, frame_of, frame_reader
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
-from gridpuzzles_gym.engine.random import below, chance, draw, word_from
+from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
 
 TOY_FOLDER = Path(__file__).parent / "toy"
 
@@ -63,24 +63,24 @@ def test_the_generator_is_marsaglias():
         word = (word ^ (word << 13)) & (2**64 - 1)
         word ^= word >> 7
         word = (word ^ (word << 17)) & (2**64 - 1)
-        assert draw(rng) == word >> 32
+        assert next_bits(rng) == word >> 32
         assert rng[0] == word
 
 
 def test_the_compiled_generator_is_the_same():
     @njit
     def several(rng):
-        return [draw(rng), below(rng, 10), below(rng, 3), chance(rng, 2**31)]
+        return [next_bits(rng), below(rng, 10), below(rng, 3), chance(rng, 2**31)]
 
     for seed in (1, 2**40, 2**64 - 1):
         one, other = np.array([seed], np.uint64), np.array([seed], np.uint64)
-        expected = [draw(one), below(one, 10), below(one, 3), chance(one, 2**31)]
+        expected = [next_bits(one), below(one, 10), below(one, 3), chance(one, 2**31)]
         assert list(several(other)) == [int(number) for number in expected]
         assert one[0] == other[0]
 
 
 def test_numbers_are_uniform():
-    rng = np.array([word_from(np.random.default_rng(0))], np.uint64)
+    rng = np.array([initial_bits(np.random.default_rng(0))], np.uint64)
     counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
     assert len(counts) == 7
     assert abs(counts - 2000).max() < 5 * 2000**0.5
@@ -96,7 +96,7 @@ def test_words_are_never_zero():
             assert (low, high, dtype) == (1, 2**64, np.uint64)
             return np.uint64(low)
 
-    assert word_from(Zero()) == 1
+    assert initial_bits(Zero()) == 1
 
 
 # -- samplers ------------------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def test_expand_is_step_for_every_action(id):
         scene = env.batch.scene(0)
         children = np.full((actions, len(scene.state)), -7, np.int16)
         rewards, flags = np.full(actions, -7.0), np.full(actions, 7, np.uint8)
-        words = env.batch.words.copy()
+        words = env.batch.random_bits.copy()
         count = expand(scene.level, scene.state, words, children, rewards, flags)
         twin = children.copy(), rewards.copy(), flags.copy()
         assert expand.py_func(scene.level, scene.state, words, *twin) == count

@@ -12,16 +12,16 @@ import time
 import errands
 import pygame
 import pytest
-from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
-from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.gathering import SAME, Gathering, words
-from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, Generated
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
-from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
-from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from helpers import fresh, run
 from sokoban_problems import problem_of
 
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
+from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.level_sources.collecting import SAME, LevelCollection, random_bits_of
+from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
+from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.app import generating
 from gridpuzzles_gym.app.arguments import puzzle_named
 from gridpuzzles_gym.engine.levels import find_levels
@@ -157,19 +157,19 @@ def test_time_is_up(capsys):
 
 
 def test_a_level_that_is_not_finished_in_time_is_refused():
-    make = Generated(Generator(Recipe(20, 20, 10, simulations=10_000_000)))  # takes days
+    make = MeasuredCandidates(Generator(Recipe(20, 20, 10, simulations=10_000_000)))  # takes days
     make(1, 0.0)  # compiles
     began = time.monotonic()
-    assert make(1, began + 1).refusal == UNFINISHED
+    assert make(1, began + 1).rejection == UNFINISHED
     assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(workers):
-    harvest = generating.gather(errands.MakesSlowly(), [], 0, None, 0.5, workers)
-    assert [candidate.word for candidate in harvest.kept] == list(itertools.islice(words(0), workers))
-    assert harvest.passed_over == {UNFINISHED: 1}
-    assert 0.5 <= harvest.seconds < 20
+    report = generating.gather(errands.MakesSlowly(), [], 0, None, 0.5, workers)
+    assert [candidate.random_bits for candidate in report.kept] == list(itertools.islice(random_bits_of(0), workers))
+    assert report.rejected == {UNFINISHED: 1}
+    assert 0.5 <= report.seconds < 20
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -185,7 +185,7 @@ def test_json_has_the_levels_and_what_is_known_of_them(pack, capsys, tmp_path):
     assert (code, notes) == (0, "")
     told = json.loads(printed)
     grades = read_sidecar(pack)
-    assert [level["word"] for level in told["levels"]] == [f"{grade.word:016x}" for grade in grades[:3]]
+    assert [level["word"] for level in told["levels"]] == [f"{grade.random_bits:016x}" for grade in grades[:3]]
     assert [level["difficulty"]["pushes"] for level in told["levels"]] == [grade.pushes for grade in grades[:3]]
     assert [find_levels(PUZZLE, level["text"] + "\n")[0].content for level in told["levels"]] == [
         level.content for level in find_levels(PUZZLE, pack)[:3]
@@ -333,26 +333,26 @@ def test_a_table_that_will_not_be_written_is_in_nobodys_way(capsys, tmp_path):
 
 def test_bounds_say_what_is_not_kept():
     hard = Difficulty(True, nodes=1500, proof_nodes=9, pushes=20, box_changes=3)
-    assert Bounds().refusal(hard) == ""
-    assert Bounds(least_pushes=20, most_pushes=20, most_nodes=1500, least_box_changes=3).refusal(hard) == ""
-    assert Bounds(most_nodes=1499).refusal(hard) == "over 1,499 nodes"
-    assert Bounds(least_box_changes=4).refusal(hard) == "under 4 box changes"
-    assert Bounds().refusal(Difficulty(False, 5, 0)) == "not solved"
+    assert Bounds().rejection(hard) == ""
+    assert Bounds(least_pushes=20, most_pushes=20, most_nodes=1500, least_box_changes=3).rejection(hard) == ""
+    assert Bounds(most_nodes=1499).rejection(hard) == "over 1,499 nodes"
+    assert Bounds(least_box_changes=4).rejection(hard) == "under 4 box changes"
+    assert Bounds().rejection(Difficulty(False, 5, 0)) == "not solved"
 
 
 def test_words_are_those_of_a_seed():
-    first = [word for word, _ in zip(words(7), range(100), strict=False)]
+    first = [word for word, _ in zip(random_bits_of(7), range(100), strict=False)]
     assert len(set(first)) == 100
-    assert first[:3] == [word for word, _ in zip(words(7), range(3), strict=False)]
-    assert not set(first) & {word for word, _ in zip(words(8), range(100), strict=False)}
+    assert first[:3] == [word for word, _ in zip(random_bits_of(7), range(3), strict=False)]
+    assert not set(first) & {word for word, _ in zip(random_bits_of(8), range(100), strict=False)}
 
 
 def test_a_gathering_counts():
-    gathering = Gathering([b"known"])
+    gathering = LevelCollection([b"known"])
     kept = [
         gathering.add(Candidate(word, key=key, score=word)) for word, key in enumerate([b"a", b"known", b"a", b"b"])
     ]
     assert kept == [True, False, False, True]
     assert not gathering.add(Candidate(9, "bad", score=9))
-    assert gathering.passed_over == {SAME: 2, "bad": 1}
+    assert gathering.rejected == {SAME: 2, "bad": 1}
     assert (gathering.tried, gathering.best) == (5, 3)

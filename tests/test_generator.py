@@ -5,17 +5,17 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naive_building import Building
+
 from gridpuzzles_gym.agents.sokoban.generation import building
-from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, FIGURES, NEXT, PHASE
+from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.evaluating import Weights, evaluate
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of, play_building
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.rolling import roll_out
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from naive_building import Building
-
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import grid, make_rows
@@ -27,32 +27,32 @@ WORDS = [int(word) for word in np.random.default_rng(1).integers(1, 2**63, 200)]
 
 def begun(recipe, word=1, player=None):
     """The plan, and the state a game begins in."""
-    plan = recipe.plan()
-    state = np.zeros(FIGURES + 3 * recipe.boxes + recipe.height * recipe.width, np.int16)
-    building.begin(plan, state, np.array([word], np.uint64))
+    spec = recipe.spec()
+    state = np.zeros(HEADER + 3 * recipe.boxes + recipe.height * recipe.width, np.int16)
+    building.begin(spec, state, np.array([word], np.uint64))
     if player is not None:
-        state[building.cell(plan, state[building.PLAYER])] = building.WALL
+        state[building.cell(spec, state[building.PLAYER])] = building.WALL
         state[building.PLAYER] = player[0] * recipe.width + player[1]
-        state[building.cell(plan, state[building.PLAYER])] = building.EMPTY
-    return plan, state
+        state[building.cell(spec, state[building.PLAYER])] = building.EMPTY
+    return spec, state
 
 
-def rows_built(plan, state):
-    level = make_rows(*board_of(plan, state), int(state[building.HOME]), PUZZLE.read_options())
+def rows_built(spec, state):
+    level = make_rows(*board_of(spec, state), int(state[building.HOME]), PUZZLE.read_options())
     return tuple(grid(*level))
 
 
 def built(recipe, player, actions):
     """Play a game of building from a square; the plan and the state at its end, every action being legal."""
-    plan, state = begun(recipe, player=player)
+    spec, state = begun(recipe, player=player)
     for action in actions:
-        assert building.legal(plan, state, action)
-        building.play(plan, state, action)
-    return plan, state
+        assert building.legal(spec, state, action)
+        building.play(spec, state, action)
+    return spec, state
 
 
-def reward(plan, state, weights=None):
-    return evaluate(plan, state, (weights or Weights()).row(), np.zeros(plan[0] * plan[1], np.int16))
+def reward(spec, state, weights=None):
+    return evaluate(spec, state, (weights or Weights()).row(), np.zeros(spec[0] * spec[1], np.int16))
 
 
 # -- the building game ---------------------------------------------------------------------------------
@@ -62,24 +62,24 @@ def test_a_level_is_built_in_three_phases():
     # Four squares of floor, a box beside the player, pushed twice; the second box never moves, and is gone.
     recipe = Recipe(5, 6, boxes=2, exact=False)
     game = [RIGHT, RIGHT, RIGHT, DOWN, UP, LEFT, LEFT, LEFT, NEXT, BOX_ON + 8, BOX_ON + 16, NEXT, RIGHT, RIGHT, NEXT]
-    plan, state = built(recipe, (1, 1), game)
+    spec, state = built(recipe, (1, 1), game)
     assert state[PHASE] == DONE
-    assert rows_built(plan, state) == ("######", "#@$ .#", "#### #", "######", "######")
-    assert building.valid(plan, state)
-    assert not any(building.legal(plan, state, action) for action in range(building.actions(plan)))
+    assert rows_built(spec, state) == ("######", "#@$ .#", "#### #", "######", "######")
+    assert building.valid(spec, state)
+    assert not any(building.legal(spec, state, action) for action in range(building.actions(spec)))
 
 
 def test_a_level_that_is_solved_already_is_none():
     # Round a room of 3x3: the box is pushed to the right, and from there back to where it was placed.
     carve = [RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, DOWN, RIGHT, RIGHT, RIGHT, LEFT, LEFT, LEFT, UP]
     recipe = Recipe(5, 6, boxes=1)
-    plan, state = built(recipe, (1, 1), [*carve, NEXT, BOX_ON + 14, NEXT, RIGHT])
-    assert not building.valid(plan, state)  # not finished
+    spec, state = built(recipe, (1, 1), [*carve, NEXT, BOX_ON + 14, NEXT, RIGHT])
+    assert not building.valid(spec, state)  # not finished
     for action in (UP, RIGHT, RIGHT, DOWN, LEFT, NEXT):
-        assert building.legal(plan, state, action)
-        building.play(plan, state, action)
-    assert rows_built(plan, state) == ("######", "#    #", "#@*  #", "#    #", "######")
-    assert not building.valid(plan, state)
+        assert building.legal(spec, state, action)
+        building.play(spec, state, action)
+    assert rows_built(spec, state) == ("######", "#    #", "#@*  #", "#    #", "######")
+    assert not building.valid(spec, state)
 
 
 @given(st.integers(5, 8), st.integers(5, 8), st.integers(1, 3), st.booleans(), st.integers(1, 2**63), st.data())
@@ -87,18 +87,18 @@ def test_a_level_that_is_solved_already_is_none():
 def test_the_rules_equal_the_slow_twin(height, width, boxes, exact, word, data):
     boxes = min(boxes, (height - 2) * (width - 2) // 4)
     recipe = Recipe(height, width, boxes, exact)
-    plan, state = begun(recipe, word)
+    spec, state = begun(recipe, word)
     twin = Building(height, width, boxes, exact, divmod(int(state[building.PLAYER]), width))
     rng = np.array([word], np.uint64)
     for _ in range(150):
-        legal = [action for action in range(building.actions(plan)) if twin.legal(action)]
-        assert legal == [action for action in range(building.actions(plan)) if building.legal(plan, state, action)]
+        legal = [action for action in range(building.actions(spec)) if twin.legal(action)]
+        assert legal == [action for action in range(building.actions(spec)) if building.legal(spec, state, action)]
         if not legal:
             break
         # To the next phase now and then; boxes often, walls too.
         action = NEXT if NEXT in legal and below(rng, 12) == 0 else legal[below(rng, len(legal))]
         twin.play(action)
-        building.play(plan, state, action)
+        building.play(spec, state, action)
         assert (int(state[building.PLAYER]), int(state[building.FLOOR])) == (
             twin.player[0] * width + twin.player[1],
             len(twin.floor),
@@ -106,9 +106,9 @@ def test_the_rules_equal_the_slow_twin(height, width, boxes, exact, word, data):
     if twin.phase == "done":
         moved = [box for box in twin.boxes if box[2]]
         solved = {start for start, _, _ in moved} == {now for _, now, _ in moved}
-        assert building.valid(plan, state) == (bool(moved) and not solved and (len(moved) == boxes or not exact))
-        assert rows_built(plan, state) == twin.rows()
-        assert reward(plan, state) == pytest.approx(twin.reward())
+        assert building.valid(spec, state) == (bool(moved) and not solved and (len(moved) == boxes or not exact))
+        assert rows_built(spec, state) == twin.rows()
+        assert reward(spec, state) == pytest.approx(twin.reward())
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -116,15 +116,15 @@ def test_roll_outs_play_by_the_rules_to_the_end(exact):
     recipe = Recipe(8, 7, boxes=3, exact=exact)
     valid = 0
     for word in WORDS[:40]:
-        plan, state = begun(recipe, word)
+        spec, state = begun(recipe, word)
         start, trail = state.copy(), np.zeros(1000, np.int16)
-        length = roll_out(plan, state, np.array([word], np.uint64), trail, 0, np.zeros((2, 56), np.int16))
+        length = roll_out(spec, state, np.array([word], np.uint64), trail, 0, np.zeros((2, 56), np.int16))
         for action in trail[:length].tolist():
-            assert building.legal(plan, start, action)
-            building.play(plan, start, action)
+            assert building.legal(spec, start, action)
+            building.play(spec, start, action)
         assert (start == state).all()
         assert state[PHASE] == DONE
-        valid += building.valid(plan, state)
+        valid += building.valid(spec, state)
     assert valid >= 5
 
 
@@ -135,12 +135,12 @@ def test_the_evaluation_of_a_corridor_by_hand():
     # #####   Of nine 3x3 blocks the three above and the three in the middle have wall and floor: P_b = 6.
     # #@$.#   Box and goal span two squares without a wall: P_c = (10 + 5) / 2 = 7.5. n = 1.
     # #####   (10 * 6 + 5 * 7.5 + 1) / 50 = 1.97
-    plan, state = built(Recipe(5, 5, boxes=1), (1, 1), [RIGHT, RIGHT, LEFT, LEFT, NEXT, BOX_ON + 7, NEXT, RIGHT, NEXT])
-    assert rows_built(plan, state) == ("#####", "#@$.#", "#####", "#####", "#####")
-    assert reward(plan, state) == pytest.approx(1.97)
+    spec, state = built(Recipe(5, 5, boxes=1), (1, 1), [RIGHT, RIGHT, LEFT, LEFT, NEXT, BOX_ON + 7, NEXT, RIGHT, NEXT])
+    assert rows_built(spec, state) == ("#####", "#@$.#", "#####", "#####", "#####")
+    assert reward(spec, state) == pytest.approx(1.97)
     # Each weight in its place: (2*6 + 3*(7*1 + 11*1)/(2*2) + 5*1) / 4
     weights = Weights(blocks=2, congestion=3, boxes=5, divisor=4, box=7, goal=11, space=2)
-    assert reward(plan, state, weights) == pytest.approx((12 + 3 * 18 / 4 + 5) / 4)
+    assert reward(spec, state, weights) == pytest.approx((12 + 3 * 18 / 4 + 5) / 4)
 
 
 def test_boxes_and_goals_are_paired_in_the_order_of_squares():
@@ -153,9 +153,9 @@ def test_boxes_and_goals_are_paired_in_the_order_of_squares():
     carve = [RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, DOWN, RIGHT, RIGHT, RIGHT, DOWN, LEFT, LEFT, LEFT, RIGHT]
     play = [RIGHT, UP, UP, UP, LEFT, DOWN, NEXT]
     game = [*carve, NEXT, BOX_ON + 6 * 2 + 2, BOX_ON + 6 * 4 + 3, NEXT, *play]
-    plan, state = built(Recipe(6, 6, boxes=2), (1, 1), game)
-    assert rows_built(plan, state) == ("######", "#    #", "# $  #", "# .  #", "# @$.#", "######")
-    assert reward(plan, state) == pytest.approx(3.94)
+    spec, state = built(Recipe(6, 6, boxes=2), (1, 1), game)
+    assert rows_built(spec, state) == ("######", "#    #", "# $  #", "# .  #", "# @$.#", "######")
+    assert reward(spec, state) == pytest.approx(3.94)
 
 
 def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
@@ -287,6 +287,6 @@ def test_weights_are_checked():
 
 
 def test_building_is_replayed_from_its_trail():
-    plan, state = begun(Recipe(5, 5, boxes=1), player=(1, 1))
+    spec, state = begun(Recipe(5, 5, boxes=1), player=(1, 1))
     trail = [RIGHT, RIGHT, LEFT, LEFT, NEXT, BOX_ON + 7, NEXT, RIGHT, NEXT]
-    assert play_building(plan, state, trail) == [RIGHT]
+    assert play_building(spec, state, trail) == [RIGHT]

@@ -119,7 +119,7 @@ def make(more=0):
     def kernel(x):
         return double(x) + more
 
-    return compiled(kernel, [double], "small")
+    return compiled(kernel, "small")
 
 
 def hits(kernel):
@@ -473,13 +473,13 @@ def test_without_locks_it_compiles_all_the_same(cache, monkeypatch, error):
 def test_threads_share_an_empty_cache(cache):
     """Each kernel is compiled once, into its own folder."""
     numbers = [np.float32(1), 1.5, 2, (1, 2)]
-    shared = compiled(lambda x: x, [], "shared")
+    shared = compiled(lambda x: x, "shared")
 
     def kernel_of(number):
         def kernel(x):
             return x, number
 
-        return compiled(kernel, [], f"thread-{number}")
+        return compiled(kernel, f"thread-{number}")
 
     made = [kernel_of(number) for number in range(4)]
     ready, results = threading.Barrier(4), [None] * 4

@@ -8,7 +8,7 @@ from helpers import run
 from test_levels_commands import BAD, TINY, piped
 
 from gridpuzzles_gym.app.sessions import Session
-from gridpuzzles_gym.engine.levels import shipped
+from gridpuzzles_gym.engine.levels import bundled
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
@@ -50,7 +50,7 @@ def test_what_looks_like_no_puzzle_is_not_guessed(capsys, tmp_path):
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
 def test_what_show_prints_is_read_back(capsys, monkeypatch, puzzle):
-    for pack in [name for name in shipped(PUZZLES[puzzle]) if "-test" not in name][:3]:
+    for pack in [name for name in bundled(PUZZLES[puzzle]) if "-test" not in name][:3]:
         choice = [pack, "--puzzle", puzzle] if pack not in ("medium", "hard", "easy") else [f"{pack}:1"]
         code, shown, _ = run(capsys, "levels", "show", *choice)
         assert code == 0

@@ -6,12 +6,12 @@ import naive_search as naive
 import naive_uct
 import numpy as np
 import pytest
+from search_cases import HOLES, MAZE, TILE, maze, random_tiles, small_cases, solve, tiles, traps
+
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.mcts import Player, without_loops
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from search_cases import HOLES, MAZE, TILE, maze, random_tiles, small_cases, solve, tiles, traps
-
 from gridpuzzles_gym.engine.puzzle import DIED
 
 each_case = pytest.mark.parametrize("case", sorted(small_cases()))
@@ -19,7 +19,7 @@ SEEDS = range(3)
 
 
 def facts(result):
-    return (list(result.plan) if result.solved else None, result.expanded)
+    return (list(result.actions) if result.solved else None, result.expanded)
 
 
 # -- twins ---------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ def test_hill_climbing_takes_its_twins_steps(name, rule, case):
     problem, heuristic = small_cases()[case]
     for seed, sideways, estimate in itertools.product(SEEDS, (0, 7), (heuristic, ZERO)):
         twin = naive.local(problem, estimate.evaluate, seed, rule, sideways)
-        assert facts(solve(name, problem, estimate, seed=seed, sideways=sideways)) == (twin.plan, twin.expanded)
+        assert facts(solve(name, problem, estimate, seed=seed, sideways=sideways)) == (twin.actions, twin.expanded)
 
 
 @each_case
@@ -40,7 +40,7 @@ def test_random_restart_takes_its_twins_steps(case):
     for seed in SEEDS:
         twin = naive.local(problem, heuristic.evaluate, seed, "steepest", 3, walk=4, endless=True)
         result = solve("random-restart", problem, heuristic, Limits(nodes=10_000), seed, sideways=3, walk=4)
-        assert facts(result) == (twin.plan, twin.expanded)
+        assert facts(result) == (twin.actions, twin.expanded)
 
 
 @each_case
@@ -52,8 +52,8 @@ def test_annealing_takes_its_twins_steps(case):
             problem, heuristic.evaluate, seed, "annealing", endless=True, schedule=tuple(schedule.values())
         )
         result = solve("simulated-annealing", problem, heuristic, Limits(nodes=10_000), seed, **schedule)
-        if twin.plan is not None:
-            assert facts(result) == (twin.plan, twin.expanded)
+        if twin.actions is not None:
+            assert facts(result) == (twin.actions, twin.expanded)
 
 
 @each_case
@@ -62,8 +62,8 @@ def test_beam_search_keeps_its_twins_states(width, case):
     problem, heuristic = small_cases()[case]
     twin = naive.beam(problem, heuristic.evaluate, width)
     result = solve("beam", problem, heuristic, width=width)
-    assert facts(result) == (twin.plan, twin.expanded)
-    assert result.status == ("stuck" if twin.plan is None else "solved")
+    assert facts(result) == (twin.actions, twin.expanded)
+    assert result.status == ("stuck" if twin.actions is None else "solved")
 
 
 @each_case
@@ -75,7 +75,7 @@ def test_uct_simulates_what_its_twin_does(case, rollout, first):
     for seed in SEEDS:
         result = solve("mcts", problem, heuristic, seed=seed, rollout=rollout, first=first, **told)
         twin = naive_uct.uct(problem, heuristic.evaluate, seed, **told, first=first, greedy=rollout == "greedy")
-        assert facts(result) == (without_loops(problem, twin.plan), twin.expanded)
+        assert facts(result) == (without_loops(problem, twin.actions), twin.expanded)
 
 
 # -- what they promise ---------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_eight_puzzles_are_solved(name):
         problem = random_tiles(seed)
         result = solve(name, problem, TILE, Limits(nodes=1_000_000), seed)
         assert result.solved
-        assert problem.reaches_goal(result.plan)
+        assert problem.reaches_goal(result.actions)
 
 
 @pytest.mark.parametrize("name", ["random-restart", "simulated-annealing", "beam", "mcts"])
@@ -96,13 +96,13 @@ def test_small_boards_are_solved_without_knowing_anything(name):
         problem = random_tiles(seed, height=2, width=3)
         result = solve(name, problem, ZERO, Limits(nodes=300_000), seed)
         assert result.solved
-        assert problem.reaches_goal(result.plan)
+        assert problem.reaches_goal(result.actions)
 
 
 def test_a_wide_beam_finds_a_shortest_plan():
     for seed in range(5):
         problem = random_tiles(seed)
-        assert len(solve("beam", problem, TILE, width=200_000).plan) == len(solve("astar", problem, TILE).plan)
+        assert len(solve("beam", problem, TILE, width=200_000).actions) == len(solve("astar", problem, TILE).actions)
 
 
 def test_long_walks_keep_only_their_path():
@@ -113,8 +113,8 @@ def test_long_walks_keep_only_their_path():
     )
     assert result.expanded == 200_000
     assert result.peak_bytes < 1_500_000
-    states = {state.tobytes() for state in problem.replay(result.plan)}
-    assert len(states) == len(result.plan) + 1
+    states = {state.tobytes() for state in problem.replay(result.actions)}
+    assert len(states) == len(result.actions) + 1
 
 
 @pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.backward])
@@ -128,7 +128,7 @@ def test_the_plan_so_far_is_the_way_to_the_least_estimate(name):
         limits = Limits(depth=6) if name == "depth-limited" else Limits(nodes=2000)
         result = solve(name, problem, heuristic, limits)
         assert not result.solved
-        last = problem.replay(result.plan)[-1]
+        last = problem.replay(result.actions)[-1]
         assert problem.puzzle.rules.outcome(problem.level, last) != DIED
         assert heuristic.evaluate(problem.level, last, None) == nearest
 

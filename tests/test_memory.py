@@ -23,8 +23,8 @@ search.solve(problem, heuristic, Limits(nodes=2000))  # compiled while there is 
 used = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmSize:"))
 resource.setrlimit(resource.RLIMIT_AS, ((used + 16 * 1024) * 1024,) * 2)
 result = search.solve(problem, heuristic, Limits(seconds=60))
-problem.replay(result.plan)
-print(result.status, result.reason, len(result.plan) > 0)
+problem.replay(result.actions)
+print(result.status, result.reason, len(result.actions) > 0)
 """
 
 HARD = (

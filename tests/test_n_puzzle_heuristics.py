@@ -7,11 +7,11 @@ import itertools
 import numba
 import numpy as np
 import pytest
+from numba import int16, int64, uint8
+
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, incremental_of
 from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from numba import int16, int64, uint8
-
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
 
 SMALL = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb")

@@ -6,12 +6,13 @@ import heapq
 import numba
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.search import nodes as store
-from gridpuzzles_gym.agents.search.frontier import has_space, new_frontier, pop, push, widened
-from gridpuzzles_gym.agents.search.nodes import NODES, bytes_of, grown, keep_only, new_nodes, path_to
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import int16, int64
+
+from gridpuzzles_gym.agents.search import nodes as store
+from gridpuzzles_gym.agents.search.frontier import has_space, new_frontier, pop, push, widened
+from gridpuzzles_gym.agents.search.nodes import NODES, bytes_of, grown, keep_only, new_nodes, path_to
 
 rows = st.integers(1, 9).flatmap(
     lambda width: st.lists(
@@ -23,11 +24,11 @@ rows = st.integers(1, 9).flatmap(
 @functools.cache
 def kernels():
     """(add, find): rows into the store while there is room, and look one up."""
-    find_or_add, find, has_room = store.find_or_add, store.find, store.has_room
+    find_or_add, find, has_capacity = store.find_or_add, store.find, store.has_capacity
 
     def add(nodes, states, first, numbers):
         for k in range(first, states.shape[0]):
-            if not has_room(nodes, 1):
+            if not has_capacity(nodes, 1):
                 return k
             numbers[k], _ = find_or_add(nodes, states[k])
         return states.shape[0]

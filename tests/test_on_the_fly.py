@@ -9,12 +9,13 @@ import sys
 import errands
 import gymnasium as gym
 import pytest
+from helpers import REPOSITORY, TOY, same
+from processes import children, gone
+
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.parallel.workers import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
-from gridpuzzles_gym.agents.samplers.words import mix
-from helpers import REPOSITORY, TOY, same
-from processes import children, gone
+from gridpuzzles_gym.agents.samplers.mixing import mix
 
 
 def stream(seed, count):
@@ -39,14 +40,14 @@ def test_nobody_waits_for_a_level():
     wanted = stream(mix(0), 3)
     assert names[:2] == wanted[:2]
     assert set(names) <= set(wanted)
-    assert sampler.figures()["repeated"] > 0.9
+    assert sampler.metrics()["repeated"] > 0.9
     sampler.close()
 
 
 def test_levels_enter_in_order_also_when_they_are_repeated():
     sampler = OnTheFly(errands.slow_corridor, 2, warm_up=1, buffer=3, extent=(1, 7))
     names = []
-    while sampler.figures()["levels"] < 4:
+    while sampler.metrics()["levels"] < 4:
         names.append(sampler.sample(mix(len(names))).name)
     first_times = list(dict.fromkeys(names))
     assert first_times == stream(mix(0), 4)

@@ -3,13 +3,13 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+
+import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import decision
 from gridpuzzles_gym.agents.wumpus import marks as m
 from gridpuzzles_gym.agents.wumpus.cave_agent import read_percepts
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
-
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.engine.kernels import LEVEL
 from gridpuzzles_gym.puzzles.wumpus import rules
 

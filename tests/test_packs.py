@@ -4,14 +4,14 @@ import dataclasses
 import os
 
 import pytest
+from sokoban_problems import problem_of
+
 from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.sokoban.generation import packs
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
-from sokoban_problems import problem_of
-
-from gridpuzzles_gym.engine.levels import find_levels, level_files, shipped
+from gridpuzzles_gym.engine.levels import bundled, find_levels, level_files
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
@@ -75,7 +75,7 @@ def test_the_table_is_no_level_file(pack):
 
 
 def test_shipped_packs_with_a_table_agree_with_it():
-    for name in shipped(PUZZLE):
+    for name in bundled(PUZZLE):
         try:
             grades = read_sidecar(name)
         except LevelError:

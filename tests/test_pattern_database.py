@@ -7,11 +7,11 @@ import warnings
 
 import numpy as np
 import pytest
+
 from gridpuzzles_gym.agents.n_puzzle import pattern_building, pattern_cache
 from gridpuzzles_gym.agents.n_puzzle.partitions import Partition, make_partition, standard
 from gridpuzzles_gym.agents.n_puzzle.pattern_building import UNKNOWN, build, rank_of, weights_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_cache import HEADER, load_or_build, path_of
-
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 SMALL = Partition(2, 3, 0, ((1, 2), (3, 4, 5)))

@@ -3,13 +3,13 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import puzzle_of
+
+import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.random_agent import RandomAgent
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
-from helpers import puzzle_of
-
-import gridpuzzles_gym  # noqa: F401
 
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 

@@ -9,12 +9,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
-from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, Drawn, LevelReplay, OnTheFly, Pack, Tagged
-from gridpuzzles_gym.agents.samplers.words import below, mix, share
 from helpers import TOY, play, play_vector, puzzle_of, same
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack, Tagged
+from gridpuzzles_gym.agents.samplers.mixing import below, mix, share
 from gridpuzzles_gym.engine.levels import Sampler
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
@@ -185,7 +185,7 @@ DRAWN = [
 
 @pytest.mark.parametrize(("id", "options", "needed"), DRAWN)
 def test_drawn_levels_come_back_from_their_text(id, options, needed):
-    sampler = Drawn(id, **options)
+    sampler = GeneratedLevels(id, **options)
     puzzle, names = puzzle_of(id), set()
     for number in range(25):
         level = sampler.sample(number)
@@ -214,7 +214,7 @@ def test_drawn_levels_come_back_from_their_text(id, options, needed):
     ],
 )
 def test_drawn_rows_are_used_only_where_the_options_would_give_the_same(id, drawn, playing, alike):
-    sampler = Drawn(id, **drawn)
+    sampler = GeneratedLevels(id, **drawn)
     options = gym.make(id, levels=sampler, **playing).unwrapped.options
     puzzle, level = puzzle_of(id), sampler.sample(5)
     rows, encoded = level.rows_for(puzzle, sampler.extent, options), puzzle.encode(level, sampler.extent, options)
@@ -231,7 +231,7 @@ def test_drawn_levels_are_the_rules_own():
     """The same word through the environment's own kernel gives the same cave."""
     from gridpuzzles_gym.engine.kernels import make_generate
 
-    sampler = Drawn("Wumpus-v0")
+    sampler = GeneratedLevels("Wumpus-v0")
     puzzle = puzzle_of("Wumpus-v0")
     rows = [np.zeros(size, np.int16) for size in puzzle.sizes(sampler.extent)]
     make_generate(puzzle).py_func(puzzle.generation.settings(sampler.options), np.array([mix(11)], np.uint64), *rows)
@@ -240,11 +240,11 @@ def test_drawn_levels_are_the_rules_own():
 
 def test_only_puzzles_that_draw_are_drawn():
     with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
-        Drawn("Sokoban-v0")
+        GeneratedLevels("Sokoban-v0")
     with pytest.raises(ValueError, match="generates no levels with these options"):
-        Drawn("CatMouse-v0")
+        GeneratedLevels("CatMouse-v0")
     with pytest.raises(ValueError, match="an environment's id is needed"):
-        Drawn("Chess-v0")
+        GeneratedLevels("Chess-v0")
 
 
 # -- bad arguments -------------------------------------------------------------------------------

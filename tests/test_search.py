@@ -10,10 +10,6 @@ import gymnasium as gym
 import naive_search as naive
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.search.breadth_first import explore
-from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.search.searches import SEARCHES
 from helpers import ROWS, puzzle_of
 from search_cases import (
     CLOSED_MAZE,
@@ -31,6 +27,11 @@ from search_cases import (
     traps,
 )
 from toy import PUZZLE as TOY
+
+from gridpuzzles_gym.agents.search.breadth_first import explore
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search.searches import SEARCHES
 
 CASES = sorted(small_cases())
 OPTIMAL = [name for name, search in SEARCHES.items() if search.optimal]
@@ -61,13 +62,13 @@ def test_every_plan_is_played_to_the_goal(name, case):
             solve(name, problem, heuristic)
         return
     result = solve(name, problem, heuristic, Limits(nodes=20_000, depth=60))
-    assert problem.reaches_goal(result.plan) == result.solved
-    assert result.cost == problem.costs[list(result.plan)].sum()
-    assert len({state.tobytes() for state in problem.replay(result.plan)}) == len(result.plan) + 1
+    assert problem.reaches_goal(result.actions) == result.solved
+    assert result.cost == problem.costs[list(result.actions)].sum()
+    assert len({state.tobytes() for state in problem.replay(result.actions)}) == len(result.actions) + 1
     assert result.solved or name in STOPPING or (name == "beam" and result.status == "stuck"), result
     if result.solved:
         assert not result.reason
-        assert result.generated >= len(result.plan)
+        assert result.generated >= len(result.actions)
 
 
 @pytest.mark.parametrize("id", DETERMINISTIC)
@@ -81,17 +82,17 @@ def test_every_deterministic_environment_can_be_searched(name, id):
             continue
         result = solve(name, problem, ZERO, Limits(nodes=1000))
         assert result.expanded <= 1000
-        assert problem.reaches_goal(result.plan) == result.solved
+        assert problem.reaches_goal(result.actions) == result.solved
 
 
 @each_case
 def test_the_optimum_is_one_for_all(case):
     problem, heuristic = small_cases()[case]
-    expected = len(naive.breadth_first(problem).plan)
+    expected = len(naive.breadth_first(problem).actions)
     for name in OPTIMAL:
         if runnable(SEARCHES[name], problem):
-            assert len(solve(name, problem, heuristic).plan) == expected, name
-            assert len(solve(name, problem, ZERO).plan) == expected, name
+            assert len(solve(name, problem, heuristic).actions) == expected, name
+            assert len(solve(name, problem, ZERO).actions) == expected, name
     if runnable(SEARCHES["bidirectional"], problem):
         assert naive.bidirectional(problem) == expected
 
@@ -109,11 +110,11 @@ def test_weighted_astar_keeps_its_bound(weight):
 def test_costs_of_actions_are_respected(name, costs):
     for board in MAZES.values():
         problem = maze(board, costs=costs)
-        plan = naive.best_first(problem).plan
+        plan = naive.best_first(problem).actions
         assert solve(name, problem, MAZE).cost == problem.costs[plan].sum()
     problem = random_tiles(1, height=2, width=3)
     problem = dataclasses.replace(problem, costs=costs)
-    plan = naive.best_first(problem).plan
+    plan = naive.best_first(problem).actions
     assert solve(name, problem, TILE).cost == problem.costs[plan].sum()
 
 
@@ -126,9 +127,9 @@ def test_best_first_agrees_with_its_twin(name, weights, case):
     problem, heuristic = small_cases()[case]
     twin = naive.best_first(problem, heuristic.evaluate, *weights)
     result = solve(name, problem, heuristic)
-    assert (twin.plan is not None) == result.solved
+    assert (twin.actions is not None) == result.solved
     if name in COSTLY:
-        assert len(twin.plan) == result.cost
+        assert len(twin.actions) == result.cost
 
 
 @each_case
@@ -143,8 +144,8 @@ def test_searches_of_one_order_expand_what_their_twins_do(case):
     }
     for name, (twin, arguments) in pairs.items():
         result = solve(name, problem, **arguments)
-        found = (list(result.plan) if result.solved else None, result.expanded, result.generated)
-        assert found == (twin.plan, twin.expanded, twin.generated), name
+        found = (list(result.actions) if result.solved else None, result.expanded, result.generated)
+        assert found == (twin.actions, twin.expanded, twin.generated), name
 
 
 def test_published_counts_of_the_eight_puzzle():
@@ -152,7 +153,7 @@ def test_published_counts_of_the_eight_puzzle():
     problem = tiles(8, 6, 7, 2, 5, 4, 3, 0, 1)
     counts = explore(problem)
     assert counts.sum() == 181_440
-    assert len(solve("astar", problem, TILE).plan) == 31
+    assert len(solve("astar", problem, TILE).actions) == 31
 
 
 # -- where there is no plan ----------------------------------------------------------------------
@@ -166,7 +167,7 @@ def test_a_complete_search_proves_that_there_is_no_plan(name):
             fewer = {"simulations": 200} if name == "mcts" else {}
             result = solve(name, problem, heuristic, **fewer)
             assert (result.status, result.reason) == ("exhausted", "")
-            assert not problem.reaches_goal(result.plan)
+            assert not problem.reaches_goal(result.actions)
 
 
 @pytest.mark.parametrize("name", [name for name, search in SEARCHES.items() if not search.complete])
@@ -183,7 +184,7 @@ def test_an_incomplete_search_claims_no_proof(name):
 def test_nothing_is_left_to_do_at_the_goal(name):
     problem = tiles(1, 2, 3, 0)
     result = solve(name, problem, TILE)
-    assert (result.status, result.plan, result.expanded) == ("solved", (), 0)
+    assert (result.status, result.actions, result.expanded) == ("solved", (), 0)
 
 
 # -- limits --------------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ def test_the_limit_on_nodes_is_exact(name, nodes):
         assert result.expanded <= nodes
     else:
         assert (result.status, result.reason, result.expanded) == ("limit", "nodes", nodes)
-    hard().replay(result.plan)
+    hard().replay(result.actions)
 
 
 @each_search
@@ -207,8 +208,8 @@ def test_the_limit_on_depth_holds(name):
     result = solve(name, problem, TILE, Limits(depth=12, nodes=20_000))
     assert result.status in ("limit", "stuck")
     assert result.reason in ("depth", "nodes", "")
-    assert len(result.plan) <= 12
-    problem.replay(result.plan)
+    assert len(result.actions) <= 12
+    problem.replay(result.actions)
 
 
 @each_search
@@ -231,7 +232,7 @@ def test_the_limit_on_memory_holds(name, memory):
     assert result.status in ("limit", "stuck")
     assert result.reason in ("memory", "nodes", "")
     if memory == 1:
-        assert (result.expanded, result.reason, result.plan) == (0, "memory", ())
+        assert (result.expanded, result.reason, result.actions) == (0, "memory", ())
     else:
         assert result.peak_bytes <= memory
 
@@ -255,7 +256,7 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert result.status == "interrupted"
     assert result.expanded > 0
-    problem.replay(result.plan)
+    problem.replay(result.actions)
 
 
 def _interrupt():
@@ -318,7 +319,7 @@ def test_only_deterministic_puzzles_are_searched():
 def test_equal_seeds_give_equal_results(name):
     problem = random_tiles(3)
     results = [solve(name, problem, TILE, Limits(nodes=20_000), seed) for seed in (5, 5, 6, 7, 8)]
-    told = [(each.plan, each.status, each.expanded, each.generated) for each in results]
+    told = [(each.actions, each.status, each.expanded, each.generated) for each in results]
     assert told[0] == told[1]
     if not SEARCHES[name].stochastic:
         assert len(set(told)) == 1

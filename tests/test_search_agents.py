@@ -3,13 +3,14 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from helpers import ROWS, puzzle_of
+
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agent_entries, agents_of, make_agent
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_agent import LONGEST, SearchAgent
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, search_named, searches_of
-from helpers import ROWS, puzzle_of
 
 PLANNERS = [name for name, entry in agent_entries(puzzle_of("EightPuzzle-v0")).items() if entry.search is not None]
 FAST = {"max_episode_steps": 200, "scramble": 12}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
-
 from gridpuzzles_gym.cli import run
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

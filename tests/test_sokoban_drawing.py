@@ -68,7 +68,7 @@ def put_together(pictures):
     return surface
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 @pytest.mark.parametrize("tile_size", [8, 9, 13, 33, 160])
 @pytest.mark.parametrize("level", ["#####\n#@$.#\n#####\n", "###\n" + "# #\n" * 12 + "#@#\n#$#\n#.#\n###\n", ROOM])
 def test_the_picture_has_room_for_board_and_panel(tile_size, level, style):
@@ -79,7 +79,7 @@ def test_the_picture_has_room_for_board_and_panel(tile_size, level, style):
     assert frame.shape[1] >= columns * tile_size + 150
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_every_move_looks_different(style):
     films = [
         (), (UP,), (DOWN,), (LEFT,), (RIGHT,), (RIGHT, RIGHT), (RIGHT, RIGHT, RIGHT), (RIGHT, LEFT), (UP, UP),
@@ -89,7 +89,7 @@ def test_every_move_looks_different(style):
     assert len(boards) == len(films)
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_every_thing_on_a_square_can_be_told_from_every_other(style):
     for tile in (8, 16, 64):
         level = "#########\n# . $ *@#\n#       #\n#########\n"
@@ -99,7 +99,7 @@ def test_every_thing_on_a_square_can_be_told_from_every_other(style):
         assert min(apart) > 4, (tile, apart)
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 @pytest.mark.parametrize("tile", [16, 64])
 @pytest.mark.parametrize("pose", [name for name in styles.SPRITES if name.startswith(("player", "pusher"))])
 def test_a_goal_is_seen_under_him(style, tile, pose):
@@ -114,7 +114,7 @@ def test_a_goal_is_seen_under_him(style, tile, pose):
     assert seen.sum() > 0.2 * shown.sum()
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_he_looks_where_he_went_and_leans_into_a_box(style):
     level = "#########\n#       #\n#       #\n#  @  $.#\n#       #\n#########\n"
     rounds = {UP: (UP, DOWN, UP), DOWN: (DOWN, UP, DOWN), LEFT: (LEFT, RIGHT, LEFT), RIGHT: (RIGHT, LEFT, RIGHT)}
@@ -156,7 +156,7 @@ def test_walls_are_put_together_from_quarters(tmp_path):
 
 
 @pytest.mark.parametrize("tile", [16, 31, 64])
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_walls_join_without_seams(style, tile):
     """Where two walls join, the pixels on both sides of the border are no further apart than a texture's are."""
     level = "##########\n#        #\n# @$.    #\n#   ##   #\n#   ##   #\n#        #\n##########\n"
@@ -173,7 +173,7 @@ def test_walls_join_without_seams(style, tile):
     assert np.ptp(middle, axis=0).max() <= 40
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_thick_walls_and_padding_are_void(style):
     thin = "#####\n#@$.#\n#####\n"
     thick = "#########\n#########\n###@$.###\n#########\n#########\n"
@@ -236,22 +236,22 @@ def test_notes_are_drawn_on_their_square_only():
 
 
 def test_styles_differ_everywhere_and_change_only_pictures():
-    one, other = (play(style=style) for style in styles.SHIPPED)
+    one, other = (play(style=style) for style in styles.BUNDLED)
     assert one.shape == other.shape
     assert len(changed(one, other)) == 6 * 7
-    envs = [gym.make("Sokoban-v0", levels=ROOM, style=style) for style in styles.SHIPPED]
+    envs = [gym.make("Sokoban-v0", levels=ROOM, style=style) for style in styles.BUNDLED]
     observations = [env.reset(seed=0)[0] for env in envs]
     np.testing.assert_array_equal(*observations)
     envs[1].unwrapped.set_state(envs[0].unwrapped.get_state())
 
 
-@pytest.mark.parametrize("style", styles.SHIPPED)
+@pytest.mark.parametrize("style", styles.BUNDLED)
 def test_shipped_styles_borrow_nothing_from_each_other(style):
     assert {file.parent.name for file in styles.pictures(style).values()} == {style}
 
 
 def test_the_default_style_has_every_sprite():
-    assert {file.stem for file in styles.pictures(styles.SHIPPED[0]).values()} == set(styles.SPRITES)
+    assert {file.stem for file in styles.pictures(styles.BUNDLED[0]).values()} == set(styles.SPRITES)
 
 
 def test_a_folder_of_ones_own(tmp_path):

@@ -3,15 +3,15 @@
 import itertools
 
 import pytest
-from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
-from gridpuzzles_gym.agents.search.searches import SEARCHES
-from gridpuzzles_gym.agents.search_tables import heuristics_of
-from gridpuzzles_gym.agents.sokoban.heuristics import HEURISTICS, PENALTY
 from naive_sokoban import solvable_states
 from naive_sokoban_search import fewest_moves, fewest_pushes, squares
 from sokoban_boards import random_rows
 from sokoban_problems import problem_of
 
+from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO
+from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.agents.search_tables import heuristics_of
+from gridpuzzles_gym.agents.sokoban.heuristics import HEURISTICS, PENALTY
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 SEEDS = range(40)
@@ -104,7 +104,7 @@ def test_what_astar_makes_of_them(seed):
         return
     for result in results.values():
         assert result.status == "solved"
-        assert problem.reaches_goal(result.plan)
+        assert problem.reaches_goal(result.actions)
     assert results["matching"].cost == results["zero"].cost == moves <= results["original"].cost
     assert results["matching"].expanded <= results["zero"].expanded
 

@@ -4,12 +4,12 @@ import re
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.registry import make_agent
-from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from helpers import REPOSITORY
 from sokoban_problems import problem_of, pushes_in
 
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.level_io.formats import read_entries
@@ -28,10 +28,10 @@ def stated():
 @pytest.mark.parametrize(("title", "pushes", "moves"), list(stated()), ids=[title for title, *_ in stated()])
 def test_what_is_said_of_a_level_is_so(title, pushes, moves):
     problem = problem_of(LEVELS[title])
-    plan = SEARCHES["sokoban-pushes"].solve(problem, ZERO).plan
+    plan = SEARCHES["sokoban-pushes"].solve(problem, ZERO).actions
     assert problem.reaches_goal(plan)
     assert pushes_in(problem, plan) == pushes
-    plan = SEARCHES["sokoban-moves"].solve(problem, ZERO).plan
+    plan = SEARCHES["sokoban-moves"].solve(problem, ZERO).actions
     assert problem.reaches_goal(plan)
     assert len(plan) == moves
 

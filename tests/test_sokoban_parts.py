@@ -4,6 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from sokoban_problems import problem_of
+
 from gridpuzzles_gym.agents.sokoban.board import FAR, survey
 from gridpuzzles_gym.agents.sokoban.corrals import LOST, NO_CORRAL, find_corral
 from gridpuzzles_gym.agents.sokoban.flood import walk
@@ -11,7 +13,6 @@ from gridpuzzles_gym.agents.sokoban.freezing import freezes
 from gridpuzzles_gym.agents.sokoban.matching import match_again, match_all
 from gridpuzzles_gym.agents.sokoban.packing import planning
 from gridpuzzles_gym.agents.sokoban.position import BOX_AT, HELD, QUEUE, REGION, STEPS, make_work
-from sokoban_problems import problem_of
 
 # -- matching ------------------------------------------------------------------------------------
 

@@ -6,15 +6,15 @@ import threading
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.problem import Limits, Problem
-from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from helpers import REPOSITORY
 from naive_sokoban import random_board
 from naive_sokoban_search import fewest_moves, fewest_pushes
 from search_cases import tiles
 from sokoban_problems import problem_of, pushes_in
 
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -69,11 +69,11 @@ def test_two_hundred_small_levels():
         for name in SEARCHES:
             result = solve(name, problem)
             assert result.status == ("exhausted" if moves is None else "solved"), (name, *rows)
-            assert problem.reaches_goal(result.plan) == result.solved
+            assert problem.reaches_goal(result.actions) == result.solved
             if name == "sokoban-pushes" and result.solved:
-                assert pushes_in(problem, result.plan) == pushes, rows
+                assert pushes_in(problem, result.actions) == pushes, rows
             if name == "sokoban-moves" and result.solved:
-                assert len(result.plan) == moves, rows
+                assert len(result.actions) == moves, rows
     assert 40 < solvable < MANY - 40
 
 
@@ -89,7 +89,7 @@ def test_two_hundred_small_levels():
 @each_search
 def test_what_is_lost_from_the_start_is_exhausted(name, rows):
     result = solve(name, problem_of(rows))
-    assert (result.status, result.plan) == ("exhausted", ())
+    assert (result.status, result.actions) == ("exhausted", ())
 
 
 def test_many_boxes_far_from_their_goals_are_not_lost():
@@ -103,7 +103,7 @@ def test_many_boxes_far_from_their_goals_are_not_lost():
 @each_search
 def test_what_is_solved_needs_no_plan(name):
     result = solve(name, problem_of(("#####", "#@* #", "#####")))
-    assert (result.status, result.plan, result.expanded) == ("solved", (), 0)
+    assert (result.status, result.actions, result.expanded) == ("solved", (), 0)
 
 
 @each_search
@@ -111,7 +111,7 @@ def test_plans_play_in_the_environment(name):
     env = gym.make("Sokoban-v0", max_episode_steps=1000)
     for title in ("Around the corner", "Checkers", "Change of places"):
         env.reset(options={"level": title})
-        plan = solve(name, Problem.of(env)).plan
+        plan = solve(name, Problem.of(env)).actions
         for number, action in enumerate(plan, start=1):
             _, _, terminated, _, info = env.step(action)
             assert terminated == (number == len(plan))
@@ -121,7 +121,7 @@ def test_plans_play_in_the_environment(name):
 def test_improving_never_makes_it_longer():
     for title in ("Lift shaft", "Change of places"):
         problem = problem_of(LEVELS[title])
-        plans = {how: solve("sokoban", problem, improve=how).plan for how in ("no", "pushes", "moves")}
+        plans = {how: solve("sokoban", problem, improve=how).actions for how in ("no", "pushes", "moves")}
         assert all(problem.reaches_goal(plan) for plan in plans.values())
         assert len(plans["moves"]) <= len(plans["no"])
         assert pushes_in(problem, plans["pushes"]) <= pushes_in(problem, plans["no"])
@@ -135,8 +135,8 @@ def test_the_limit_on_nodes_holds(name):
     problem = problem_of(HALL)
     result = solve(name, problem, Limits(nodes=20))
     assert (result.status, result.reason, result.expanded) == ("limit", "nodes", 20)
-    assert result.plan
-    problem.replay(result.plan)
+    assert result.actions
+    problem.replay(result.actions)
 
 
 @each_search
@@ -145,26 +145,26 @@ def test_the_limit_on_seconds_holds(name):
     result = solve(name, problem_of(HALL), Limits(seconds=0.2))
     assert (result.status, result.reason) == ("limit", "seconds")
     assert 0.2 <= result.seconds < 1
-    problem_of(HALL).replay(result.plan)
+    problem_of(HALL).replay(result.actions)
 
 
 @each_search
 def test_the_limit_on_depth_holds(name):
     problem = problem_of(LEVELS["Comb"])
     result = solve(name, problem, Limits(depth=50))
-    assert (result.status, result.reason, len(result.plan)) == ("limit", "depth", 50)
-    problem.replay(result.plan)
+    assert (result.status, result.reason, len(result.actions)) == ("limit", "depth", 50)
+    problem.replay(result.actions)
 
 
 @each_search
 def test_the_limit_on_memory_holds(name):
     problem = problem_of(HALL)
     result = solve(name, problem, Limits(memory=1, nodes=100_000))
-    assert (result.status, result.reason, result.plan, result.expanded) == ("limit", "memory", (), 0)
+    assert (result.status, result.reason, result.actions, result.expanded) == ("limit", "memory", (), 0)
     result = solve(name, problem, Limits(memory=1_000_000, nodes=100_000))
     assert (result.status, result.reason) == ("limit", "memory")
     assert 0 < result.peak_bytes <= 1_000_000
-    problem.replay(result.plan)
+    problem.replay(result.actions)
 
 
 def test_more_positions_than_there_is_room_for_at_first():
@@ -173,15 +173,15 @@ def test_more_positions_than_there_is_room_for_at_first():
     result = solve("sokoban-moves", problem)
     assert result.expanded > 5000
     assert result.peak_bytes > 0
-    assert len(result.plan) == 90
-    assert problem.reaches_goal(result.plan)
+    assert len(result.actions) == 90
+    assert problem.reaches_goal(result.actions)
 
 
 @each_search
 def test_equal_problems_have_equal_answers(name):
     problem = problem_of(LEVELS["Cellar"])
     one, other = (solve(name, problem) for _ in range(2))
-    assert (one.plan, one.expanded, one.generated) == (other.plan, other.expanded, other.generated)
+    assert (one.actions, one.expanded, one.generated) == (other.actions, other.expanded, other.generated)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -195,7 +195,7 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     timer.join()
     assert result.status == "interrupted"
     assert result.expanded > 0
-    problem.replay(result.plan)
+    problem.replay(result.actions)
 
 
 # -- what is refused -----------------------------------------------------------------------------
@@ -238,4 +238,4 @@ def test_the_first_levels_of_known_collections(file, count, seconds):
         problem = problem_of(level.content)
         result = solve("sokoban", problem, Limits(seconds=seconds))
         assert result.solved, level.name
-        assert problem.reaches_goal(result.plan)
+        assert problem.reaches_goal(result.actions)

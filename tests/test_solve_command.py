@@ -6,8 +6,9 @@ import signal
 import threading
 
 import pytest
-from gridpuzzles_gym.agents.search_tables import searches_of
 from helpers import puzzle_of, run
+
+from gridpuzzles_gym.agents.search_tables import searches_of
 
 
 def test_solve_prints_plan_and_numbers(capsys):
@@ -45,7 +46,7 @@ def test_solve_prints_json(capsys):
     assert (weighted["search"], weighted["heuristic"]) == ("weighted-astar", "manhattan")
     assert not weighted["proven_optimal"]
     assert (shortest["status"], shortest["proven_optimal"], shortest["instance"]) == ("solved", True, "seed 3")
-    assert len(shortest["plan"]) == len(shortest["moves"]) == shortest["cost"] <= 20
+    assert len(shortest["actions"]) == len(shortest["moves"]) == shortest["cost"] <= 20
     assert set(shortest) >= {"expanded", "generated", "reopened", "peak_bytes", "seconds"}
 
 
@@ -87,7 +88,7 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(capsys):
     timer.join()
     (answer,) = json.loads(out)
     assert (code, answer["status"]) == (130, "interrupted")
-    assert answer["plan"]
+    assert answer["actions"]
 
 
 BAD_SOLVING = {

@@ -5,11 +5,11 @@ import pickle
 import gymnasium as gym
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.search.problem import Problem
 from helpers import CASES, ROWS, case_name, play_vector, puzzle_of, same, state_bytes
 from mutants import check_taken, fuzz
 from search_cases import maze
 
+from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, LEVEL, QUEUED, SEEDED
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
 
@@ -75,8 +75,8 @@ WRONG = {
     "ENDED": (put("counters", (0, ENDED), 2), "ENDED is neither 0 nor 1"),
     "SEEDED": (put("counters", (0, SEEDED), 0), "begun without randomness"),
     "QUEUED": (put("counters", (0, QUEUED), 1), "QUEUED does not say whether a level waits"),
-    "words": (put("words", 0, 0), "words is 0"),
-    "level_words": (put("level_words", 0, 0), "level_words is 0"),
+    "random_bits": (put("random_bits", 0, 0), "words is 0"),
+    "level_random_bits": (put("level_random_bits", 0, 0), "level_words is 0"),
     "scores": (put("scores", (1, 0), np.nan), "not a finite number"),
     "ends": (put("ends", (0, 0), 3), "TERMINATED or TRUNCATED"),
     "outcome": (put("ends", (2, 0), 9), "OUTCOME"),
@@ -87,7 +87,7 @@ WRONG = {
     "no waiting": (entry("waiting", lambda waiting: None), "waiting must be a dict"),
     "action": (entry("action", lambda action: 99), "no action 99"),
     "type": (entry("states", lambda states: states.astype(np.int64)), "states is int64"),
-    "missing": (lambda saved: {name: saved[name] for name in saved if name != "words"}, "no 'words'"),
+    "missing": (lambda saved: {name: saved[name] for name in saved if name != "random_bits"}, "no 'words'"),
     "no dict": (lambda saved: [saved], "a list"),
 }
 

@@ -3,12 +3,12 @@
 import itertools
 
 import pytest
-from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
 
+from gridpuzzles_gym.agents.sokoban.generation.symmetry import canonical_key
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-SHIPPED = [level.content for level in find_levels(PUZZLE, "first")]
+BUNDLED = [level.content for level in find_levels(PUZZLE, "first")]
 ROOM = ("#######", "#@ #  #", "# $   #", "#  *. #", "#######")
 
 
@@ -30,7 +30,7 @@ def changed(rows, place, symbol):
     return (*rows[:row], rows[row][:column] + symbol + rows[row][column + 1 :], *rows[row + 1 :])
 
 
-@pytest.mark.parametrize("rows", [ROOM, *SHIPPED[::5]])
+@pytest.mark.parametrize("rows", [ROOM, *BUNDLED[::5]])
 def test_images_under_any_walls_have_one_key(rows):
     paddings = [(0, 0, 0, 0), (2, 0, 0, 1), (0, 3, 1, 0)]
     keys = {canonical_key(padded(image, *walls)) for image in images(rows) for walls in paddings}
@@ -65,7 +65,7 @@ def test_any_other_board_has_another_key():
 
 
 def test_shipped_levels_are_all_different():
-    assert len({canonical_key(rows) for rows in SHIPPED}) == len(SHIPPED)
+    assert len({canonical_key(rows) for rows in BUNDLED}) == len(BUNDLED)
 
 
 def test_floor_may_be_written_in_any_way():

@@ -3,11 +3,11 @@
 import io
 
 import pytest
+from rich.console import Console
+
 from gridpuzzles_gym.agents.evaluation import Comparison, Score
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.running import Limits
-from rich.console import Console
-
 from gridpuzzles_gym.app import catalogue, level_statistics, solving
 from gridpuzzles_gym.app.arguments import environment
 from gridpuzzles_gym.engine.tables import NumberTable

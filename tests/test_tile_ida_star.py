@@ -4,13 +4,13 @@ import functools
 
 import numpy as np
 import pytest
+from helpers import REPOSITORY
+
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
 from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits, Problem
-from helpers import REPOSITORY
-
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards, rules
 
 SEARCH = SEARCHES["tile-ida-star"]
@@ -45,14 +45,14 @@ def solve(task, name, **limits):
 def test_korfs_counts(number, length, nodes, board):
     task = korf(board)
     result = solve(task, "manhattan")
-    assert (result.status, result.cost, len(result.plan)) == (FOUND, length, length)
+    assert (result.status, result.cost, len(result.actions)) == (FOUND, length, length)
     assert result.generated + 1 == nodes, "Korf counts the start as well"
-    assert task.reaches_goal(result.plan)
+    assert task.reaches_goal(result.actions)
     for name in ("linear-conflict", "walking-distance"):
         other = solve(task, name)
         assert other.cost == length
         assert other.generated < result.generated
-        assert task.reaches_goal(other.plan)
+        assert task.reaches_goal(other.actions)
 
 
 def test_korfs_lengths():
@@ -64,7 +64,7 @@ def test_korfs_lengths():
         task = korf(board)
         result = solve(task, "pdb-6-6-3")
         assert result.cost == int(length)
-        assert task.reaches_goal(result.plan)
+        assert task.reaches_goal(result.actions)
 
 
 @functools.cache
@@ -94,7 +94,7 @@ def test_every_small_board(name, extent, goal):
         task = problem(tiles, goal, extent)
         result = solve(task, name)
         assert (result.status, result.cost) == (FOUND, distance)
-        assert task.reaches_goal(result.plan)
+        assert task.reaches_goal(result.actions)
 
 
 def scrambled(goal, extent, moves, seed):
@@ -129,7 +129,7 @@ def test_other_sizes_and_goals(extent, goal, moves, names):
     for seed in range(4):
         task = scrambled(goal, extent, moves, seed)
         results = [solve(task, name) for name in names]
-        assert all(task.reaches_goal(result.plan) for result in results)
+        assert all(task.reaches_goal(result.actions) for result in results)
         assert len({result.cost for result in results}) == 1
         assert results[0].cost <= moves + 40
 
@@ -139,11 +139,11 @@ def test_slices_change_nothing(monkeypatch):
     whole = solve(task, "linear-conflict")
     monkeypatch.setattr(running.Run, "_budget", lambda run: 7)
     sliced = solve(task, "linear-conflict")
-    assert (sliced.plan, sliced.expanded, sliced.generated) == (whole.plan, whole.expanded, whole.generated)
+    assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
 
 
 def least_estimate(task, result, name):
-    states = task.replay(result.plan)
+    states = task.replay(result.actions)
     heuristic = HEURISTICS[name]
     tables, evaluate = heuristic.prepare(task.level), heuristic.function()
     found = [evaluate(task.level, state, tables) for state in states]
@@ -162,8 +162,8 @@ def test_limits(name):
     assert short.seconds < 0.5
     shallow = solve(task, name, depth=47)
     assert (shallow.status, shallow.reason) == (LIMIT, "depth")
-    assert len(shallow.plan) < 48
-    assert solve(task, name, depth=3).plan == ()
+    assert len(shallow.actions) < 48
+    assert solve(task, name, depth=3).actions == ()
     exact = korf(KORF[1][3])
     assert solve(exact, name, depth=45).cost == 45
     assert solve(exact, name, depth=44).status == LIMIT
@@ -183,8 +183,8 @@ def test_ctrl_c(monkeypatch):
 def test_what_cannot_be_solved():
     tiles = [2, 1, *range(3, 16), 0]
     result = solve(problem(tiles), "linear-conflict")
-    assert (result.status, result.plan) == (EXHAUSTED, ())
-    assert solve(problem([*range(1, 16), 0]), "linear-conflict").plan == ()
+    assert (result.status, result.actions) == (EXHAUSTED, ())
+    assert solve(problem([*range(1, 16), 0]), "linear-conflict").actions == ()
 
 
 def test_what_is_not_served():

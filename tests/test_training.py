@@ -12,15 +12,16 @@ import gridpuzzles_gym  # noqa: F401
 
 pytest.importorskip("stable_baselines3")
 
+from rich.progress import Progress
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.training.model_files import observation_of, read_settings
 from gridpuzzles_gym.agents.training.ppo import load_policy, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
-from rich.progress import Progress
-from stable_baselines3.common.evaluation import evaluate_policy
-from stable_baselines3.common.monitor import Monitor
 
 TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, checkpoint_steps=512)
 

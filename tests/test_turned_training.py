@@ -11,6 +11,8 @@ import gridpuzzles_gym  # noqa: F401
 
 pytest.importorskip("stable_baselines3")
 
+from stable_baselines3.common.vec_env.base_vec_env import VecEnvWrapper
+
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.training.model_files import read_settings
 from gridpuzzles_gym.agents.training.network import Egocentric
@@ -18,7 +20,6 @@ from gridpuzzles_gym.agents.training.ppo import load_policy, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.turned_vec_env import TurnedVecEnv, turn
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvWrapper
 
 SOKOBAN = "Sokoban-v0"
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"

@@ -15,11 +15,11 @@ import sys
 import gymnasium as gym
 import numpy as np
 import pytest
-from gridpuzzles_gym.agents.cat_mouse.wall_follower import CAPACITY, DEPTH, WallFollower
 from helpers import REPOSITORY
 from naive_wall_follower import Mouse
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.cat_mouse.wall_follower import CAPACITY, DEPTH, WallFollower
 from gridpuzzles_gym.puzzles.cat_mouse import observing, rules
 
 OURS = REPOSITORY / "tests" / "recordings" / "wall_follower.jsonl"

@@ -6,10 +6,10 @@ import sys
 
 import gymnasium as gym
 import pytest
-from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.search_tables import searches_of
 from helpers import TOY, puzzle_of, run
 
+from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search_tables import searches_of
 from gridpuzzles_gym.app import warmup
 
 LATER = """

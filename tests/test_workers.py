@@ -10,9 +10,10 @@ import time
 
 import errands
 import pytest
-from gridpuzzles_gym.agents.parallel.workers import WorkError, Workers
 from helpers import REPOSITORY
 from processes import children, gone
+
+from gridpuzzles_gym.agents.parallel.workers import WorkError, Workers
 
 
 def pids_in(folder, count):

@@ -6,12 +6,12 @@ import itertools
 import gymnasium as gym
 import numpy as np
 import pytest
+
+import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.optimal import Optimal
 from gridpuzzles_gym.agents.wumpus.optimum import policy
 from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
-
-import gridpuzzles_gym  # noqa: F401
 from gridpuzzles_gym.app.sessions import Watched
 from gridpuzzles_gym.puzzles.wumpus import Options, observing, rules, text
 

@@ -62,13 +62,13 @@ class BaitSampler(Stateless):
         self.holes = whole("difficulty", holes, 1, most)
         self._options = bait.PUZZLE.read_options()
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The level of a random word: the same for the same word."""
-        random = np.random.default_rng(word)
+        random = np.random.default_rng(random_bits)
         while True:
             symbols = draw(random, self.extent, self.holes)
             if symbols is not None and self.wins(symbols):
-                return Level(self.extent, symbols, f"{self.holes} to fill, {word:016x}")
+                return Level(self.extent, symbols, f"{self.holes} to fill, {random_bits:016x}")
 
     def wins(self, symbols: Symbols) -> bool:
         """Does a short search win?"""

@@ -105,4 +105,4 @@ def _make_read_batch() -> Callable[..., None]:
         for i in range(planes.shape[0]):
             read(planes[i], stride, blocked, levels[i], states[i])
 
-    return compiled(read_batch, [read], "cat-mouse-read")
+    return compiled(read_batch, "cat-mouse-read")

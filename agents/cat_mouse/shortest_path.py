@@ -67,4 +67,4 @@ def _make_run_batch() -> Callable[..., None]:
             steps_to_exit(levels[i], room[0], room[1])
             actions[i] = nearer(levels[i], room[0], states[i, MOUSE])
 
-    return compiled(run_batch, [steps_to_exit, nearer], "cat-mouse-shortest-path")
+    return compiled(run_batch, "cat-mouse-shortest-path")

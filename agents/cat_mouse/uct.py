@@ -41,9 +41,9 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     step,
 )
 
-from ..policy import State, seed_words
+from ..policy import State, seed_bits
 from ..search.nodes import EMPTY, find_or_add, new_nodes
-from ..search.ucb import reach, upper_bound
+from ..search.ucb import exploration_bonus, upper_bound
 from .maze_agent import MazeAgent, Rows
 from .shortest_path import nearer, steps_to_exit
 
@@ -80,7 +80,7 @@ class Uct(MazeAgent):
 
     def fresh_memory(self, count: int) -> State:
         """A word of randomness an environment."""
-        return (seed_words(self.seed, count),)
+        return (seed_bits(self.seed, count),)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
@@ -117,7 +117,7 @@ def select(level, state, visits, totals, exploration):
                 if total >= PATIENCE * tried:
                     return action
                 continue
-            value = upper_bound(totals[action] / visits[action], reach(exploration, total), visits[action])
+            value = upper_bound(totals[action] / visits[action], exploration_bonus(exploration, total), visits[action])
             if value > most:
                 best, most = action, value
     return best
@@ -220,4 +220,4 @@ def _make_search_batch() -> Callable[..., None]:
                 if visits[0, action] > visits[0, actions[i]]:
                     actions[i] = action
 
-    return compiled(search_batch, [find_or_add, outcome, steps_to_exit, simulate, copy_row], "cat-mouse-uct")
+    return compiled(search_batch, "cat-mouse-uct")

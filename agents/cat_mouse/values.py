@@ -228,7 +228,7 @@ def _make_link() -> Callable[..., None]:
                     successors[number, action, k] = there
                     chances[number, action, k] = weights[k]
 
-    return compiled(link, [state_of, outcome, outcomes, number_of], "cat-mouse-link")
+    return compiled(link, "cat-mouse-link")
 
 
 @functools.cache
@@ -256,7 +256,7 @@ def _make_improve() -> Callable[..., float]:
             target[number] = best
         return most
 
-    return compiled(improve, [], "cat-mouse-improve")
+    return compiled(improve, "cat-mouse-improve")
 
 
 def squares_of(chain: Chain, solution_values: Values, level: Row, state: Row) -> dict[int, float]:

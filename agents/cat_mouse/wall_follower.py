@@ -154,4 +154,4 @@ def _make_follow_batch() -> Callable[..., None]:
             actions[i] = follow(table, levels[i], befores[i], states[i], trails[i])
             copy_row(states[i], befores[i])
 
-    return compiled(follow_batch, [begin, follow, copy_row], "cat-mouse-wall-follower")
+    return compiled(follow_batch, "cat-mouse-wall-follower")

@@ -13,8 +13,8 @@ from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from ..candidates import CandidateMaker
 from ..puzzle_agents import LevelMaker, agents_record
-from ..samplers import Drawn
-from .sampled import Sampled
+from ..samplers import GeneratedLevels
+from .sampled_candidates import SampledCandidates
 
 SIDES = ("width", "height")
 """Settings that a ``size`` stands for."""
@@ -63,7 +63,7 @@ def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[st
     for name, value in needed.items():
         if chosen[name] != value:
             raise ValueError(f"{name}={chosen[name]!r}: {puzzle.title} generates new levels with {name}={value!r} only")
-    return Drawn(puzzle, **chosen)
+    return GeneratedLevels(puzzle, **chosen)
 
 
 def make_candidates(
@@ -85,7 +85,7 @@ def make_candidates(
     """
     source, maker = make_source(puzzle, settings, options), maker_of(puzzle)
     if maker is None or maker.candidates is None:
-        return Sampled(puzzle, source)
+        return SampledCandidates(puzzle, source)
     return maker.candidates(source, bounds)
 
 

@@ -115,7 +115,7 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
 
     name = f"n_puzzle-ida-star-{change.__name__}"
     signature = int64(uint8[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])
-    return compiled(ida_star, [change, note_plan, keep], name, signature)
+    return compiled(ida_star, name, signature)
 
 
 def _move_words(level: Row) -> npt.NDArray[np.int64]:

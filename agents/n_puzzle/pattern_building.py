@@ -173,11 +173,11 @@ def _label(regions, width, squares):
 
 
 def _make_level() -> Callable[..., None]:
-    return compiled(_level, [_without, _place, _between, lowest], "n_puzzle-pattern-level")
+    return compiled(_level, "n_puzzle-pattern-level")
 
 
 def _make_label() -> Callable[..., None]:
-    return compiled(_label, [], "n_puzzle-regions")
+    return compiled(_label, "n_puzzle-regions")
 
 
 def weights_of(squares: int, count: int) -> npt.NDArray[np.int64]:

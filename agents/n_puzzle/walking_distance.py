@@ -88,7 +88,7 @@ def _walk(slots, matrices, blanks, distances, goal, blank, lines):
 
 
 def _make_walk():  # type: ignore[no-untyped-def]
-    return compiled(_walk, [_slot, _enter], "n_puzzle-walk")
+    return compiled(_walk, "n_puzzle-walk")
 
 
 def walking_distance_tables(level: Row, progress: bool = False) -> Tables:

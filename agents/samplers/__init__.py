@@ -14,9 +14,9 @@ of the environment's :meth:`get_state`, and with equal seeds it hands out equal 
 from .avoiding import Avoiding
 from .base import Tagged
 from .curriculum import Curriculum
-from .drawn import Drawn
+from .generated_levels import GeneratedLevels
 from .on_the_fly import OnTheFly
 from .pack import Pack
 from .replay import LevelReplay
 
-__all__ = ["Avoiding", "Curriculum", "Drawn", "LevelReplay", "OnTheFly", "Pack", "Tagged"]
+__all__ = ["Avoiding", "Curriculum", "GeneratedLevels", "LevelReplay", "OnTheFly", "Pack", "Tagged"]

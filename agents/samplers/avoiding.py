@@ -7,7 +7,7 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle
 
 from ..identity import key_of
 from .base import Stateless, levels_of, puzzle_of
-from .words import mix
+from .mixing import mix
 
 MOST_TRIES = 1000
 """So many levels passed over in a row: there seem to be no others."""
@@ -19,7 +19,8 @@ class Avoiding(Stateless):
     Boards of Sokoban are avoided turned and mirrored too.
 
     Args:
-        source: A sampler whose levels depend on their words only: :class:`~.drawn.Drawn`, or a generator.
+        source: A sampler whose levels depend on their random bits only: :class:`~.generated_levels.GeneratedLevels`,
+            or a generator.
         levels: What to avoid: whatever ``gym.make`` takes as ``levels=``, or a list of levels.
         puzzle: An environment's id, or the puzzle.
 
@@ -33,14 +34,14 @@ class Avoiding(Stateless):
         self.extent: Extent = source.extent
         self._known = frozenset(key_of(self.puzzle, level) for level in levels_of(levels, self.puzzle))
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The level of a random word; where that is to be avoided, of the words that follow from it.
 
         Raises:
             ValueError: None of very many was another.
         """
         for number in range(MOST_TRIES):
-            level = self.source.sample(mix(word, number - 1) if number else word)
+            level = self.source.sample(mix(random_bits, number - 1) if number else random_bits)
             if key_of(self.puzzle, level) not in self._known:
                 return level
         raise ValueError(f"all of {MOST_TRIES:,} new levels are among the {len(self._known):,} to be avoided")

@@ -82,7 +82,7 @@ def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
     return find_levels(puzzle_of(puzzle), levels)
 
 
-def room_for(parts: Iterable[Level | Sampler]) -> Extent:
+def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
     """The extent that all of these fit into."""
     return tuple(max(sizes) for sizes in zip(*(part.extent for part in parts), strict=True))
 

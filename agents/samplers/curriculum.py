@@ -9,8 +9,8 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
 from ..search.parameters import real, whole
-from .base import SUCCESS, Tagged, close_all, levels_of, room_for
-from .words import below, mix, share
+from .base import SUCCESS, Tagged, close_all, extent_for, levels_of
+from .mixing import below, mix, share
 
 _SHARE_IN_WINDOW = 0.1
 """Of all levels, unless ``width`` says otherwise."""
@@ -56,7 +56,7 @@ class Curriculum:
             raise ValueError("levels: either all are samplers, or none is")
         order = _order(difficulties, len(parts))
         parts = [parts[number] for number in order]
-        self.extent = room_for(parts)
+        self.extent = extent_for(parts)
         self._stages: list[Sampler] = parts if staged else []
         self.levels = [] if staged else [Tagged(level, number) for number, level in enumerate(parts)]
         self.size = len(parts)
@@ -70,13 +70,13 @@ class Curriculum:
         self.position = 0
         self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """A level of the window, or sometimes any."""
-        everything = share(mix(word, 0)) < self.uniform
+        everything = share(mix(random_bits, 0)) < self.uniform
         first, count = (0, self.size) if everything else (self.position, self.width)
-        number = first + below(mix(word, 1), count)
+        number = first + below(mix(random_bits, 1), count)
         if self._stages:
-            return Tagged(self._stages[number].sample(mix(word, 2)), number)
+            return Tagged(self._stages[number].sample(mix(random_bits, 2)), number)
         return self.levels[number]
 
     def report(self, level: Level, outcome: str, score: float) -> None:
@@ -102,7 +102,7 @@ class Curriculum:
             self.position = position
             self._latest.clear()
 
-    def figures(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
         """How far the window has come, from 0 to 1, and the success rate in it."""
         way = self.size - self.width
         rate = sum(self._latest) / len(self._latest) if self._latest else math.nan

@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level
 
 from ..parallel.workers import Workers
 from ..search.parameters import whole
-from .words import below, mix
+from .mixing import below, mix
 
 
 class OnTheFly:
@@ -70,14 +70,14 @@ class OnTheFly:
         if self._count:
             Workers(self._make, self._count).close()  # refuses here what cannot be pickled
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The next level of the stream, or one of the latest.
 
         Raises:
             WorkError: Making the level has failed.
         """
         if self._seed is None:
-            self._seed = word
+            self._seed = random_bits
         if not self._count:
             return self._enter(self._make(mix(self._seed, self._entered)))
         self._order()
@@ -86,7 +86,7 @@ class OnTheFly:
             self._coming.popleft()
             return self._enter(level)
         self._repeated += 1
-        return self._recent[below(word, len(self._recent))]
+        return self._recent[below(random_bits, len(self._recent))]
 
     def _enter(self, level: Level) -> Level:
         self._recent.append(level)
@@ -105,7 +105,7 @@ class OnTheFly:
     def report(self, level: Level, outcome: str, score: float) -> None:
         """Not used: what comes next does not depend on how it went."""
 
-    def figures(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
         """How many new levels have entered play, and the share of all samples that were repetitions."""
         sampled = self._entered + self._repeated
         return {"levels": self._entered, "repeated": self._repeated / sampled if sampled else 0.0}

@@ -8,8 +8,8 @@ from typing import Any
 
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
-from .base import Stateless, levels_of, room_for
-from .words import below, share
+from .base import Stateless, extent_for, levels_of
+from .mixing import below, share
 
 
 class Pack(Stateless):
@@ -26,14 +26,14 @@ class Pack(Stateless):
 
     def __init__(self, levels: Any, puzzle: str | Puzzle | None = None, weights: Sequence[float] | None = None) -> None:
         self.levels = levels_of(levels, puzzle)
-        self.extent = room_for(self.levels)
+        self.extent = extent_for(self.levels)
         self._sums = None if weights is None else _sums(weights, len(self.levels))
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The level that a random word falls on."""
         if self._sums is None:
-            return self.levels[below(word, len(self.levels))]
-        return self.levels[bisect.bisect_right(self._sums, share(word) * self._sums[-1])]
+            return self.levels[below(random_bits, len(self.levels))]
+        return self.levels[bisect.bisect_right(self._sums, share(random_bits) * self._sums[-1])]
 
 
 def _sums(weights: Sequence[float], count: int) -> list[float]:

@@ -10,8 +10,8 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
 from ..search.parameters import real, whole
-from .base import SUCCESS, Tagged, close_all, levels_of, room_for
-from .words import below, mix, share
+from .base import SUCCESS, Tagged, close_all, extent_for, levels_of
+from .mixing import below, mix, share
 
 SCORES = ("learner", "learnability")
 _LEARNING_RATE = 0.25
@@ -66,7 +66,7 @@ class LevelReplay:
         self._source = source if isinstance(source, Sampler) else None
         found = [] if self._source is not None else levels_of(source, puzzle)
         self.levels = [Tagged(level, number) for number, level in enumerate(found)]
-        self.extent = room_for([self._source] if self._source is not None else found)
+        self.extent = extent_for([self._source] if self._source is not None else found)
         capacity = len(found) or whole("buffer", buffer, 1, 10**6)
         # Slots 0 … len(_kept) - 1 are in use.
         self._kept: list[Tagged] = []
@@ -88,15 +88,19 @@ class LevelReplay:
 
     # -- sampling --------------------------------------------------------------------------------
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """A new level, or one again."""
         chance = self._replay_chance()
-        if chance > 0 and share(mix(word, 0)) < chance:
-            slot = self._stale(mix(word, 2)) if share(mix(word, 1)) < self.staleness else self._high(mix(word, 2))
+        if chance > 0 and share(mix(random_bits, 0)) < chance:
+            slot = (
+                self._stale(mix(random_bits, 2))
+                if share(mix(random_bits, 1)) < self.staleness
+                else self._high(mix(random_bits, 2))
+            )
             self._played[slot] = self._samples
             level = self._kept[slot]
         else:
-            level = self._next_new(mix(word, 3))
+            level = self._next_new(mix(random_bits, 3))
         self._samples += 1
         return level
 
@@ -109,21 +113,21 @@ class LevelReplay:
             return self.replay
         return len(self._kept) / len(self.levels) if self._source is None else 0.5
 
-    def _high(self, word: int) -> int:
+    def _high(self, random_bits: int) -> int:
         """A slot by the rank of its score."""
         sums = self._rank_sums[: len(self._kept)]
-        return self._ranked[min(int(sums.searchsorted(share(word) * sums[-1], "right")), len(sums) - 1)][1]
+        return self._ranked[min(int(sums.searchsorted(share(random_bits) * sums[-1], "right")), len(sums) - 1)][1]
 
-    def _stale(self, word: int) -> int:
+    def _stale(self, random_bits: int) -> int:
         """A slot by how long ago it was sampled."""
         sums = np.cumsum(self._samples - self._played[: len(self._kept)])
-        return int(sums.searchsorted(below(word, int(sums[-1])), "right"))
+        return int(sums.searchsorted(below(random_bits, int(sums[-1])), "right"))
 
-    def _next_new(self, word: int) -> Tagged:
+    def _next_new(self, random_bits: int) -> Tagged:
         if self._source is None:
-            return self.levels[self._new[below(word, len(self._new))]]
+            return self.levels[self._new[below(random_bits, len(self._new))]]
         self._drawn += 1
-        return Tagged(self._source.sample(word), self._drawn)
+        return Tagged(self._source.sample(random_bits), self._drawn)
 
     def probabilities(self) -> list[tuple[Level, float]]:
         """How likely each level would be, were the next sample a replay."""
@@ -187,7 +191,7 @@ class LevelReplay:
 
     # -- looking and saving ----------------------------------------------------------------------
 
-    def figures(self) -> dict[str, float]:
+    def metrics(self) -> dict[str, float]:
         """How many levels have a score, and their mean."""
         size = len(self._kept)
         return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}

@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
-from .nodes import NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
+from .nodes import NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
 from .parameters import whole
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
@@ -44,7 +44,7 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
             control[SIZE] = count
             if count == 0:
                 return loops.STALLED if control[DROPPED] else loops.EMPTIED
-        if not has_room(nodes, actions) or not has_space(frontier, actions):
+        if not has_capacity(nodes, actions) or not has_space(frontier, actions):
             return loops.FULL
         node = layer[control[PLACE]]
         depth = nodes.depths[node] + 1
@@ -79,9 +79,8 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
 
 
 def _make_beam() -> Any:
-    parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
     signature = int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER, int32[::1])
-    return compiled(_beam, parts, "search-beam", signature)
+    return compiled(_beam, "search-beam", signature)
 
 
 def beam(

@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from . import loops
 from .frontier import FRONTIER, has_space, new_frontier, pop, push, size_of, widened
 from .heuristic import DEAD_END, Heuristic
-from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_room, new_nodes, path_to
+from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
 from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
@@ -40,7 +40,7 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
     while control[loops.BUDGET] > 0:
         if frontier.size[0] == 0:
             return loops.EMPTIED
-        if not has_room(nodes, actions) or not has_space(frontier, actions):
+        if not has_capacity(nodes, actions) or not has_space(frontier, actions):
             return loops.FULL
         node = pop(frontier)
         if nodes.marks[node] & CLOSED:
@@ -92,9 +92,8 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
 
 
 def _make_best_first() -> Any:
-    parts: list[Any] = [find_or_add, has_room, has_space, pop, push]
     return compiled(
-        _best_first, parts, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
+        _best_first, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
     )
 
 

@@ -14,7 +14,7 @@ from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel, make_expand_
 
 from . import loops
 from .heuristic import DEAD_END, ZERO, Heuristic
-from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_room, new_nodes, path_to
+from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_capacity, new_nodes, path_to
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
 
@@ -38,7 +38,7 @@ def _breadth_first(expand, instance, nodes, others):
             return loops.PAUSED
         if node == nodes.used[0]:
             return loops.EMPTIED
-        if not has_room(nodes, actions):
+        if not has_capacity(nodes, actions):
             return loops.FULL
         if nodes.marks[node] & LAST:
             control[HEAD] += 1
@@ -87,12 +87,11 @@ def _nearest(evaluate, instance, nodes, first):
 
 
 def _make_breadth_first() -> Any:
-    parts: list[Any] = [find, find_or_add, has_room]
-    return compiled(_breadth_first, parts, "search-breadth-first", int64(loops.EXPAND, loops.INSTANCE, NODES, NODES))
+    return compiled(_breadth_first, "search-breadth-first", int64(loops.EXPAND, loops.INSTANCE, NODES, NODES))
 
 
 def _make_nearest() -> Any:
-    return compiled(_nearest, [find], "search-nearest", int64(loops.EVALUATE, loops.INSTANCE, NODES, int64))
+    return compiled(_nearest, "search-nearest", int64(loops.EVALUATE, loops.INSTANCE, NODES, int64))
 
 
 def breadth_first(

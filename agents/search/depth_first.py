@@ -28,7 +28,7 @@ from gridpuzzles_gym.engine.memory import copy_row
 
 from . import loops
 from .heuristic import DEAD_END, Heuristic
-from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_room, new_nodes
+from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_capacity, new_nodes
 from .problem import Limits, Problem, Result
 from .running import Run
 
@@ -87,7 +87,7 @@ def seen_cheaper(nodes, rounds, state, cost, control):
     """Was this state met in this round at no higher cost? If not, note it, where the table has room."""
     if control[MOST] == 0:
         return False
-    if has_room(nodes, 1) and nodes.used[0] < control[MOST]:
+    if has_capacity(nodes, 1) and nodes.used[0] < control[MOST]:
         node, fresh = find_or_add(nodes, state)
     else:
         node, fresh = find(nodes, state), False
@@ -112,7 +112,7 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
             return loops.EMPTIED
         if depth + 1 >= path.states.shape[0]:
             return loops.FULL
-        if not has_room(nodes, actions) and nodes.used[0] < control[MOST]:
+        if not has_capacity(nodes, actions) and nodes.used[0] < control[MOST]:
             return loops.FULL
         action = path.actions[depth] + 1  # the next one to try; 0 where the state was not expanded yet
         if action == 0:
@@ -158,9 +158,8 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
 
 
 def _make_depth_first() -> Any:
-    parts: list[Any] = [note_plan, seen_cheaper, equal, copy_row]
     signature = int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, PATH, NODES, int32[::1])
-    return compiled(_depth_first, parts, "search-depth-first", signature)
+    return compiled(_depth_first, "search-depth-first", signature)
 
 
 def bounded_depth_first(
@@ -200,7 +199,7 @@ def bounded_depth_first(
             uniform, heuristic, limits, seed, progress,
             bound=bound, informed=False, once=once, transpositions=transpositions,
         )  # fmt: skip
-        return dataclasses.replace(result, cost=int(problem.costs[list(result.plan)].sum()))
+        return dataclasses.replace(result, cost=int(problem.costs[list(result.actions)].sum()))
     start = problem.state
     nodes, path = new_nodes(start), _new_path(start, len(problem.costs), 64)
     rounds = np.full(len(nodes.parents), -1, np.int32)

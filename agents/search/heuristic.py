@@ -53,7 +53,7 @@ class Heuristic:
 def _compile(heuristic: Heuristic) -> Any:
     evaluate = heuristic.evaluate
     # Two puzzles may each have a heuristic of one name: the module tells their machine code apart.
-    return compiled(evaluate, [evaluate], f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE)
+    return compiled(evaluate, f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE)
 
 
 def _nothing(level, state, tables):  # type: ignore[no-untyped-def]

@@ -27,7 +27,7 @@ from gridpuzzles_gym.engine.random import below
 
 from . import loops
 from .heuristic import Heuristic
-from .nodes import NODES, bytes_of, find, find_or_add, grown, has_room, keep_only, new_nodes
+from .nodes import NODES, bytes_of, find, find_or_add, grown, has_capacity, keep_only, new_nodes
 from .parameters import real, whole
 from .problem import Limits, Problem, Result
 from .running import Run
@@ -127,7 +127,7 @@ def _local(expand, evaluate, instance, nodes, walk):
     rng, successors, control = instance.rng, instance.successors, instance.control
     scores, numbers = walk.scores, walk.numbers
     while control[loops.BUDGET] > 0:
-        if not has_room(nodes, 1):
+        if not has_capacity(nodes, 1):
             return loops.FULL
         control[loops.BUDGET] -= 1
         if not control[FRESH]:
@@ -170,12 +170,7 @@ def _local(expand, evaluate, instance, nodes, walk):
 
 
 def _make_local() -> Any:
-    parts: list[Any] = [
-        choose_best, choose_better, choose_any, accept, count_open, score_all, go, keep_plan, has_room, below,
-    ]  # fmt: skip
-    return compiled(
-        _local, parts, "search-local", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, WALK_TYPE)
-    )
+    return compiled(_local, "search-local", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, WALK_TYPE))
 
 
 def _walk(

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from numba import float64, int16, int64, types, uint8, uint64
 
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE
-from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.engine.random import RandomBits
 
 from .heuristic import HEURISTIC_SIGNATURE, Tables
 
@@ -30,7 +30,7 @@ class Instance(NamedTuple):
     level: npt.NDArray[np.int16]
     costs: npt.NDArray[np.int64]
     tables: Tables
-    rng: Words
+    rng: RandomBits
     successors: npt.NDArray[np.int16]
     rewards: npt.NDArray[np.float64]
     flags: npt.NDArray[np.uint8]

@@ -36,13 +36,13 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL
 from gridpuzzles_gym.engine.memory import copy_row
-from gridpuzzles_gym.engine.random import draw
+from gridpuzzles_gym.engine.random import next_bits
 
 from . import loops
 from .heuristic import DEAD_END
-from .nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_room
+from .nodes import CLOSED, GOAL, NODES, equal, find_or_add, has_capacity
 from .steps import BARRED, NOWHERE, choose_any, choose_least
-from .ucb import reach, upper_bound
+from .ucb import exploration_bonus, upper_bound
 
 NO_CHILD = -1
 PLAYED = 2**62
@@ -111,7 +111,7 @@ def select(nodes, tree, node, stamp):
     numbers = tree.numbers
     spread = numbers[HIGH] - numbers[LOW]
     scale = 1.0 / spread if spread > 0.0 else 0.0
-    far = reach(numbers[EXPLORATION], total)
+    far = exploration_bonus(numbers[EXPLORATION], total)
     best, most, untried, least = NOWHERE, -math.inf, NOWHERE, DEAD_END
     for action in range(tree.visits.shape[1]):
         child = tree.children[node, action]
@@ -221,7 +221,9 @@ def roll(expand, evaluate, instance, tree):
             back = action
         else:
             scores[action] = min(evaluate(level, successors[action], tables), BARRED) if control[GREEDY] else 0
-    action = choose_least(scores, rng) if control[GREEDY] and draw(rng) >= control[EPSILON] else choose_any(scores, rng)
+    action = (
+        choose_least(scores, rng) if control[GREEDY] and next_bits(rng) >= control[EPSILON] else choose_any(scores, rng)
+    )
     estimate = scores[action] if action != NOWHERE and control[GREEDY] else BARRED
     if action == NOWHERE:  # straight back only where nothing else is left
         action = back
@@ -248,7 +250,7 @@ def _simulate(expand, evaluate, instance, nodes, tree):
     actions = instance.successors.shape[0]
     while control[loops.BUDGET] > 0 and control[LEFT] > 0:
         tip = control[TIP]
-        if not has_room(nodes, actions) or tip + control[ROLLOUT_DEPTH] + 2 > tree.way.shape[0]:
+        if not has_capacity(nodes, actions) or tip + control[ROLLOUT_DEPTH] + 2 > tree.way.shape[0]:
             return loops.FULL
         control[loops.BUDGET] -= 1
         node = tree.way[tip]
@@ -313,11 +315,7 @@ def _simulate(expand, evaluate, instance, nodes, tree):
 
 def make_simulate() -> Any:
     """``simulate(expand, evaluate, instance, nodes, tree) -> int``: ``control[LEFT]`` simulations."""
-    parts: list[Any] = [
-        is_open, select, finish, keep_moves, note_goal, begin_rollout, add_children, roll, all_dead,
-        choose_any, choose_least, draw, equal, find_or_add, has_room, copy_row, reach, upper_bound,
-    ]  # fmt: skip
-    return compiled(_simulate, parts, "search-mcts", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, TREE))
+    return compiled(_simulate, "search-mcts", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, TREE))
 
 
 def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:

@@ -138,7 +138,7 @@ def find_or_add(nodes, state):
 
 
 @rule
-def has_room(nodes, needed):
+def has_capacity(nodes, needed):
     """Is there room for so many more nodes?"""
     return nodes.used[0] + needed <= nodes.parents.shape[0]
 
@@ -165,7 +165,7 @@ def _fill(nodes, entries):
 
 
 def _make_fill() -> Any:
-    return compiled(_fill, [hash_of, enter], "search-fill", types.void(NODES, uint64[::1]))
+    return compiled(_fill, "search-fill", types.void(NODES, uint64[::1]))
 
 
 # A store of fewer nodes grows by leaps: touching fresh memory costs more than leaving some of it unused.

@@ -133,7 +133,7 @@ class Result:
     status: str
     """``"solved"``; ``"exhausted"``: there is no solution; ``"stuck"``: an incomplete search knows no way on, which
     proves nothing; ``"limit"``; ``"interrupted"`` by Ctrl-C."""
-    plan: tuple[int, ...]
+    actions: tuple[int, ...]
     """Actions. Unless solved: those that lead to the most promising state met."""
     cost: int
     """The sum of the plan's costs."""

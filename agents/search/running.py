@@ -14,7 +14,7 @@ from rich.status import Status
 
 from gridpuzzles_gym.engine.interrupts import Interruption
 from gridpuzzles_gym.engine.kernels import kernel, make_expand
-from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.engine.random import initial_bits
 from gridpuzzles_gym.engine.working_time import working_time
 
 from . import loops
@@ -52,7 +52,7 @@ class Run:
             problem.level,
             problem.costs,
             heuristic.prepare(problem.level, progress),
-            np.array([word_from(np.random.default_rng(seed))], np.uint64),
+            np.array([initial_bits(np.random.default_rng(seed))], np.uint64),
             np.zeros((actions, len(problem.state)), np.int16),
             np.zeros(actions),
             np.zeros(actions, np.uint8),
@@ -127,7 +127,7 @@ class Run:
         """The answer."""
         return Result(
             status=status,
-            plan=tuple(plan),
+            actions=tuple(plan),
             cost=int(self.problem.costs[list(plan)].sum()),
             expanded=int(self.control[loops.EXPANDED]),
             generated=int(self.control[loops.GENERATED]),

@@ -34,7 +34,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.random import below
 
-from .ucb import reach, upper_bound
+from .ucb import exploration_bonus, upper_bound
 
 NO_NODE = -1
 # numbers
@@ -119,7 +119,7 @@ def best_below(tree, node):
     numbers = tree.numbers
     spread = numbers[HIGH] - numbers[LOW]
     scale = 1.0 / spread if spread > 0.0 else 0.0
-    far = reach(numbers[EXPLORATION], tree.visits[node])
+    far = exploration_bonus(numbers[EXPLORATION], tree.visits[node])
     best, most = NO_NODE, -1.0
     below_it = tree.child[node]
     while below_it != NO_NODE:
@@ -222,11 +222,11 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
             learn(tree, control, value)
         return PAUSED
 
-    return compiled(simulate, [*game, learn, best_below, add_node, untried, copy_row, below], name, SIMULATE)
+    return compiled(simulate, name, SIMULATE)
 
 
 def new_tree(length: int, exploration: float) -> Tree:
-    """A tree of one node, for games of at most so many actions; :func:`with_room` makes room for simulations."""
+    """A tree of one node, for games of at most so many actions; :func:`with_capacity` makes room for simulations."""
     parent, child, sibling = np.full((3, 1), NO_NODE, np.int32)
     trail, best = np.zeros((2, length), np.int16)
     numbers = np.array([exploration, np.inf, -np.inf, 0.0])
@@ -236,7 +236,7 @@ def new_tree(length: int, exploration: float) -> Tree:
     )  # fmt: skip
 
 
-def with_room(tree: Tree, used: int, simulations: int) -> Tree:
+def with_capacity(tree: Tree, used: int, simulations: int) -> Tree:
     """The same tree with room for so many more simulations, ``used`` being its nodes so far."""
     needed = used + simulations + len(tree.trail)  # and for the root to go on
     if needed <= len(tree.action):

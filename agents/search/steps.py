@@ -5,7 +5,7 @@
 import math
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.engine.random import below, draw
+from gridpuzzles_gym.engine.random import below, next_bits
 
 from . import loops
 from .heuristic import DEAD_END
@@ -98,7 +98,7 @@ def choose_any(scores, rng):
 @rule
 def accept(action, rise, numbers, rng):
     """The action that was drawn, or NOT_NOW: a rise is accepted with probability exp(-rise / temperature). Cools."""
-    if rise > 0 and draw(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
+    if rise > 0 and next_bits(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
         action = NOT_NOW
     numbers[TEMPERATURE] *= numbers[COOLING]
     return action

@@ -8,7 +8,7 @@ from gridpuzzles_gym.engine.compilation import rule
 
 
 @rule
-def reach(exploration, visits):
+def exploration_bonus(exploration, visits):
     """How far above its mean an action that was tried once is put, where so many simulations passed."""
     return exploration * math.sqrt(math.log(max(visits, 1)))
 

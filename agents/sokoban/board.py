@@ -214,7 +214,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     def survey(level, state):  # type: ignore[no-untyped-def]
         return survey_rows(level, state)
 
-    return compiled(survey, [], "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
+    return compiled(survey, "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:

@@ -297,4 +297,4 @@ def make_feature_search() -> Callable[..., int]:
         return loops.PAUSED
 
     signature = int64(BOARD, PLAN, NODES, WORK, CELLS, int64, int64[::1])
-    return compiled(feature_search, [], "sokoban-feature-search", signature)
+    return compiled(feature_search, "sokoban-feature-search", signature)

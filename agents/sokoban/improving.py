@@ -121,4 +121,4 @@ def _make_aim() -> Callable[..., Board]:
             pull_from(board.beside, side, goals[goal], goal, distance, steps, queue)
         return Board(board.beside, distance, goal_at, goals.copy(), board.place, board.code, board.live)
 
-    return compiled(aim, [], "sokoban-aim", BOARD(BOARD, int16[::1]))
+    return compiled(aim, "sokoban-aim", BOARD(BOARD, int16[::1]))

@@ -134,7 +134,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[order[turn]]] = 1
         return Plan(order, way, shut)
 
-    return compiled(planning, [], "sokoban-planning", PLAN(BOARD, int16[::1]))
+    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1]))
 
 
 def planning(board: Board, boxes: npt.NDArray[np.int16]) -> Plan:

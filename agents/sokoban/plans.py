@@ -125,7 +125,7 @@ def make_planner() -> Callable[..., int]:
     def planner(board, nodes, work, chain, player, plan):  # type: ignore[no-untyped-def]
         return write_way(board, nodes, work, chain, player, plan)
 
-    return compiled(planner, [], "sokoban-planner", int64(BOARD, NODES, WORK, int32[::1], int64, uint8[::1]))
+    return compiled(planner, "sokoban-planner", int64(BOARD, NODES, WORK, int32[::1], int64, uint8[::1]))
 
 
 def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -> list[int]:
@@ -173,7 +173,7 @@ def make_walker() -> Callable[..., int]:
         return count
 
     signature = int64(BOARD, int16[::1], types.Array(int16, 2, "C"), int64, uint8[::1])
-    return compiled(walker, [], "sokoban-walker", signature)
+    return compiled(walker, "sokoban-walker", signature)
 
 
 def walked(board: Board, boxes: Squares, player: int, pushes: Sequence[Push]) -> list[int]:

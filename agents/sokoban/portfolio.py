@@ -193,7 +193,7 @@ def _make_rehash() -> Callable[..., None]:
     def rehash_all(nodes, count):  # type: ignore[no-untyped-def]
         rehash(nodes, count)
 
-    return compiled(rehash_all, [rehash], "sokoban-rehash", types.void(NODES, int64))
+    return compiled(rehash_all, "sokoban-rehash", types.void(NODES, int64))
 
 
 def enlarge(member: Member) -> None:

@@ -197,4 +197,4 @@ def make_push_search() -> Callable[..., int]:
         return search_on(board, nodes, work, heads, player, control)
 
     signature = int64(BOARD, NODES, WORK, int32[::1], int64, int64[::1])
-    return compiled(push_search, [], "sokoban-push-search", signature)
+    return compiled(push_search, "sokoban-push-search", signature)

@@ -25,7 +25,7 @@ class TrainingMonitor(BaseCallback):
         folder: Of the run.
         progress: Where the progress bar is shown.
         save: Saves the model under a path.
-        sampler: Where levels come from, if from a sampler; what its ``figures()`` tell is recorded.
+        sampler: Where levels come from, if from a sampler; what its ``metrics()`` tell is recorded.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class TrainingMonitor(BaseCallback):
         sampler: Sampler | None = None,
     ) -> None:
         super().__init__()
-        self._figures: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
+        self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
         self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
         self.task = progress.add_task("", total=1.0, steps=0)  # of the run: so the time that remains is the clock's too
 
@@ -84,20 +84,20 @@ class TrainingMonitor(BaseCallback):
             length = float(np.mean([episode["l"] for episode in episodes]))
             for name, share in shares.items():
                 self.logger.record(f"rollout/{name}", share)
-            figures = self._figures()
-            for name, value in figures.items():
+            metrics = self._metrics()
+            for name, value in metrics.items():
                 self.logger.record(f"levels/{name}", value)
             row: dict[str, float | str] = dict(
                 steps=self.num_timesteps, seconds=round(self._seconds(), 1), length=length, **shares
             )
-            row |= {"return": mean_return, "curriculum": figures.get("curriculum", "")}
+            row |= {"return": mean_return, "curriculum": metrics.get("curriculum", "")}
             with self.curve.open("r+", newline="") as file:
                 known = next(csv.reader(file))  # a run that was begun by an older version has fewer columns
                 file.seek(0, os.SEEK_END)
                 csv.writer(file).writerow([row[name] for name in known])
             description = f", return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
-            if "curriculum" in figures:
-                description += f", curriculum {figures['curriculum']:.0%}"
+            if "curriculum" in metrics:
+                description += f", curriculum {metrics['curriculum']:.0%}"
             self.progress.update(self.task, description=description)
         if self.num_timesteps - self.checkpoint >= self.settings.checkpoint_steps:
             self.checkpoint = self.num_timesteps

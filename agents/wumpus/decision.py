@@ -196,4 +196,4 @@ def make_decide_batch() -> Callable[..., None]:
                 begin(settings, memory[i], starts[i, 0], starts[i, 1])
             actions[i] = decide(settings, memory[i], words[i : i + 1], percepts[i], distances, queue)
 
-    return compiled(decide_batch, [begin, decide], "wumpus-online-search")
+    return compiled(decide_batch, "wumpus-online-search")

@@ -291,4 +291,4 @@ def make_decide_batch() -> Callable[..., None]:
                 memory[i, CELLS:] = ROCK * rock[i]
             actions[i] = decide(settings, memory[i], percepts[i], chance, beliefs[i])
 
-    return compiled(decide_batch, [begin, decide], "wumpus-bayesian")
+    return compiled(decide_batch, "wumpus-bayesian")

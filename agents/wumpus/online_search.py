@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Row
-from gridpuzzles_gym.engine.random import Words
+from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
 
-from ..policy import State, seed_words, starts_of
+from ..policy import State, seed_bits, starts_of
 from .cave_agent import CaveAgent, read_percepts, start_of
 from .decision import make_decide_batch
 from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
@@ -43,7 +43,7 @@ class Memory(NamedTuple):
 
     rows: npt.NDArray[np.int16]
     """[B, M], drawn at the top of :mod:`.marks`."""
-    words: Words
+    words: RandomBits
     """[B], the randomness of the last resort."""
 
 
@@ -115,7 +115,7 @@ class OnlineSearch(CaveAgent):
         starting = starts_of(episode_start, count)
         if state is None:
             rows = np.zeros((count, MARKS + 2 * self.height * self.width), np.int16)
-            words, starting = seed_words(self.seed, count), np.ones(count, np.bool_)
+            words, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
         else:
             rows, words = state[0].copy(), state[1].copy()
             if len(rows) != count:

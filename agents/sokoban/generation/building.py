@@ -29,7 +29,7 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below
 
 HEIGHT, WIDTH, BOXES, EXACT, LEAST, MOST, PUSHES = range(7)
-PHASE, PLAYER, HOME, PLACED, FLOOR, FIGURES = range(6)
+PHASE, PLAYER, HOME, PLACED, FLOOR, HEADER = range(6)
 CARVE, PLACE, PLAY, DONE = range(4)
 WALL, EMPTY, FIRST_BOX = range(3)
 # Actions: the four moves, as in the rules of Sokoban, then to the next phase, then a box on a square.
@@ -37,93 +37,93 @@ UP, DOWN, LEFT, RIGHT, NEXT, BOX_ON = range(6)
 
 
 @rule
-def at(plan, box):
+def at(spec, box):
     """Where in the state it says where a box is."""
-    return FIGURES + box
+    return HEADER + box
 
 
 @rule
-def origin(plan, box):
+def origin(spec, box):
     """Where in the state it says where a box was placed."""
-    return FIGURES + plan[BOXES] + box
+    return HEADER + spec[BOXES] + box
 
 
 @rule
-def moved(plan, box):
+def moved(spec, box):
     """Where in the state it says whether a box has moved."""
-    return FIGURES + 2 * plan[BOXES] + box
+    return HEADER + 2 * spec[BOXES] + box
 
 
 @rule
-def cell(plan, square):
+def cell(spec, square):
     """Where in the state it says what is on a square."""
-    return FIGURES + 3 * plan[BOXES] + square
+    return HEADER + 3 * spec[BOXES] + square
 
 
 @rule
-def ahead(plan, square, action):
+def ahead(spec, square, action):
     """The square next to one in the direction of a move."""
-    return square + ((action & 1) * 2 - 1) * (plan[WIDTH] if action < LEFT else 1)
+    return square + ((action & 1) * 2 - 1) * (spec[WIDTH] if action < LEFT else 1)
 
 
 @rule
-def inner(plan, square):
+def inner(spec, square):
     """Is a square not one of the outer walls?"""
-    row, column = square // plan[WIDTH], square % plan[WIDTH]
-    return 0 < row < plan[HEIGHT] - 1 and 0 < column < plan[WIDTH] - 1
+    row, column = square // spec[WIDTH], square % spec[WIDTH]
+    return 0 < row < spec[HEIGHT] - 1 and 0 < column < spec[WIDTH] - 1
 
 
 @rule
-def inner_squares(plan):
+def inner_squares(spec):
     """How many squares are not outer walls."""
-    return (plan[HEIGHT] - 2) * (plan[WIDTH] - 2)
+    return (spec[HEIGHT] - 2) * (spec[WIDTH] - 2)
 
 
 @routine
-def actions(plan):
+def actions(spec):
     """How many numbers of actions there are."""
-    return BOX_ON + plan[HEIGHT] * plan[WIDTH]
+    return BOX_ON + spec[HEIGHT] * spec[WIDTH]
 
 
 @routine
-def begin(plan, state, rng):
+def begin(spec, state, rng):
     """All walls, and the player on any inner square."""
     for k in range(state.shape[0]):
         state[k] = 0
-    row, column = 1 + below(rng, plan[HEIGHT] - 2), 1 + below(rng, plan[WIDTH] - 2)
-    state[PLAYER] = row * plan[WIDTH] + column
+    row, column = 1 + below(rng, spec[HEIGHT] - 2), 1 + below(rng, spec[WIDTH] - 2)
+    state[PLAYER] = row * spec[WIDTH] + column
     state[FLOOR] = 1
-    state[cell(plan, state[PLAYER])] = EMPTY
+    state[cell(spec, state[PLAYER])] = EMPTY
 
 
 @routine
-def legal(plan, state, action):
+def legal(spec, state, action):
     """May this be done, and does it change anything?"""
     if state[PHASE] == DONE:
         return False
     if action == NEXT:
         if state[PHASE] == CARVE:
-            return state[FLOOR] > 1 + plan[EXACT] * plan[BOXES]
+            return state[FLOOR] > 1 + spec[EXACT] * spec[BOXES]
         if state[PHASE] == PLACE:
-            return state[PLACED] == plan[BOXES] if plan[EXACT] else state[PLACED] > 0
+            return state[PLACED] == spec[BOXES] if spec[EXACT] else state[PLACED] > 0
         return True
     if action >= BOX_ON:
         square = action - BOX_ON
-        free = state[cell(plan, square)] == EMPTY and square != state[PLAYER]
-        return state[PHASE] == PLACE and state[PLACED] < plan[BOXES] and free
-    there = ahead(plan, state[PLAYER], action)
+        free = state[cell(spec, square)] == EMPTY and square != state[PLAYER]
+        return state[PHASE] == PLACE and state[PLACED] < spec[BOXES] and free
+    there = ahead(spec, state[PLAYER], action)
     if state[PHASE] == CARVE:
-        return inner(plan, there)
-    what = state[cell(plan, there)]
+        return inner(spec, there)
+    what = state[cell(spec, there)]
     return (
         state[PHASE] == PLAY
         and what != WALL
-        and (what == EMPTY or state[cell(plan, ahead(plan, there, action))] == EMPTY)
+        and (what == EMPTY or state[cell(spec, ahead(spec, there, action))] == EMPTY)
     )
 
 
 @routine
-def play(plan, state, action):
+def play(spec, state, action):
     """Do what is legal, in place."""
     if action == NEXT:
         if state[PHASE] == CARVE:
@@ -131,48 +131,48 @@ def play(plan, state, action):
         state[PHASE] += 1
     elif action >= BOX_ON:
         square, box = action - BOX_ON, state[PLACED]
-        state[at(plan, box)] = state[origin(plan, box)] = square
-        state[cell(plan, square)] = FIRST_BOX + box
+        state[at(spec, box)] = state[origin(spec, box)] = square
+        state[cell(spec, square)] = FIRST_BOX + box
         state[PLACED] += 1
     else:
-        there = ahead(plan, state[PLAYER], action)
-        what = state[cell(plan, there)]
+        there = ahead(spec, state[PLAYER], action)
+        what = state[cell(spec, there)]
         if what == WALL:
             state[FLOOR] += 1
         elif what >= FIRST_BOX:
-            beyond, box = ahead(plan, there, action), what - FIRST_BOX
-            state[cell(plan, beyond)] = what
-            state[at(plan, box)] = beyond
-            state[moved(plan, box)] = 1
-        state[cell(plan, there)] = EMPTY
+            beyond, box = ahead(spec, there, action), what - FIRST_BOX
+            state[cell(spec, beyond)] = what
+            state[at(spec, box)] = beyond
+            state[moved(spec, box)] = 1
+        state[cell(spec, there)] = EMPTY
         state[PLAYER] = there
 
 
 @routine
-def finished(plan, state):
+def finished(spec, state):
     """Is the level built?"""
     return state[PHASE] == DONE
 
 
 @routine
-def boxes_moved(plan, state):
+def boxes_moved(spec, state):
     """How many boxes have been pushed."""
     count = 0
     for box in range(state[PLACED]):
-        count += state[moved(plan, box)]
+        count += state[moved(spec, box)]
     return count
 
 
 @routine
-def valid(plan, state):
+def valid(spec, state):
     """Is it a level that was built: are there boxes, as many as asked for, and not all on goals from the start?"""
     if state[PHASE] != DONE:
         return False
     count, astray = 0, 0
     for box in range(state[PLACED]):
-        if state[moved(plan, box)]:
+        if state[moved(spec, box)]:
             count += 1
-            under = state[cell(plan, state[origin(plan, box)])]
+            under = state[cell(spec, state[origin(spec, box)])]
             # A box that has moved stands on a goal at the start if any such box stands there in the end.
-            astray += under < FIRST_BOX or not state[moved(plan, under - FIRST_BOX)]
-    return astray > 0 and (count == plan[BOXES] or not plan[EXACT])
+            astray += under < FIRST_BOX or not state[moved(spec, under - FIRST_BOX)]
+    return astray > 0 and (count == spec[BOXES] or not spec[EXACT])

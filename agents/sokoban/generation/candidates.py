@@ -41,7 +41,7 @@ class Bounds:
             if least is not None and most is not None and least > most:
                 raise ValueError(f"least_{of}={least} is above most_{of}={most}")
 
-    def refusal(self, difficulty: Difficulty) -> str:
+    def rejection(self, difficulty: Difficulty) -> str:
         """The first bound that a level does not keep to, in words; empty where it keeps to all."""
         if not difficulty.solved:
             return UNSOLVED
@@ -54,7 +54,7 @@ class Bounds:
 
 
 @dataclasses.dataclass(frozen=True)
-class Generated:
+class MeasuredCandidates:
     """Makes levels of Sokoban by Monte-Carlo tree search, and measures them.
 
     Args:
@@ -70,23 +70,23 @@ class Generated:
     def __post_init__(self) -> None:
         kernel(make_grader)  # compiled, where need be, before any deadline is set
 
-    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+    def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
         """The candidate of a word; a level that is finished at the deadline is measured still."""
-        made = self.generator.make(word, deadline)
+        made = self.generator.make(random_bits, deadline)
         if past(deadline) and (made is None or made.simulations < self.generator.recipe.simulations):
-            return Candidate(word, UNFINISHED)
+            return Candidate(random_bits, UNFINISHED)
         if made is None:
-            return Candidate(word, NOT_MADE)
+            return Candidate(random_bits, NOT_MADE)
         try:
-            (level,) = PUZZLE.parse("\n".join(made.rows) + "\n", f"{word:016x}")
+            (level,) = PUZZLE.parse("\n".join(made.rows) + "\n", f"{random_bits:016x}")
         except LevelError:
-            return Candidate(word, NO_LEVEL)
+            return Candidate(random_bits, NO_LEVEL)
         difficulty = measure(*PUZZLE.encode(level, level.extent, PUZZLE.read_options()), self.limit)
-        refusal = self.bounds.refusal(difficulty)
-        if refusal:
-            return Candidate(word, refusal, score=made.score, difficulty=difficulty)
+        rejection = self.bounds.rejection(difficulty)
+        if rejection:
+            return Candidate(random_bits, rejection, score=made.score, difficulty=difficulty)
         board, key = "\n".join(level.content), canonical_key(level.content)
-        return Candidate(word, "", board, key, "", made.score, sum(map(board.count, "$*")), difficulty)
+        return Candidate(random_bits, "", board, key, "", made.score, sum(map(board.count, "$*")), difficulty)
 
 
 def measured(sampler: Sampler, bounds: Mapping[str, Any]) -> CandidateMaker:
@@ -100,7 +100,7 @@ def measured(sampler: Sampler, bounds: Mapping[str, Any]) -> CandidateMaker:
         ValueError: A bound is not allowed.
     """
     assert isinstance(sampler, SokobanSampler)
-    return Generated(sampler.generator, Bounds(**bounds))
+    return MeasuredCandidates(sampler.generator, Bounds(**bounds))
 
 
 BOUNDS = tuple(field.name for field in dataclasses.fields(Bounds))

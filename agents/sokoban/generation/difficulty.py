@@ -20,7 +20,7 @@ from ..plans import actions_to
 from ..portfolio import PushSearch, enlarge
 from ..searches import HEAD_START, solve
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
-from .tracing import FIGURES, Trace, told, trace
+from .tracing import MEASURES, Trace, told, trace
 
 MOST_NODES = 100_000
 """Positions that a search expands before it gives up, unless told otherwise."""
@@ -65,14 +65,14 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
         state: int16[S]: how it begins.
         limit: Positions that each of the two searches may expand.
     """
-    figures, plan = np.zeros(NUMBERS, np.int64), np.empty((2, LONGEST), np.uint8)
-    length = kernel(make_grader)(level, state, ALONE, limit, plan, figures)
+    measures, plan = np.zeros(NUMBERS, np.int64), np.empty((2, LONGEST), np.uint8)
+    length = kernel(make_grader)(level, state, ALONE, limit, plan, measures)
     if length == TOO_LARGE:
         return _measure_large(level, state, limit)
     if length == UNSOLVED:
-        return Difficulty(False, int(figures[NODES]), int(figures[PROOF]))
+        return Difficulty(False, int(measures[NODES]), int(measures[PROOF]))
     return _solved(
-        int(figures[NODES]), int(figures[PROOF]), told(plan[0, :length], plan[1, :length], figures[:FIGURES])
+        int(measures[NODES]), int(measures[PROOF]), told(plan[0, :length], plan[1, :length], measures[:MEASURES])
     )
 
 

@@ -58,38 +58,38 @@ class Weights:
 
 
 @routine
-def evaluate(plan, state, weights, marks):
+def evaluate(spec, state, weights, marks):
     """The reward of a level that was built.
 
     Args:
-        plan: As drawn in :mod:`.building`.
+        spec: As drawn in :mod:`.building`.
         state: The same.
         weights: float64[7]; see :class:`Weights`.
         marks: int16[N]: room.
     """
-    blocks, congestion, boxes = terms(plan, state, weights, marks)
+    blocks, congestion, boxes = terms(spec, state, weights, marks)
     return (weights[0] * blocks + weights[1] * congestion + weights[2] * boxes) / weights[3]
 
 
 @routine
-def terms(plan, state, weights, marks):
+def terms(spec, state, weights, marks):
     """P_b, P_c and n."""
-    height, width = plan[HEIGHT], plan[WIDTH]
+    height, width = spec[HEIGHT], spec[WIDTH]
     blocks = 0
     for row in range(height - 2):
         for column in range(width - 2):
             walls = 0
             for k in range(9):
-                walls += state[cell(plan, (row + k // 3) * width + column + k % 3)] == WALL
+                walls += state[cell(spec, (row + k // 3) * width + column + k % 3)] == WALL
             blocks += 0 < walls < 9
     # marks: bit 1 where a box starts, bit 2 where a goal is.
     for square in range(height * width):
         marks[square] = 0
     boxes = 0
     for box in range(state[PLACED]):
-        if state[moved(plan, box)]:
-            marks[state[origin(plan, box)]] |= 1
-            marks[state[at(plan, box)]] |= 2
+        if state[moved(spec, box)]:
+            marks[state[origin(spec, box)]] |= 1
+            marks[state[at(spec, box)]] |= 2
             boxes += 1
     congestion, box, goal = 0.0, -1, -1
     for _ in range(boxes):
@@ -104,7 +104,7 @@ def terms(plan, state, weights, marks):
         for row in range(top, bottom + 1):
             for column in range(left, right + 1):
                 square = row * width + column
-                space += state[cell(plan, square)] != WALL
+                space += state[cell(spec, square)] != WALL
                 weight += weights[4] * (marks[square] & 1) + weights[5] * (marks[square] >> 1)
         congestion += weight / (weights[6] * space)
     return blocks, congestion, boxes

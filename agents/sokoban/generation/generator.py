@@ -23,7 +23,7 @@ from ...candidates import past
 from ...search import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building
-from .building import BOXES, FIGURES, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
+from .building import BOXES, HEADER, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
 from .evaluating import Weights
 from .measured import Measured
 from .simulating import make_generate_loop
@@ -84,7 +84,7 @@ class Recipe:
         if not named and not isinstance(self.evaluation, Weights | Callable):
             raise ValueError(f"evaluation={self.evaluation!r}: one of {', '.join(EVALUATIONS)} is needed")
 
-    def plan(self) -> Row:
+    def spec(self) -> Row:
         """The row that the rules of building read."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
         return np.array([self.height, self.width, self.boxes, self.exact, *self.floor, pushes], np.int16)
@@ -117,7 +117,7 @@ def read_recipe(settings: Mapping[str, Any]) -> Recipe:
 
 
 @dataclasses.dataclass(frozen=True)
-class Made:
+class GeneratedBoard:
     """A level that was made."""
 
     rows: tuple[str, ...]
@@ -126,7 +126,7 @@ class Made:
     """What the evaluation says of it."""
     certificate: str
     """The play that made it, which solves it, in the notation of Sokoban programs (LURD)."""
-    word: int
+    random_bits: int
     """The random word that it was made from."""
     simulations: int
     """How many were done."""
@@ -134,7 +134,7 @@ class Made:
     @property
     def level(self) -> Level:
         """As environments take it."""
-        return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.word:016x}")
+        return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.random_bits:016x}")
 
 
 class Generator:
@@ -148,29 +148,29 @@ class Generator:
         self.recipe = recipe
         self.extent = recipe.height, recipe.width
         chosen = EVALUATIONS[recipe.evaluation]() if isinstance(recipe.evaluation, str) else recipe.evaluation
-        self._plan = recipe.plan()
+        self._spec = recipe.spec()
         # Without weights the loop asks.
         self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
         kernel(make_generate_loop)  # compiled, where need be, before any deadline is set
 
-    def make(self, word: int, deadline: float | None = None) -> Made | None:
+    def make(self, random_bits: int, deadline: float | None = None) -> GeneratedBoard | None:
         """The best level that was met.
 
         Args:
-            word: 64 random bits.
+            random_bits: 64 random bits.
             deadline: When to stop although simulations are left, by ``time.monotonic()``; a level that is being
                 evaluated by what it takes to solve it is finished.
 
         Returns:
             The level; None if no simulation made one.
         """
-        recipe, plan = self.recipe, self._plan
+        recipe, spec = self.recipe, self._spec
         squares = recipe.height * recipe.width
-        rng = np.array([word or 1], np.uint64)
-        start = np.zeros(FIGURES + 3 * recipe.boxes + squares, np.int16)
-        building.begin(plan, start, rng)
+        rng = np.array([random_bits or 1], np.uint64)
+        start = np.zeros(HEADER + 3 * recipe.boxes + squares, np.int16)
+        building.begin(spec, start, rng)
         root, state, scratch = start.copy(), start.copy(), np.zeros((2, squares), np.int16)
         tree = mcts.new_tree(_TRAIL * squares, recipe.exploration)
         control = np.zeros(mcts.NUMBERS, np.int64)
@@ -179,8 +179,8 @@ class Generator:
         score, asked = 0.0, False
         while control[mcts.DONE] < recipe.simulations and not past(deadline):
             control[mcts.LEFT] = min(_SLICE // squares, recipe.simulations - control[mcts.DONE])
-            tree = mcts.with_room(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
-            while simulate(plan, root, state, rng, self._weights, tree, control, scratch, score, asked) == mcts.ASKING:
+            tree = mcts.with_capacity(tree, int(control[mcts.USED]), int(control[mcts.LEFT]))
+            while simulate(spec, root, state, rng, self._weights, tree, control, scratch, score, asked) == mcts.ASKING:
                 assert self._evaluate is not None
                 score, asked = self._evaluate(*self._rows_of(state)), True
                 if past(deadline):
@@ -189,36 +189,38 @@ class Generator:
         if tree.numbers[mcts.SCORE] <= 0:
             return None
         trail = tree.best[: control[mcts.BEST_LENGTH]].tolist()
-        moves = play_building(plan, start, trail)
+        moves = play_building(spec, start, trail)
         rows = self._rows_of(start)
         score, done = float(tree.numbers[mcts.SCORE]), int(control[mcts.DONE])
-        return Made(tuple(grid(*rows)), score, write_lurd(*rows, until_solved(*rows, moves)), word, done)
+        return GeneratedBoard(
+            tuple(grid(*rows)), score, write_lurd(*rows, until_solved(*rows, moves)), random_bits, done
+        )
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:
         """The rows (level, state) of the puzzle, of what was built."""
-        walls, goals, boxes = board_of(self._plan, state)
+        walls, goals, boxes = board_of(self._spec, state)
         return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
 
 
-def board_of(plan: Row, state: Row) -> tuple[Squares, Squares, Squares]:
+def board_of(spec: Row, state: Row) -> tuple[Squares, Squares, Squares]:
     """Where walls, goals and boxes are, each bool[H, W], on the board that was built."""
-    height, width, boxes = (int(plan[k]) for k in (HEIGHT, WIDTH, BOXES))
-    now, placed, moved = state[FIGURES : FIGURES + 3 * boxes].reshape(3, boxes)[:, : state[PLACED]]
+    height, width, boxes = (int(spec[k]) for k in (HEIGHT, WIDTH, BOXES))
+    now, placed, moved = state[HEADER : HEADER + 3 * boxes].reshape(3, boxes)[:, : state[PLACED]]
     goals, starts = np.zeros((2, height * width), bool)
     goals[now[moved != 0]] = True
     starts[placed[moved != 0]] = True
-    walls = state[FIGURES + 3 * boxes :] == WALL
+    walls = state[HEADER + 3 * boxes :] == WALL
     shape = height, width
     return walls.reshape(shape), goals.reshape(shape), starts.reshape(shape)
 
 
-def play_building(plan: Row, state: Row, trail: list[int]) -> list[int]:
+def play_building(spec: Row, state: Row, trail: list[int]) -> list[int]:
     """Play a building game, in place; answer the moves of its last phase."""
     moves = []
     for action in trail:
         if state[PHASE] == PLAY:
             moves.append(action)
-        building.play(plan, state, action)
+        building.play(spec, state, action)
     return moves[:-1]
 
 

@@ -19,12 +19,12 @@ from ..nodes import BITS, NO_NODE, Nodes
 from ..plans import write_way
 from ..position import Work
 from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
-from .tracing import FIGURES, go_through
+from .tracing import MEASURES, go_through
 
 # How it went: see `make_grader`. A plan's length is 0 or more.
 TOO_LARGE, UNSOLVED = -1, -2
 # figures int64[6]: what `tracing` counts; then the positions expanded by the solver, and by the proof.
-NODES, PROOF, NUMBERS = range(FIGURES, FIGURES + 3)
+NODES, PROOF, NUMBERS = range(MEASURES, MEASURES + 3)
 ROOM, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
 """Positions, slots of the table that finds them, and queues."""
 LONGEST = 1 << 10
@@ -77,15 +77,15 @@ def chain_to(nodes, node):
 
 
 def make_grader() -> Callable[..., int]:
-    """``grader(level, state, alone, limit, plan, figures) -> int``: the length of a plan with the fewest pushes.
+    """``grader(level, state, alone, limit, plan, measures) -> int``: the length of a plan with the fewest pushes.
 
     Or UNSOLVED, within ``limit`` positions each; or TOO_LARGE, when nothing is known: also where the first search takes
-    over ``alone`` positions, and the solver would let others join in. Filled in are ``figures`` (int64[NUMBERS]) and
+    over ``alone`` positions, and the solver would let others join in. Filled in are ``measures`` (int64[NUMBERS]) and
     ``plan`` (uint8[2, LONGEST]): the actions, and 1 where they push.
     """
 
-    def grader(level, state, alone, limit, plan, figures):  # type: ignore[no-untyped-def]
-        plan, figures = borrowed(plan), borrowed(figures)
+    def grader(level, state, alone, limit, plan, measures):  # type: ignore[no-untyped-def]
+        plan, measures = borrowed(plan), borrowed(measures)
         board, boxes, player = survey_rows(level, state)
         squares, count = board.beside.shape[0], boxes.shape[0]
         for k in range(count):
@@ -104,21 +104,21 @@ def make_grader() -> Callable[..., int]:
         why = run_search(board, nodes, work, heads, boxes, player, 0, min(alone, limit), control)
         if why == loops.FULL or (why == loops.PAUSED and alone < limit):
             return TOO_LARGE
-        figures[NODES] = control[loops.EXPANDED]
+        measures[NODES] = control[loops.EXPANDED]
         if why != loops.REACHED:
             return UNSOLVED
         why = run_search(board, nodes, work, heads, boxes, player, 1, limit, control)
         if why in (loops.FULL, loops.EMPTIED):
             return TOO_LARGE
-        figures[PROOF] = control[loops.EXPANDED]
+        measures[PROOF] = control[loops.EXPANDED]
         if why != loops.REACHED:
             return UNSOLVED
         length = write_way(board, nodes, work, chain_to(nodes, control[loops.AT]), player, plan[0])
         if length > plan.shape[1]:
             return TOO_LARGE
         work.boxes[:] = boxes
-        go_through(board, work, player, plan[0, :length], plan[1], figures)
+        go_through(board, work, player, plan[0, :length], plan[1], measures)
         return length
 
     signature = int64(int16[::1], int16[::1], int64, int64, uint8[:, ::1], int64[::1])
-    return compiled(grader, [], "sokoban-grader", signature)
+    return compiled(grader, "sokoban-grader", signature)

@@ -30,7 +30,7 @@ class Grade:
     """What is known of one level: a row of the table, whose columns these are."""
 
     title: str
-    word: int
+    random_bits: int
     """The random word that it was made from, uint64; in the table as 16 hexadecimal digits."""
     score: float
     """What the generator's evaluation says of it."""
@@ -57,7 +57,7 @@ class Grade:
         assert isinstance(difficulty, Difficulty)
         return cls(
             title,
-            candidate.word,
+            candidate.random_bits,
             round(candidate.score, _PLACES),
             candidate.boxes,
             difficulty.pushes,
@@ -83,7 +83,7 @@ class Grade:
             if not text and kind is not str:
                 raise ValueError(f"{column} is missing")
             try:
-                values[column] = int(text or "", 16) if column == "word" else kind(text)
+                values[column] = int(text or "", 16) if column == "random_bits" else kind(text)
             except ValueError:
                 raise ValueError(f"{column} is {text!r}") from None
         return cls(**values)
@@ -91,7 +91,7 @@ class Grade:
     def row(self) -> dict[str, str]:
         """As the table has it."""
         texts = {column: str(getattr(self, column)) for column in COLUMNS}
-        return {**texts, "word": f"{self.word:016x}"}
+        return {**texts, "random_bits": f"{self.random_bits:016x}"}
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Grade))
@@ -143,8 +143,8 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
         LevelError: There is no such table, or it is none; the message says where, as ``file:line``.
     """
     path = Path(pack).with_suffix(SIDECAR)
-    shipped = importlib.resources.files("gridpuzzles_gym.levels") / "sokoban" / path.name
-    file: Path | Traversable = shipped if Path(pack).name == str(pack) and not path.exists() else path
+    bundled = importlib.resources.files("gridpuzzles_gym.levels") / "sokoban" / path.name
+    file: Path | Traversable = bundled if Path(pack).name == str(pack) and not path.exists() else path
     try:
         with file.open("rb") as stream:
             text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))

@@ -46,14 +46,14 @@ PATIENCE = 4
 
 
 @routine
-def roll_out(plan, state, rng, trail, length, room):
+def roll_out(spec, state, rng, trail, length, room):
     """Build on to the end, in place; answer how long ``trail`` then is.
 
     Carves until a share of the board, drawn at random, is floor; places all boxes; then makes as many pushes as is
     drawn, and goes on until all boxes have moved if they must.
 
     Args:
-        plan: As drawn in :mod:`.building`.
+        spec: As drawn in :mod:`.building`.
         state: The same.
         rng: The randomness.
         trail: int16[T]: the actions so far, to be continued.
@@ -61,77 +61,77 @@ def roll_out(plan, state, rng, trail, length, room):
         room: int16[2, N], for a search.
     """
     if state[PHASE] == CARVE:
-        length = go_on(plan, state, trail, carve(plan, state, rng, trail, length))
+        length = go_on(spec, state, trail, carve(spec, state, rng, trail, length))
     if state[PHASE] == PLACE:
-        length = go_on(plan, state, trail, place(plan, state, rng, trail, length))
+        length = go_on(spec, state, trail, place(spec, state, rng, trail, length))
     if state[PHASE] == PLAY:
-        pushes, last = 1 + below(rng, plan[PUSHES]), -1
-        for done in range(plan[PUSHES]):
-            if done >= pushes and (boxes_moved(plan, state) == plan[BOXES] or not plan[EXACT]):
+        pushes, last = 1 + below(rng, spec[PUSHES]), -1
+        for done in range(spec[PUSHES]):
+            if done >= pushes and (boxes_moved(spec, state) == spec[BOXES] or not spec[EXACT]):
                 break
-            last, length = go_and_push(plan, state, rng, trail, length, room[0], room[1], last)
+            last, length = go_and_push(spec, state, rng, trail, length, room[0], room[1], last)
             if last < 0:
                 break
-        length = go_on(plan, state, trail, length)
+        length = go_on(spec, state, trail, length)
     return length
 
 
 @rule
-def do(plan, state, action, trail, length):
+def do(spec, state, action, trail, length):
     """Play an action and note it; answer how long the trail then is."""
-    play(plan, state, action)
+    play(spec, state, action)
     trail[length] = action
     return length + 1
 
 
 @routine
-def go_on(plan, state, trail, length):
+def go_on(spec, state, trail, length):
     """To the next phase, if that may be and there is room to note it; answer how long the trail then is."""
-    if length < trail.shape[0] and legal(plan, state, NEXT):
-        return do(plan, state, NEXT, trail, length)
+    if length < trail.shape[0] and legal(spec, state, NEXT):
+        return do(spec, state, NEXT, trail, length)
     return length
 
 
 @routine
-def carve(plan, state, rng, trail, length):
+def carve(spec, state, rng, trail, length):
     """Walk until enough is floor; answer how long the trail then is."""
-    wanted = inner_squares(plan) * (plan[LEAST] + below(rng, plan[MOST] - plan[LEAST] + 1)) // 100
+    wanted = inner_squares(spec) * (spec[LEAST] + below(rng, spec[MOST] - spec[LEAST] + 1)) // 100
     side = below(rng, 4)
-    while length < trail.shape[0] and (state[FLOOR] < wanted or not legal(plan, state, NEXT)):
-        if not (chance(rng, STRAIGHT) and legal(plan, state, side)):
+    while length < trail.shape[0] and (state[FLOOR] < wanted or not legal(spec, state, NEXT)):
+        if not (chance(rng, STRAIGHT) and legal(spec, state, side)):
             side = below(rng, 4)
-            while not legal(plan, state, side):
+            while not legal(spec, state, side):
                 side = below(rng, 4)
-        length = do(plan, state, side, trail, length)
+        length = do(spec, state, side, trail, length)
     return length
 
 
 @routine
-def place(plan, state, rng, trail, length):
+def place(spec, state, rng, trail, length):
     """Place boxes as long as there are some, and squares; answer how long the trail then is."""
-    squares = plan[HEIGHT] * plan[WIDTH]
+    squares = spec[HEIGHT] * spec[WIDTH]
     tries = PATIENCE * squares
-    while length < trail.shape[0] and state[PLACED] < plan[BOXES] and state[PLACED] + 1 < state[FLOOR]:
+    while length < trail.shape[0] and state[PLACED] < spec[BOXES] and state[PLACED] + 1 < state[FLOOR]:
         square = below(rng, squares)
         tries -= 1
-        if legal(plan, state, BOX_ON + square) and (tries < 0 or pushable(plan, state, square)):
-            length = do(plan, state, BOX_ON + square, trail, length)
+        if legal(spec, state, BOX_ON + square) and (tries < 0 or pushable(spec, state, square)):
+            length = do(spec, state, BOX_ON + square, trail, length)
     return length
 
 
 @rule
-def pushable(plan, state, square):
+def pushable(spec, state, square):
     """Is there floor on two opposite sides of a square, so that a box there could be pushed?"""
-    across = state[cell(plan, square - 1)] != WALL and state[cell(plan, square + 1)] != WALL
+    across = state[cell(spec, square - 1)] != WALL and state[cell(spec, square + 1)] != WALL
     return across or (
-        state[cell(plan, square - plan[WIDTH])] != WALL and state[cell(plan, square + plan[WIDTH])] != WALL
+        state[cell(spec, square - spec[WIDTH])] != WALL and state[cell(spec, square + spec[WIDTH])] != WALL
     )
 
 
 @routine
-def go_and_push(plan, state, rng, trail, length, came, wave, last):
+def go_and_push(spec, state, rng, trail, length, came, wave, last):
     """Walk to a box and push it once; answer (that box, how long the trail is), the box -1 where there is none."""
-    squares, here = plan[HEIGHT] * plan[WIDTH], state[PLAYER]
+    squares, here = spec[HEIGHT] * spec[WIDTH], state[PLAYER]
     for square in range(squares):
         came[square] = -1
     # A wave of walking: came[square] is the move that led there.
@@ -143,17 +143,17 @@ def go_and_push(plan, state, rng, trail, length, came, wave, last):
         square = wave[first]
         first += 1
         for side in range(4):
-            there = ahead(plan, square, side)
-            what = state[cell(plan, there)]
+            there = ahead(spec, square, side)
+            what = state[cell(spec, there)]
             if what == EMPTY:
                 if came[there] < 0:
                     came[there] = side
                     wave[end] = there
                     end += 1
-            elif what >= FIRST_BOX and state[cell(plan, ahead(plan, there, side))] == EMPTY:
+            elif what >= FIRST_BOX and state[cell(spec, ahead(spec, there, side))] == EMPTY:
                 pushes += 1
                 again += what - FIRST_BOX == last
-                fresh += not state[moved(plan, what - FIRST_BOX)]
+                fresh += not state[moved(spec, what - FIRST_BOX)]
     if pushes == 0:
         return -1, length
     same = again > 0 and chance(rng, AGAIN)
@@ -161,13 +161,13 @@ def go_and_push(plan, state, rng, trail, length, came, wave, last):
     chosen = below(rng, again if same else fresh if new else pushes)
     for k in range(end):
         for side in range(4):
-            there = ahead(plan, wave[k], side)
-            what = state[cell(plan, there)]
-            if what < FIRST_BOX or state[cell(plan, ahead(plan, there, side))] != EMPTY:
+            there = ahead(spec, wave[k], side)
+            what = state[cell(spec, there)]
+            if what < FIRST_BOX or state[cell(spec, ahead(spec, there, side))] != EMPTY:
                 continue
             if same and what - FIRST_BOX != last:
                 continue
-            if new and state[moved(plan, what - FIRST_BOX)]:
+            if new and state[moved(spec, what - FIRST_BOX)]:
                 continue
             if chosen > 0:
                 chosen -= 1
@@ -175,7 +175,7 @@ def go_and_push(plan, state, rng, trail, length, came, wave, last):
             # The way there, noted from its end.
             steps, square = 0, wave[k]
             while came[square] != NEXT:
-                square = ahead(plan, square, came[square] ^ 1)
+                square = ahead(spec, square, came[square] ^ 1)
                 steps += 1
             if length + steps + 2 > trail.shape[0]:
                 return -1, length
@@ -183,8 +183,8 @@ def go_and_push(plan, state, rng, trail, length, came, wave, last):
             square = wave[k]
             for back in range(1, steps + 1):
                 trail[length + steps - back] = came[square]
-                square = ahead(plan, square, came[square] ^ 1)
+                square = ahead(spec, square, came[square] ^ 1)
             for step in range(length, length + steps + 1):
-                play(plan, state, trail[step])
+                play(spec, state, trail[step])
             return what - FIRST_BOX, length + steps + 1
     return -1, length

@@ -6,7 +6,7 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level, LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 from ...samplers.base import Stateless
-from ...samplers.words import mix
+from ...samplers.mixing import mix
 from .generator import Generator, read_recipe
 
 
@@ -24,15 +24,15 @@ class SokobanSampler(Stateless):
         self.generator = Generator(read_recipe(recipe))
         self.extent: Extent = self.generator.extent
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The level of a random word; where nothing comes of it, of the words that follow from it."""
         number = 0
         while True:
-            made = self.generator.make(word if number == 0 else mix(word, number))
+            made = self.generator.make(random_bits if number == 0 else mix(random_bits, number))
             number += 1
             if made is not None:
                 try:
-                    (level,) = PUZZLE.parse(f"; {made.word:016x}\n" + "\n".join(made.rows) + "\n", "generator")
+                    (level,) = PUZZLE.parse(f"; {made.random_bits:016x}\n" + "\n".join(made.rows) + "\n", "generator")
                 except LevelError:  # solved as it is, say
                     continue
                 return level

@@ -14,16 +14,16 @@ from .rolling import roll_out
 
 
 @routine
-def score(plan, state, weights, scratch):
+def score(spec, state, weights, scratch):
     """The original program's evaluation where there are weights for it; else ask. 0 where nothing valid was built."""
-    if not building.valid(plan, state):
+    if not building.valid(spec, state):
         return 0.0, True
     if weights.shape[0] == 0:
         return 0.0, False
-    return evaluate(plan, state, weights, scratch[0]), True
+    return evaluate(spec, state, weights, scratch[0]), True
 
 
 def make_generate_loop() -> Callable[..., Any]:
-    """``simulate(plan, root, state, rng, weights, tree, control, scratch, score, asked)``, compiled."""
+    """``simulate(spec, root, state, rng, weights, tree, control, scratch, score, asked)``, compiled."""
     game = Game(building.actions, building.legal, building.play, building.finished, roll_out, score)
     return make_simulate(game, "sokoban-generator")

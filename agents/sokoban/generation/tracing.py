@@ -19,7 +19,7 @@ from ..freezing import freezes
 from ..position import BOX_AT, QUEUE, STEPS, WORK, make_work
 
 # figures int64[4]: what `trace` counts.
-PUSHES, CHANGES, CHOICES, TRAPS, FIGURES = range(5)
+PUSHES, CHANGES, CHOICES, TRAPS, MEASURES = range(5)
 _LETTERS = np.frombuffer((LETTERS + LETTERS.upper()).encode("ascii"), np.uint8)
 """uint8[8]: the letter of each action, then of each action that pushes."""
 
@@ -40,7 +40,7 @@ class Trace(NamedTuple):
 
 
 @routine
-def look_around(board, work, player, figures):
+def look_around(board, work, player, measures):
     """Count the pushes that are possible now, and those that lose; ``work.boxes`` and its flags say where boxes are."""
     beside, boxes, box_at, steps = board.beside, work.boxes, work.flags[BOX_AT], work.squares[STEPS]
     walk(beside, box_at, player, steps, work.squares[QUEUE])
@@ -50,17 +50,17 @@ def look_around(board, work, player, figures):
             stands, there = beside[box, action ^ 1], beside[box, action]
             if stands < 0 or there < 0 or steps[stands] < 0 or box_at[there]:
                 continue
-            figures[CHOICES] += 1
+            measures[CHOICES] += 1
             if there >= board.live:
-                figures[TRAPS] += 1
+                measures[TRAPS] += 1
                 continue
             box_at[box], box_at[there], boxes[k] = 0, 1, there
-            figures[TRAPS] += freezes(board, work, there)
+            measures[TRAPS] += freezes(board, work, there)
             box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
 @routine
-def go_through(board, work, player, plan, pushed, figures):
+def go_through(board, work, player, plan, pushed, measures):
     """Go through a plan that begins at ``work.boxes``: see :func:`make_tracer`."""
     board, work = borrowed(board), borrowed(work)
     beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
@@ -73,29 +73,29 @@ def go_through(board, work, player, plan, pushed, figures):
         there = beside[player, plan[m]]
         pushed[m] = box_at[there]
         if pushed[m]:
-            look_around(board, work, player, figures)
+            look_around(board, work, player, measures)
             beyond = beside[there, plan[m]]
             box_at[there], box_at[beyond] = 0, 1
             for k in range(boxes.shape[0]):
                 if boxes[k] == there:
                     boxes[k] = beyond
-            figures[CHANGES] += figures[PUSHES] > 0 and last != there
-            figures[PUSHES] += 1
+            measures[CHANGES] += measures[PUSHES] > 0 and last != there
+            measures[PUSHES] += 1
             last = beyond
         player = there
 
 
 def make_tracer() -> Callable[..., None]:
-    """``tracer(board, work, player, plan, pushed, figures)``: goes through a plan that begins at ``work.boxes``.
+    """``tracer(board, work, player, plan, pushed, measures)``: goes through a plan that begins at ``work.boxes``.
 
-    ``plan`` (uint8[m]) are its actions; filled in are ``pushed`` (uint8[m]), 1 where they push, and ``figures``.
+    ``plan`` (uint8[m]) are its actions; filled in are ``pushed`` (uint8[m]), 1 where they push, and ``measures``.
     """
 
-    def tracer(board, work, player, plan, pushed, figures):  # type: ignore[no-untyped-def]
-        go_through(board, work, player, plan, pushed, figures)
+    def tracer(board, work, player, plan, pushed, measures):  # type: ignore[no-untyped-def]
+        go_through(board, work, player, plan, pushed, measures)
 
     signature = types.void(BOARD, WORK, int64, uint8[::1], uint8[::1], int64[::1])
-    return compiled(tracer, [], "sokoban-tracer", signature)
+    return compiled(tracer, "sokoban-tracer", signature)
 
 
 def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequence[int]) -> Trace:
@@ -108,11 +108,11 @@ def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequ
         actions: Of the solution; each must be possible.
     """
     plan = np.array(actions, np.uint8)
-    pushed, figures = np.zeros(len(plan), np.uint8), np.zeros(FIGURES, np.int64)
-    kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, figures)
-    return told(plan, pushed, figures)
+    pushed, measures = np.zeros(len(plan), np.uint8), np.zeros(MEASURES, np.int64)
+    kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, measures)
+    return told(plan, pushed, measures)
 
 
-def told(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], figures: npt.NDArray[np.int64]) -> Trace:
+def told(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
     """What :func:`go_through` filled in."""
-    return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *figures.tolist())
+    return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *measures.tolist())

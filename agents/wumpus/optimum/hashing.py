@@ -54,7 +54,7 @@ def store(memo, key, value, move):  # type: ignore[no-untyped-def]
     memo.moves[slot] = move
 
 
-def roomier(memo: Memo) -> Memo:
+def enlarged(memo: Memo) -> Memo:
     """The same entries in a table of twice the size."""
     larger = new_memo(2 * len(memo.keys))
     _make_copy()(memo, larger)
@@ -68,4 +68,4 @@ def _make_copy() -> Callable[[Memo, Memo], None]:
             if memo.keys[slot] != 0:
                 store(larger, memo.keys[slot], memo.values[slot], memo.moves[slot])
 
-    return compiled(copy, [store, place], "wumpus-optimum-memo")
+    return compiled(copy, "wumpus-optimum-memo")

@@ -155,4 +155,4 @@ def make_decide_batch() -> Callable[..., None]:
                 begin(world, memory[i], facing)
             actions[i] = decide(world, keys, moves, memory[i], percepts[i])
 
-    return compiled(decide_batch, [begin, decide], "wumpus-optimal")
+    return compiled(decide_batch, "wumpus-optimal")

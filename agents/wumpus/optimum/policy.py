@@ -26,7 +26,7 @@ from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from .exact import SHOOT_MOVE, expand_exact, search_exact
-from .hashing import Memo, new_memo, place, roomier, store
+from .hashing import Memo, enlarged, new_memo, place, store
 from .knowledge import ARROW, PERCEPTS, caves, evidence_row, pack, unpack
 from .relaxed import search_relaxed
 from .solver import STOP, Stack, begin, new_stack
@@ -111,7 +111,7 @@ def solve(world: World) -> Optimum:
             kernels.begin(stack, key)
             while stack.depth[0] >= 0:
                 if 2 * (memo.used[0] + SLICE) > len(memo.keys):
-                    memo = roomier(memo)
+                    memo = enlarged(memo)
                 kernels.search(world, bounds, memo, stack, SLICE)
                 tell(int(bounds[0].used[0] + memo.used[0]))
     value = roots.chances @ kernels.look_up(memo, roots.exact)[0]
@@ -245,14 +245,13 @@ def _kernels() -> _Kernels:
         for k in range(len(keys)):
             store(memo, keys[k], 0.0, moves[k])
 
-    parts: list[Callable[..., Any]] = [search_relaxed, search_exact, expand_exact, begin, place, store, borrowed]
     return _Kernels(
-        compiled(put, parts, "wumpus-optimum-begin"),
-        compiled(relax, parts, "wumpus-optimum-relax"),
-        compiled(search, parts, "wumpus-optimum-search"),
-        compiled(expand, parts, "wumpus-optimum-expand"),
-        compiled(look_up, parts, "wumpus-optimum-look-up"),
-        compiled(enter, parts, "wumpus-optimum-enter"),
+        compiled(put, "wumpus-optimum-begin"),
+        compiled(relax, "wumpus-optimum-relax"),
+        compiled(search, "wumpus-optimum-search"),
+        compiled(expand, "wumpus-optimum-expand"),
+        compiled(look_up, "wumpus-optimum-look-up"),
+        compiled(enter, "wumpus-optimum-enter"),
     )
 
 
@@ -280,7 +279,7 @@ def _save(path: Path, found: Optimum) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as unfinished:
-            figures = np.array([found.value, found.bound, found.longest])
-            np.savez_compressed(unfinished, figures=figures, keys=found.keys, moves=found.moves)
+            metrics = np.array([found.value, found.bound, found.longest])
+            np.savez_compressed(unfinished, metrics=metrics, keys=found.keys, moves=found.moves)
     except OSError as error:
         warnings.warn(f"optimum {path} cannot be kept ({error}); it lives in memory", stacklevel=3)

@@ -9,7 +9,7 @@ Sets of squares are bit masks; a *stance* is ``4 * square + facing``. Everything
 import functools
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -204,5 +204,4 @@ def _kernels() -> tuple[Callable[..., None], Callable[..., int]]:
                     row[square] += layouts[k] >> square & 1
         return rows
 
-    parts: list[Callable[..., Any]] = [walk_inside, entrance, place]
-    return compiled(measure, parts, "wumpus-world-measure"), compiled(count, parts, "wumpus-world-count")
+    return compiled(measure, "wumpus-world-measure"), compiled(count, "wumpus-world-count")

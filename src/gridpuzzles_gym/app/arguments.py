@@ -17,7 +17,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import MOST_STEPS, integer
-from ..engine.levels import find_levels, shipped
+from ..engine.levels import bundled, find_levels
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS
@@ -211,7 +211,7 @@ def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
     Raises:
         ValueError: There are none by that name, or one of them cannot be.
     """
-    packs = shipped(puzzle)
+    packs = bundled(puzzle)
     base, number = split_number(choice)
     if number is not None:
         return base, [numbered(find_levels(puzzle, base), base, number)]

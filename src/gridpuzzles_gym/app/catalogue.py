@@ -14,7 +14,7 @@ from rich.table import Table
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
-from ..engine.levels import find_levels, level_source, shipped
+from ..engine.levels import bundled, find_levels, level_source
 from .arguments import environment, known_ids, short_names
 
 
@@ -60,7 +60,7 @@ class Entry:
             {name: str(observation.space(extent)) for name, observation in puzzle.observations.items()},
             spec.max_episode_steps,
             {field.name: getattr(options, field.name) for field in dataclasses.fields(options)},
-            {name: len(find_levels(puzzle, name)) for name in shipped(puzzle)},
+            {name: len(find_levels(puzzle, name)) for name in bundled(puzzle)},
             {name: entry.description for name, entry in agent_entries(puzzle).items()},
             {heuristic.name: heuristic.description for heuristic in heuristics},
         )

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker, Timed
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker, TimedMaker
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.gathering import Gathering, words
+from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel.workers import Workers
@@ -69,11 +69,11 @@ def _flag(name: str) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Harvest:
+class GenerationReport:
     """What was made."""
 
     kept: Sequence[Candidate]
-    passed_over: Counter[str]
+    rejected: Counter[str]
     """How many candidates were, by the reason why."""
     seconds: float
     workers: int
@@ -92,19 +92,19 @@ class Harvest:
             {
                 "title": title,
                 "text": candidate.board,
-                "word": f"{candidate.word:016x}",
+                "random_bits": f"{candidate.random_bits:016x}",
                 "score": candidate.score,
                 "difficulty": None if candidate.difficulty is None else dict(candidate.difficulty.numbers()),
             }
             for title, candidate in zip(titles, self.kept, strict=True)
         ]
-        rest = ("passed_over", "seconds", "workers", "given_up", "interrupted")
+        rest = ("rejected", "seconds", "workers", "given_up", "interrupted")
         return {"levels": levels, **{name: getattr(self, name) for name in rest}}
 
 
 def gather(
     maker: CandidateMaker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
-) -> Harvest:
+) -> GenerationReport:
     """Make levels until there are enough, time is up, or somebody presses Ctrl-C.
 
     Args:
@@ -125,35 +125,35 @@ def gather(
         raise ValueError(f"--seconds {seconds:g}: a positive number is needed")
     if count is None and seconds is None:
         count = COUNT
-    gathering, idle, interrupted = Gathering(known), 0, False
+    collection, idle, interrupted = LevelCollection(known), 0, False
     begun = time.monotonic()
-    stream = words(seed)
-    with _bar(gathering, count, seconds) as show, Workers(Timed(maker), workers if workers > 1 else 0) as crew:
+    stream = random_bits_of(seed)
+    with _bar(collection, count, seconds) as show, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some words; is that the end of it?"""
             nonlocal idle
-            for _, candidate in crew.ordered((word, deadline) for word in some):
-                idle = 0 if gathering.add(candidate) else idle + 1
+            for _, candidate in crew.ordered((random_bits, deadline) for random_bits in some):
+                idle = 0 if collection.add(candidate) else idle + 1
                 show()
-                if len(gathering.kept) == count or idle == PATIENCE or candidate.refusal == UNFINISHED:
+                if len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED:
                     return True
             return False
 
         try:
             done = False
-            while seconds is not None and not (done or gathering.made):
+            while seconds is not None and not (done or collection.made):
                 done = make(itertools.islice(stream, workers), None)
             if not done:
                 make(stream, None if seconds is None else time.monotonic() + seconds)
         except KeyboardInterrupt:
             interrupted = True
     past = time.monotonic() - begun
-    return Harvest(gathering.kept, gathering.passed_over, past, workers, idle == PATIENCE, interrupted)
+    return GenerationReport(collection.kept, collection.rejected, past, workers, idle == PATIENCE, interrupted)
 
 
 @contextlib.contextmanager
-def _bar(gathering: Gathering, count: int | None, seconds: float | None) -> Iterator[Callable[[], None]]:
+def _bar(collection: LevelCollection, count: int | None, seconds: float | None) -> Iterator[Callable[[], None]]:
     """A line on the terminal, where there is one; to be called after each candidate."""
     columns = BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     console = Console(stderr=True)
@@ -161,34 +161,32 @@ def _bar(gathering: Gathering, count: int | None, seconds: float | None) -> Iter
         task, begun = bar.add_task("making", total=1.0), time.monotonic()
 
         def show() -> None:
-            made, past = len(gathering.kept), time.monotonic() - begun
+            made, past = len(collection.kept), time.monotonic() - begun
             part = max(made / count if count else 0.0, past / seconds if seconds else 0.0)
-            best = f", best score {gathering.best:.4g}" if gathering.best else ""
-            words = f"{made:,} made, {made / gathering.tried:.0%} of those tried, {made / past:.2g} a second{best}"
-            bar.update(task, completed=part, description=words)
+            best = f", best score {collection.best:.4g}" if collection.best else ""
+            summary = f"{made:,} made, {made / collection.tried:.0%} of those tried, {made / past:.2g} a second{best}"
+            bar.update(task, completed=part, description=summary)
 
         yield show
 
 
-def summary(harvest: Harvest) -> Table:
+def summary(report: GenerationReport) -> Table:
     """What there is to say of it in the end."""
     table = Table(box=box.SIMPLE_HEAD, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    made, over = len(harvest.kept), harvest.passed_over.total()
+    made, over = len(report.kept), report.rejected.total()
     table.add_row("levels", f"{made:,}")
     if over:
-        table.add_row(
-            "passed over", ", ".join(f"{number:,} {why}" for why, number in harvest.passed_over.most_common())
-        )
-    if harvest.given_up:
+        table.add_row("passed over", ", ".join(f"{number:,} {why}" for why, number in report.rejected.most_common()))
+    if report.given_up:
         table.add_row("given up", f"after {PATIENCE:,} in a row that were passed over")
-    processes = f", {harvest.workers} processes" if harvest.workers > 1 else ""
-    each = f", {harvest.seconds / made:.3g} a level" if made else ""
-    table.add_row("seconds", f"{harvest.seconds:.1f}{each}{processes}")
-    measured = [candidate.difficulty.numbers() for candidate in harvest.kept if candidate.difficulty]
+    processes = f", {report.workers} processes" if report.workers > 1 else ""
+    each = f", {report.seconds / made:.3g} a level" if made else ""
+    table.add_row("seconds", f"{report.seconds:.1f}{each}{processes}")
+    measured = [candidate.difficulty.numbers() for candidate in report.kept if candidate.difficulty]
     if measured:
-        table.add_row("median score", f"{np.median([candidate.score for candidate in harvest.kept]):.4g}")
+        table.add_row("median score", f"{np.median([candidate.score for candidate in report.kept]):.4g}")
         for name in measured[0]:
             median = np.median([numbers[name] for numbers in measured])
             table.add_row(f"median {name.replace('_', ' ')}", f"{median:.3g}" if median < 1 else f"{median:,g}")

@@ -12,12 +12,12 @@ from typing import Any
 from ..engine.levels import (
     MAX_BYTES,
     blocks,
+    bundled,
     decode_level_text,
     find_levels,
     level_files,
     level_texts,
     read_level_text,
-    shipped,
 )
 from ..engine.messages import one_line, plural
 from ..engine.puzzle import Level, LevelError, Puzzle
@@ -90,11 +90,11 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
         if ending != ".txt" and puzzle.formats is not None and ending in puzzle.formats.suffixes:
             return puzzle
     shipping = [
-        puzzle for puzzle in puzzles if choice.rpartition(":")[0] in shipped(puzzle) or choice in shipped(puzzle)
+        puzzle for puzzle in puzzles if choice.rpartition(":")[0] in bundled(puzzle) or choice in bundled(puzzle)
     ]
-    candidates = shipping or [puzzle for puzzle in puzzles if _ships_title(puzzle, choice)]
+    candidates = shipping or [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
     if not candidates and not (os.path.exists(choice) or os.path.exists(base) or _is_text(choice)):
-        packs = dict.fromkeys(pack for puzzle in puzzles for pack in shipped(puzzle))
+        packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
         what = f"no levels {choice!r}: not a file or folder, nor the title of a shipped level, nor a shipped pack"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
     candidates = candidates or [puzzle for puzzle in puzzles if _reads(puzzle, choice, base)] or puzzles
@@ -114,8 +114,8 @@ def _is_text(choice: str) -> bool:
     return "\n" in choice or "|" in choice
 
 
-def _ships_title(puzzle: Puzzle, title: str) -> bool:
-    return any(level.name == title for pack in shipped(puzzle) for level in find_levels(puzzle, pack))
+def _has_title(puzzle: Puzzle, title: str) -> bool:
+    return any(level.name == title for pack in bundled(puzzle) for level in find_levels(puzzle, pack))
 
 
 def check(choice: str, named: str | None) -> Report:
@@ -224,7 +224,7 @@ def guess(text: str) -> Puzzle:
 @functools.cache
 def _symbols(puzzle: Puzzle) -> frozenset[str]:
     """The symbols of a puzzle's boards: all that its shipped levels are written with."""
-    texts = [text for pack in shipped(puzzle) for text, source in level_texts(puzzle, pack)]
+    texts = [text for pack in bundled(puzzle) for text, source in level_texts(puzzle, pack)]
     boards = [line for text in texts for _, board in blocks(text) for _, line in board]
     return frozenset("".join(boards)) - {" "}
 

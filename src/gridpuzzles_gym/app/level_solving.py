@@ -55,7 +55,7 @@ class Answer:
             RuntimeError: The plan does not solve the level.
         """
         result, problem = solution.result, solution.problem
-        plan = result.plan if result.solved else ()
+        plan = result.actions if result.solved else ()
         if result.solved and not problem.reaches_goal(plan):
             raise RuntimeError(f"{solution.instance}: the plan of {solution.search.name} does not solve it")
         pushes = count_pushes(problem, plan)
@@ -124,7 +124,7 @@ class LevelSolver:
             RuntimeError: A plan does not solve its level.
         """
         for level in self.levels:
-            options = self.puzzle.settle(self.puzzle.read_options(), level.extent, [level])
+            options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
             problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
             result = self.search.solve(problem, self._heuristic, self._limits, **self._parameters)
             answer = Answer.of(Solution(level.name, 0, problem, self.search, self._heuristic, result))

@@ -41,7 +41,7 @@ def _count(puzzle: Puzzle, level: Level) -> Counts:
     channels = planes.channels(level.extent) if planes and planes.decode else ()
     if planes is None or not 0 < len(channels) <= _MOST_CHANNELS:
         return Counts(level.name, height, width, {})
-    options = puzzle.settle(puzzle.read_options(), level.extent, [level])
+    options = puzzle.resolve_options(puzzle.read_options(), level.extent, [level])
     view = np.zeros((len(channels), height * width), np.uint8)
     planes.observe(*puzzle.encode(level, level.extent, options), view)
     return Counts(level.name, height, width, dict(zip(channels, view.sum(1, int).tolist(), strict=True)))

@@ -80,7 +80,7 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
 def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:
     """The picture of a level as it begins, the board alone."""
     drawing = drawing_of(puzzle)
-    options = puzzle.settle(options, level.extent, [level])
+    options = puzzle.resolve_options(options, level.extent, [level])
     scene = Scene(*puzzle.encode(level, level.extent, options), options)
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
     drawing.draw(picture, scene, tile)

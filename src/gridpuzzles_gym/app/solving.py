@@ -55,13 +55,13 @@ class Solution:
     def moves(self) -> list[str]:
         """The plan in words."""
         names: tuple[str, ...] = self.problem.puzzle.actions(self.problem.options)
-        return [names[action] for action in self.result.plan]
+        return [names[action] for action in self.result.actions]
 
     @property
     def text(self) -> str:
         """The plan: letters, a capital for a push, where the puzzle counts pushes (Sokoban: LURD); else in words."""
-        pushes = count_pushes(self.problem, self.result.plan)
-        return " ".join(self.moves) if pushes is None else plan_letters(self.problem, self.result.plan, pushes)
+        pushes = count_pushes(self.problem, self.result.actions)
+        return " ".join(self.moves) if pushes is None else plan_letters(self.problem, self.result.actions, pushes)
 
     @property
     def ending(self) -> str:
@@ -86,15 +86,15 @@ class Solution:
 def count_pushes(problem: Problem, plan: Sequence[int]) -> list[int] | None:
     """How much each action of a plan pushes; None where the puzzle counts no pushes."""
     puzzle = problem.puzzle
-    kinds = list(puzzle.figure_kinds(problem.options))
-    if puzzle.figures is None or _PUSHES not in kinds:
+    kinds = list(puzzle.metric_kinds(problem.options))
+    if puzzle.metrics is None or _PUSHES not in kinds:
         return None
-    figures = np.zeros(len(kinds), np.int32)
+    metrics = np.zeros(len(kinds), np.int32)
     totals = [0]
     states = problem.replay(plan)
     for before, after in itertools.pairwise(states):
-        puzzle.figures.count(problem.level, before, after, figures)
-        totals.append(int(figures[kinds.index(_PUSHES)]))
+        puzzle.metrics.count(problem.level, before, after, metrics)
+        totals.append(int(metrics[kinds.index(_PUSHES)]))
     return [after - before for before, after in itertools.pairwise(totals)]
 
 
@@ -198,13 +198,13 @@ def interrupted(solutions: Sequence[Solution]) -> bool:
 def describe(solution: Solution) -> Iterator[str]:
     """One answer in lines of text."""
     result = solution.result
-    cost = "" if result.cost == len(result.plan) else f", cost {result.cost}"
+    cost = "" if result.cost == len(result.actions) else f", cost {result.cost}"
     what = "not proven shortest" if result.solved else "the best so far"
     if solution.proof:
         what = f"proven {solution.proof}"
-    length = f"{plural(len(result.plan), 'move')}{cost}, {what}" if result.solved or result.plan else "no plan"
+    length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no plan"
     yield f"{solution.instance}: {solution.ending}: {length}"
-    if result.plan:
+    if result.actions:
         yield solution.text
     rate = result.expanded / result.seconds / 1e6 if result.seconds else 0.0
     yield (
@@ -228,7 +228,7 @@ def table(solutions: Sequence[Solution]) -> NumberTable:
                 *([name] if several else []),
                 each.search.name,
                 each.ending,
-                f"{len(result.plan):,}" + ("*" if each.proven else " ") if result.solved else "–",
+                f"{len(result.actions):,}" + ("*" if each.proven else " ") if result.solved else "–",
                 f"{result.expanded:,}",
                 f"{result.generated:,}",
                 f"{result.peak_bytes / 2**20:.1f}",
@@ -259,9 +259,9 @@ def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settin
 
     found: dict[Problem, Solution] = {}
     for solution in solutions:
-        if solution.problem not in found or not found[solution.problem].result.plan:
+        if solution.problem not in found or not found[solution.problem].result.actions:
             found[solution.problem] = solution
-    plans = [solution.result.plan for solution in found.values()]
+    plans = [solution.result.actions for solution in found.values()]
     text = None if level is None else level_text(solutions[0].problem.puzzle, level)
     session = Replayed(env_id, plans, text, solutions[0].seed, **settings)
     who = ", ".join(dict.fromkeys(solution.search.name for solution in found.values()))

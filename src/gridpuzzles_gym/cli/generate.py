@@ -96,12 +96,12 @@ def generate(
         target = level_target.Target(task.puzzle, out, sheet, style, force)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing is written") from None
-    harvest = generating.gather(task.maker, task.known, seed, count, seconds, workers)
-    written = target.write(harvest.kept, printed=not json)
+    report = generating.gather(task.maker, task.known, seed, count, seconds, workers)
+    written = target.write(report.kept, printed=not json)
     if json:
-        print_json(harvest.as_json(target.titles(harvest.kept)) | {"written": written})
+        print_json(report.as_json(target.titles(report.kept)) | {"written": written})
     else:
-        (console if out else notices).print(generating.summary(harvest))
+        (console if out else notices).print(generating.summary(report))
         say([f"written: {path}" for path in written])
-    if harvest.interrupted or not harvest.kept:
-        raise typer.Exit(INTERRUPTED if harvest.interrupted else FAILED)
+    if report.interrupted or not report.kept:
+        raise typer.Exit(INTERRUPTED if report.interrupted else FAILED)

@@ -36,7 +36,7 @@ from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
-from .random import draw, word_from
+from .random import initial_bits, next_bits
 from .setup import Setup
 
 
@@ -84,7 +84,7 @@ class Batch:
         if limit is not None:
             limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit,")
         self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
-        options = puzzle.settle(options, source.extent, source.known)
+        options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
         self.setup = Setup(puzzle, options, observation, source.extent, source.levels, source.sampler, limit)
@@ -99,11 +99,11 @@ class Batch:
         self.levels = np.zeros((rows, level_size), np.int16)
         self.starts = np.zeros((rows + 1, state_size), np.int16)
         self.states = np.zeros((size, state_size), np.int16)
-        self.words = np.zeros(size, np.uint64)
-        self.level_words = np.zeros(size, np.uint64)
-        self.figure_kinds = dict(puzzle.figure_kinds(options))
+        self.random_bits = np.zeros(size, np.uint64)
+        self.level_random_bits = np.zeros(size, np.uint64)
+        self.metric_kinds = dict(puzzle.metric_kinds(options))
         self.counters = np.zeros((size, 6), np.int32)
-        self.figures = np.zeros((2 * len(self.figure_kinds), size), np.int64)
+        self.metrics = np.zeros((2 * len(self.metric_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
@@ -200,8 +200,8 @@ class Batch:
 
     def seed(self, i: int, np_random: np.random.Generator) -> None:
         """Give environment ``i`` fresh randomness, and forget a level drawn for it from the old."""
-        self.words[i] = word_from(np_random)
-        self.level_words[i] = word_from(np_random)
+        self.random_bits[i] = initial_bits(np_random)
+        self.level_random_bits[i] = initial_bits(np_random)
         self.counters[i, kernels.SEEDED] = 1
         self.counters[i, QUEUED] = 0
         self._waiting.pop(i, None)
@@ -227,8 +227,8 @@ class Batch:
         self._waiting[i] = level
 
     def _sample(self, i: int, sampler: Sampler) -> None:
-        word = self.level_words[i : i + 1]
-        self._queue(i, sampler.sample((int(draw(word)) << 32) | int(draw(word))))
+        word = self.level_random_bits[i : i + 1]
+        self._queue(i, sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))
 
     def _refill(self, which: Iterable[int]) -> None:
         """A sampler stays one level ahead, so that an autoreset inside the kernel finds it waiting."""
@@ -281,7 +281,7 @@ class Batch:
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[i, ELAPSED]),
             title=playing.name if playing is not None else "",
-            figures=dict(zip(self.figure_kinds, self.figures[:, i].tolist(), strict=False)),
+            metrics=dict(zip(self.metric_kinds, self.metrics[:, i].tolist(), strict=False)),
             **more,
         )
 

@@ -43,12 +43,11 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
             return super().compile(signature)
 
 
-def compiled(function: Function, parts: Any, name: str, signature: Any = None, title: str = "") -> Function:
+def compiled(function: Function, name: str, signature: Any = None, title: str = "") -> Function:
     """Compile ``function``, a kernel, with a disk cache that is never stale.
 
     Args:
         function: The kernel; it uses functions marked by :func:`rule` or :func:`routine`.
-        parts: The functions it closes over.
         name: What the kernel is, e.g. ``"pong-planes-step"``: the name of its cache folder.
         signature: A numba signature to compile for at once; None compiles at the first call.
         title: What people are told is compiled, where it takes a while; by default the name.

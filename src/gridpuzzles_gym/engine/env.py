@@ -73,10 +73,10 @@ class PuzzleEnv(gym.Env[Observed, int]):
         batch = self.batch
         self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends[:, 0]
         self._view, self._mask = batch.observations[0], batch.masks[0]
-        self._numbered = tuple(enumerate(batch.figure_kinds))
-        self._figures = batch.figures[: len(self._numbered), 0]
-        self._switches = [name for name, kind in batch.figure_kinds.items() if kind is bool]
-        self._blank: dict[str, Any] = dict.fromkeys(("action_mask", "is_success", "outcome", *batch.figure_kinds))
+        self._numbered = tuple(enumerate(batch.metric_kinds))
+        self._metrics = batch.metrics[: len(self._numbered), 0]
+        self._switches = [name for name, kind in batch.metric_kinds.items() if kind is bool]
+        self._blank: dict[str, Any] = dict.fromkeys(("action_mask", "is_success", "outcome", *batch.metric_kinds))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -134,7 +134,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         info["action_mask"] = self._mask.copy()
         info["is_success"] = outcome == SOLVED
         info["outcome"] = OUTCOMES[outcome]
-        numbers = self._figures.tolist()
+        numbers = self._metrics.tolist()
         for k, name in self._numbered:  # half the time of a zip
             info[name] = numbers[k]
         for name in self._switches:

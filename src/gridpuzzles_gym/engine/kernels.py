@@ -47,9 +47,9 @@ FRAME: dict[str, tuple[Any, int]] = {
     "levels": (np.int16, 2),
     "starts": (np.int16, 2),
     "states": (np.int16, 2),
-    "words": (np.uint64, 1),
+    "random_bits": (np.uint64, 1),
     "counters": (np.int32, 2),
-    "figures": (np.int64, 2),
+    "metrics": (np.int64, 2),
     "scores": (np.float64, 2),
     "ends": (np.int8, 2),
     "masks": (np.int8, 2),
@@ -81,13 +81,13 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     observe = seen.observe
     refresh: Any = seen.refresh
     refreshes = refresh is not None
-    count: Any = puzzle.figures.count if puzzle.figures is not None else None
+    count: Any = puzzle.metrics.count if puzzle.metrics is not None else None
     counts = count is not None
 
     def step_batch(frame, views):
-        actions, levels, starts, states, words, counters, figures, scores, ends, masks, control = arrays_of(frame)
+        actions, levels, starts, states, random_bits, counters, metrics, scores, ends, masks, control = arrays_of(frame)
         views, settings, before = borrowed(views), control[SETTINGS:], starts[starts.shape[0] - 1]
-        size, told = states.shape[0], figures.shape[0] // 2
+        size, told = states.shape[0], metrics.shape[0] // 2
         # Read once: the compiler cannot know that nothing below writes into `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         if command == STEP:
@@ -100,7 +100,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         ended = 0
         for i in range(size):
             state = states[i]
-            rng = words[i : i + 1]
+            rng = random_bits[i : i + 1]
             fresh = command == RESET and actions[i] != 0
             if command == STEP:
                 scores[REWARD, i] = 0.0
@@ -115,7 +115,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     scores[REWARD, i] = reward
                     scores[RETURN, i] += reward
                     if counts:
-                        count(level, before, state, figures[:told, i])
+                        count(level, before, state, metrics[:told, i])
                     if refreshes:
                         refresh(level, before, state, views[i])
                     else:
@@ -130,7 +130,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                         scores[FINAL_RETURN, i] = scores[RETURN, i]
                         if counts:
                             for k in range(told):
-                                figures[told + k, i] = figures[k, i]
+                                metrics[told + k, i] = metrics[k, i]
                         if autoreset == SAME_STEP:
                             copy_row(views[i], views[size + i])
                             fresh = True
@@ -151,8 +151,8 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 scores[RETURN, i] = 0.0
                 if counts:
                     for k in range(told):
-                        figures[k, i] = 0
-                    count(levels[own], state, state, figures[:told, i])
+                        metrics[k, i] = 0
+                    count(levels[own], state, state, metrics[:told, i])
             if fresh or (command == OBSERVE and actions[i] != 0):
                 observe(levels[counters[i, LEVEL]], state, views[i])
             if i < masks.shape[0]:
@@ -160,9 +160,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
         return ended
 
-    optional = [generate, begin, refresh, count]
-    parts = [step, outcome, legal, observe, below, arrays_of, copy_row, *filter(None, optional)]
-    return compiled(step_batch, parts, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
+    return compiled(step_batch, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
 
 
 EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])
@@ -198,7 +196,7 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
                 count += 1
         return count
 
-    return compiled(expand, [step, legal, outcome, copy_row], f"{puzzle.name}-expand", EXPAND_SIGNATURE, _title(puzzle))
+    return compiled(expand, f"{puzzle.name}-expand", EXPAND_SIGNATURE, _title(puzzle))
 
 
 def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
@@ -224,7 +222,7 @@ def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
             count += flags[action]
         return count
 
-    return compiled(expand_back, [undo, copy_row], f"{puzzle.name}-expand-back", EXPAND_SIGNATURE, _title(puzzle))
+    return compiled(expand_back, f"{puzzle.name}-expand-back", EXPAND_SIGNATURE, _title(puzzle))
 
 
 def make_generate(puzzle: Puzzle) -> Callable[..., None]:
@@ -240,7 +238,7 @@ def make_generate(puzzle: Puzzle) -> Callable[..., None]:
     def generate(settings, rng, level, state):
         fill(settings, rng, level, state)
 
-    return compiled(generate, [fill], f"{puzzle.name}-generate", title=_title(puzzle))
+    return compiled(generate, f"{puzzle.name}-generate", title=_title(puzzle))
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
@@ -252,7 +250,7 @@ def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
             for action in range(masks.shape[1]):
                 masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
 
-    return compiled(mask_batch, [legal], f"{puzzle.name}-masks", title=_title(puzzle))
+    return compiled(mask_batch, f"{puzzle.name}-masks", title=_title(puzzle))
 
 
 def _title(puzzle: Puzzle) -> str:

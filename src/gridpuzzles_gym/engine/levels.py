@@ -44,7 +44,7 @@ class Sampler(Protocol):
     extent: Extent
     """The room that its largest level needs."""
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The next level to play."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:
@@ -103,8 +103,8 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     if isinstance(levels, Level):
         found = [levels]
     elif isinstance(levels, str | os.PathLike):
-        if levels in shipped(puzzle) and not os.path.exists(levels):
-            return list(_shipped_levels(puzzle, levels))
+        if levels in bundled(puzzle) and not os.path.exists(levels):
+            return list(_bundled_levels(puzzle, levels))
         found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
     elif isinstance(levels, Sequence):
         found = [level for item in levels for level in find_levels(puzzle, item)]
@@ -119,7 +119,7 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
 
 
 @functools.lru_cache(maxsize=16)
-def _shipped_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
+def _bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
     """The levels of a shipped pack, read once."""
     return tuple(level for text, source in level_texts(puzzle, name) for level in puzzle.parse(text, source))
 
@@ -149,10 +149,10 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
         raise LevelError(f"level={quote(choice)} is a {type(choice).__name__}; allowed are a text, a name, or an index")
     if not isinstance(choice, int):
         named = [level for level in source.levels if level.name == choice]
-        if not named and str(choice) not in shipped(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
-            named = [level for level in _all_shipped(puzzle) if level.name == choice]
+        if not named and str(choice) not in bundled(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
+            named = [level for level in _all_bundled(puzzle) if level.name == choice]
         return (named or find_levels(puzzle, choice))[0]
-    pool = list(source.levels) or [level for level in _all_shipped(puzzle) if _passes(check, level)]
+    pool = list(source.levels) or [level for level in _all_bundled(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
         raise LevelError(
             f"level index {quote(choice)} is out of range; "
@@ -161,8 +161,8 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
     return pool[choice]
 
 
-def _all_shipped(puzzle: Puzzle) -> Iterator[Level]:
-    for name in shipped(puzzle):
+def _all_bundled(puzzle: Puzzle) -> Iterator[Level]:
+    for name in bundled(puzzle):
         yield from find_levels(puzzle, name)
 
 
@@ -174,9 +174,9 @@ def _passes(check: Callable[[Level], None], level: Level) -> bool:
     return True
 
 
-def shipped(puzzle: Puzzle) -> list[str]:
+def bundled(puzzle: Puzzle) -> list[str]:
     """The names of the packs that come with the suite, sorted."""
-    return sorted(_shipped_files(puzzle))
+    return sorted(_bundled_files(puzzle))
 
 
 def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -232,7 +232,7 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
     if isinstance(levels, str) and ("\n" in levels or not levels):
         yield levels, "level text"
         return
-    path, pack = Path(levels), _shipped_files(puzzle).get(str(levels))
+    path, pack = Path(levels), _bundled_files(puzzle).get(str(levels))
     if os.path.isdir(path):  # unlike pathlib's, false for a name too long for a file
         for file in level_files(path):
             yield read_level_text(file), str(file)
@@ -245,7 +245,7 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
     else:
         raise LevelError(
             f"no levels {quote(str(levels))}: not a file or folder, and {puzzle.title} ships "
-            f"{', '.join(map(repr, shipped(puzzle))) or 'none'}"
+            f"{', '.join(map(repr, bundled(puzzle))) or 'none'}"
         )
 
 
@@ -298,7 +298,7 @@ def decode_level_text(content: bytes, source: str) -> str:
     raise LevelError(f"{source} is not UTF-8 text")
 
 
-def _shipped_files(puzzle: Puzzle) -> dict[str, Traversable]:
+def _bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
     if not folder.is_dir():
         return {}

@@ -71,13 +71,13 @@ class Generation:
 
 
 @dataclasses.dataclass(frozen=True)
-class Figures:
+class Metrics:
     """Numbers of a puzzle's own that ``info`` tells of the episode so far."""
 
     kinds: Callable[[Any], Mapping[str, type]]
     """``kinds(options)``: their names in order, each int or bool."""
     count: Callable[..., Any]
-    """``count(level, before, state, figures)``: bring ``figures`` (int64[F]) up to date after a step. When an
+    """``count(level, before, state, metrics)``: bring ``metrics`` (int64[F]) up to date after a step. When an
     episode begins they are 0, and ``before`` is ``state``."""
 
 
@@ -190,11 +190,11 @@ class Puzzle:
     """The shipped pack played when ``levels=`` is not given; None: instances are generated."""
     generation: Generation | None = None
     """How it generates instances; None: it has only levels that are given."""
-    figures: Figures | None = None
+    metrics: Metrics | None = None
     """What its infos tell beside the outcome."""
-    settle: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
-    """``settle(options, extent, levels)``: the options of an environment on boards of that extent with these levels
-    (none where it draws its own): for a puzzle whose levels decide what the options leave open."""
+    resolve_options: Callable[[Any, Extent, Sequence[Level]], Any] = lambda options, extent, levels: options
+    """``resolve_options(options, extent, levels)``: the options of an environment on boards of that extent with these
+    levels (none where it generates its own): for a puzzle whose levels decide what the options leave open."""
     deterministic: bool = False
     """True where an action's effect never depends on ``rng``: search applies."""
 
@@ -204,9 +204,9 @@ class Puzzle:
         used = generation is not None and (self.default_levels is None or generation.enabled(options))
         return generation if used else None
 
-    def figure_kinds(self, options: Any) -> Mapping[str, type]:
+    def metric_kinds(self, options: Any) -> Mapping[str, type]:
         """The names and types of the figures that infos tell."""
-        return {} if self.figures is None else self.figures.kinds(options)
+        return {} if self.metrics is None else self.metrics.kinds(options)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by name: a record is code."""
@@ -285,7 +285,7 @@ class Scene:
     """The level's name, where it has one."""
     notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)
     """Short texts to show on squares (row, column), e.g. what an agent thinks of them."""
-    figures: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    metrics: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """What the infos tell of the episode so far, by name; empty where no episode is played."""
 
 

@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from .compilation import rule
 
-Words = npt.NDArray[np.uint64]
+RandomBits = npt.NDArray[np.uint64]
 
 _13, _7, _17, _32 = np.uint64(13), np.uint64(7), np.uint64(17), np.uint64(32)
 
 
 @rule
-def draw(rng: Words) -> int:
+def next_bits(rng: RandomBits) -> int:
     """Advance ``rng`` and return 32 fresh random bits as an int in ``[0, 2**32)``."""
     word = rng[0]
     word ^= word << _13
@@ -27,17 +27,17 @@ def draw(rng: Words) -> int:
 
 
 @rule
-def below(rng: Words, n: int) -> int:
+def below(rng: RandomBits, n: int) -> int:
     """A uniform integer in ``[0, n)`` for ``0 < n < 2**31`` (bias below ``n / 2**32``)."""
-    return (draw(rng) * n) >> 32
+    return (next_bits(rng) * n) >> 32
 
 
 @rule
-def chance(rng: Words, weight: int) -> bool:
+def chance(rng: RandomBits, weight: int) -> bool:
     """True with probability ``weight / 2**32``."""
-    return draw(rng) < weight
+    return next_bits(rng) < weight
 
 
-def word_from(np_random: np.random.Generator) -> int:
+def initial_bits(np_random: np.random.Generator) -> int:
     """A non-zero starting word, drawn from a numpy generator."""
     return int(np_random.integers(1, 2**64, dtype=np.uint64))

@@ -13,7 +13,7 @@ from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError
 if TYPE_CHECKING:
     from .batch import Batch
 
-ARRAYS = ("states", "words", "level_words", "counters", "figures", "scores", "ends")
+ARRAYS = ("states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
 """The arrays of a batch that are saved as they are."""
 
 
@@ -80,15 +80,15 @@ def _check_numbers(batch: "Batch", new: dict[str, Any]) -> None:
     for name, column in (("ENDED", ENDED), ("QUEUED", QUEUED), ("SEEDED", SEEDED)):
         _refuse((counters[:, column] != 0) & (counters[:, column] != 1), f"the counter {name} is neither 0 nor 1")
     _refuse(begun & (counters[:, SEEDED] == 0), "an episode has begun without randomness")
-    for name in "words", "level_words":
+    for name in "random_bits", "level_random_bits":
         _refuse((counters[:, SEEDED] == 1) & (new[name] == 0), f"{name} is 0, from which no randomness comes")
     _refuse(~np.isfinite(new["scores"]).all(axis=0), "a score is not a finite number")
     flags, outcome = new["ends"][: kernels.OUTCOME], new["ends"][kernels.OUTCOME]
     _refuse(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED or TRUNCATED is neither 0 nor 1")
     _refuse((outcome < 0) | (outcome >= len(OUTCOMES)), "OUTCOME is none of those there are")
-    for k, (name, kind) in enumerate(2 * list(batch.figure_kinds.items())):
+    for k, (name, kind) in enumerate(2 * list(batch.metric_kinds.items())):
         if kind is bool:
-            _refuse((new["figures"][k] != 0) & (new["figures"][k] != 1), f"the figure {name} is neither 0 nor 1")
+            _refuse((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the figure {name} is neither 0 nor 1")
 
 
 def _check_levels(batch: "Batch", new: dict[str, Any]) -> None:

@@ -120,7 +120,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), self._figures(mask)
+        return self._observations(), self._metrics(mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Play one action an environment.
@@ -144,7 +144,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
-        infos = self._figures()
+        infos = self._metrics()
         if ended:
             infos |= self._final_infos()
         answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
@@ -163,24 +163,24 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
             return infos
-        infos |= self._figures(ended, final=True)
+        infos |= self._metrics(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
             finals[i] = self.batch.final_observations[i].copy()
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
-    def _figures(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
+    def _metrics(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
         """The puzzle's own figures as Gymnasium lays them into the infos of some environments; None is all."""
-        kinds = self.batch.figure_kinds
-        figures = self.batch.figures[len(kinds) :] if final else self.batch.figures[: len(kinds)]
+        kinds = self.batch.metric_kinds
+        metrics = self.batch.metrics[len(kinds) :] if final else self.batch.metrics[: len(kinds)]
         given = self._given
         if which is not None:
-            figures, given = figures * which, given & which
+            metrics, given = metrics * which, given & which
         elif self.copy:
-            figures, given = figures.copy(), given.copy()
+            metrics, given = metrics.copy(), given.copy()
         infos: dict[str, Any] = {}
         for k, (name, kind) in enumerate(kinds.items()):
-            infos[name] = figures[k].astype(kind, copy=False)
+            infos[name] = metrics[k].astype(kind, copy=False)
             infos["_" + name] = given[k]
         return infos
 
@@ -237,7 +237,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     def _connect(self) -> None:
         flags = self.batch.ends.view(np.bool_)
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
-        self._given = np.ones((len(self.batch.figure_kinds), self.num_envs), np.bool_)
+        self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_canvas": None}

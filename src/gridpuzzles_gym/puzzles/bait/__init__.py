@@ -32,7 +32,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
-from ...engine.puzzle import Figures, Observation, Puzzle, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
 
 
@@ -56,7 +56,7 @@ PUZZLE = Puzzle(
     actions=lambda options: text.ACTIONS if options.noop else text.ACTIONS[: rules.WAIT],
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
-    figures=Figures(lambda options: {"score": int}, rules.count),
+    metrics=Metrics(lambda options: {"score": int}, rules.count),
     observations={
         "planes": Observation(
             lambda extent: observing.PLANES,

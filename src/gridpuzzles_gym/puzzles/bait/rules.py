@@ -133,6 +133,6 @@ def legal(level, state, action):
 
 
 @rule
-def count(level, before, state, figures):
+def count(level, before, state, metrics):
     """Keep GVGAI's score up to date after a step; ``before`` is ``state`` when an episode begins."""
-    figures[SCORE] += before[WORTH] - state[WORTH]
+    metrics[SCORE] += before[WORTH] - state[WORTH]

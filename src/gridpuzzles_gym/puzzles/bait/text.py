@@ -85,7 +85,7 @@ def state_line(scene: Scene) -> str:
 
 def score_of(scene: Scene) -> int:
     """GVGAI's score of the episode so far; 0 where none is played."""
-    return scene.figures.get("score", 0)
+    return scene.metrics.get("score", 0)
 
 
 def ansi(scene: Scene) -> str:

@@ -86,7 +86,7 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
     return np.array([*options.shape, options.loops, cats, options.cat_blocked], np.int64)
 
 
-def settle(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
+def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
     """The options as they are; raises ValueError where they contradict the levels that are given."""
     if options.maze == "random" and levels:
         raise ValueError("maze='random' draws mazes of its own: it goes without levels=")
@@ -135,5 +135,5 @@ PUZZLE = Puzzle(
             and playing.cats in (None, 1 if generated.cats is None else generated.cats)
         ),
     ),
-    settle=settle,
+    resolve_options=resolve_options,
 )

@@ -90,7 +90,7 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
     return np.array([options.height, options.width, *options.moves, *options.solution()], np.int64)
 
 
-def settle(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
+def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
     """Take the size from the boards, and the goal where ``goal=`` leaves it open and they state one.
 
     Raises:
@@ -144,7 +144,7 @@ PUZZLE = Puzzle(
     module=__name__,
     agents="gridpuzzles_gym.agents.n_puzzle",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
-    settle=settle,
+    resolve_options=resolve_options,
     generation=Generation(
         rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal
     ),

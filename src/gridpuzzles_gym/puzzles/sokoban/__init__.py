@@ -33,7 +33,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
-from ...engine.puzzle import Figures, Observation, Puzzle, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, styles, text
 from .level_io import exchange
 
@@ -46,7 +46,7 @@ class Options:
     """``"peas"`` or ``"boxoban"``."""
     deadlocks: bool = False
     """Tell in the infos whether a deadlock is plain."""
-    style: styles.Style = styles.SHIPPED[0]
+    style: styles.Style = styles.BUNDLED[0]
     """The sprites that pictures are drawn with: a shipped style, or the path of a folder of them."""
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ class Options:
         styles.check(self.style)
 
 
-def figures(options: Options) -> dict[str, type]:
+def metrics(options: Options) -> dict[str, type]:
     """What :func:`rules.count` keeps, with its type in the infos."""
     kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
     return {**kept, "deadlock": bool} if options.deadlocks else kept
@@ -67,7 +67,7 @@ PUZZLE = Puzzle(
     actions=lambda options: text.ACTIONS,
     options=Options,
     rules=Rules(rules.step, rules.outcome, rules.solved, rules.legal),
-    figures=Figures(figures, rules.count),
+    metrics=Metrics(metrics, rules.count),
     observations={
         "planes": Observation(
             lambda extent: observing.PLANES,

@@ -89,7 +89,7 @@ def _finisher() -> Callable[[Row, Row], int]:
         return int(stuck(level, state))
 
     rows = numba.int16[::1]
-    return compiled(finish_and_look, [finish, stuck], "sokoban-finish", numba.int64(rows, rows))
+    return compiled(finish_and_look, "sokoban-finish", numba.int64(rows, rows))
 
 
 def squares_of(level: Row, state: Row) -> tuple[Squares, Squares, Squares]:

@@ -23,14 +23,14 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     """Draw the panel over its paper, into a box at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
-    count, figures = int(scene.level[COUNT]), scene.figures
+    count, metrics = int(scene.level[COUNT]), scene.metrics
     home = count - int(scene.state[ASTRAY])
     panel.title(surface, "Sokoban", scene.title or "an unknown level", u(0, 14, 0, 3.2))
     _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
     panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
-    panel.number(surface, "pushes", str(figures.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)
-    panel.number(surface, "moves", str(figures.get("moves", 0)), u(7.2, 6.8, 11.8, 3.2), unit)
+    panel.number(surface, "pushes", str(metrics.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)
+    panel.number(surface, "moves", str(metrics.get("moves", 0)), u(7.2, 6.8, 11.8, 3.2), unit)
     panel.heading(surface, "boxes on goals", u(0, 9, 15.7, 1.1), unit)
     painting.write(surface, f"{home} of {count}", u(8, 6, 15.7, 1.1), INK, 0.9 * unit, "right")
     _boxes(surface, scene, home, u(0, 14, 17.2, 4), unit)
@@ -41,7 +41,7 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
     size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
     if astray == 0:
         panel.state(surface, "solved", _deed(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
-    elif scene.figures.get("deadlock"):
+    elif scene.metrics.get("deadlock"):
         icon = painting.sprite(__package__, "deadlock", size)
         panel.state(surface, "deadlock", "nothing leads home now", icon, DEADLOCK, box, unit)
     else:

@@ -169,10 +169,10 @@ def stuck(level, state):
 
 
 @rule
-def count(level, before, state, figures):
+def count(level, before, state, metrics):
     """Keep the figures of an episode up to date after a step; ``before`` is ``state`` when it begins."""
-    figures[ON_GOALS] = level[COUNT] - state[ASTRAY]
-    figures[PUSHES] += box_on(before, state[PLAYER])
-    figures[MOVES] += before[PLAYER] != state[PLAYER]
+    metrics[ON_GOALS] = level[COUNT] - state[ASTRAY]
+    metrics[PUSHES] += box_on(before, state[PLAYER])
+    metrics[MOVES] += before[PLAYER] != state[PLAYER]
     if level[WATCH]:
-        figures[DEADLOCK] = stuck(level, state)
+        metrics[DEADLOCK] = stuck(level, state)

@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from ...engine.messages import quote
 
-SHIPPED = ("warehouse", "paper")
+BUNDLED = ("warehouse", "paper")
 """The names of the shipped styles; the first is the default, and has every sprite."""
 SPRITES = {
     "void": "what lies outside the walls",
@@ -73,7 +73,7 @@ def check(style: Style) -> None:
     """
     if not isinstance(style, str | Path):
         raise ValueError(f"style={quote(style)}: {_ALLOWED}")
-    if style not in SHIPPED:
+    if style not in BUNDLED:
         _found(style)
 
 
@@ -84,7 +84,7 @@ def pictures(style: Style) -> Mapping[str, Path]:
     Raises:
         ValueError: As :func:`check`.
     """
-    folders = [_found(style), _found(SHIPPED[0])]
+    folders = [_found(style), _found(BUNDLED[0])]
     return MappingProxyType({name: _pick(name, folders) for name in SPRITES})
 
 
@@ -104,7 +104,7 @@ def _found(style: Style) -> dict[str, Path]:
 
     The known names are looked for first: a folder that has none of them is not even listed. No file is read here.
     """
-    folder = Path(__file__).with_name("art") / style if style in SHIPPED else Path(os.path.expanduser(style))
+    folder = Path(__file__).with_name("art") / style if style in BUNDLED else Path(os.path.expanduser(style))
     if not os.path.isdir(folder):  # unlike pathlib's, false for a name too long for a file
         raise ValueError(f"style={quote(str(style))}: {_ALLOWED}")
     folder = folder.absolute()
@@ -123,4 +123,4 @@ def _found(style: Style) -> dict[str, Path]:
 
 
 _NAMES = f"there may be {', '.join(SPRITES)}, each .svg or .png"
-_ALLOWED = f"no such style; there are {', '.join(map(repr, SHIPPED))}, or the path of a folder of pictures"
+_ALLOWED = f"no such style; there are {', '.join(map(repr, BUNDLED))}, or the path of a folder of pictures"

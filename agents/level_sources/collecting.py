@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gridpuzzles_gym.engine.random import word_from
+from gridpuzzles_gym.engine.random import initial_bits
 
 from ..candidates import NO_LEVEL, NOT_MADE, UNSOLVED, Candidate
 
@@ -13,14 +13,14 @@ SAME = "same as another"
 """Why a candidate is passed over that is good, but known."""
 
 
-def words(seed: int) -> Iterator[int]:
+def random_bits_of(seed: int) -> Iterator[int]:
     """The random words of a seed, uint64 and not 0, without end."""
     random = np.random.default_rng(seed)
     while True:
-        yield word_from(random)
+        yield initial_bits(random)
 
 
-class Gathering:
+class LevelCollection:
     """The levels kept so far, and why others were not.
 
     Args:
@@ -29,16 +29,16 @@ class Gathering:
 
     def __init__(self, known: Iterable[bytes] = ()) -> None:
         self.kept: list[Candidate] = []
-        self.passed_over: Counter[str] = Counter()
+        self.rejected: Counter[str] = Counter()
         self.best = 0.0
         """The highest score among the levels kept."""
         self._known = set(known)
 
     def add(self, candidate: Candidate) -> bool:
         """Keep a candidate, if it is good and new."""
-        refusal = candidate.refusal or (SAME if candidate.key in self._known else "")
-        if refusal:
-            self.passed_over[refusal] += 1
+        rejection = candidate.rejection or (SAME if candidate.key in self._known else "")
+        if rejection:
+            self.rejected[rejection] += 1
             return False
         self._known.add(candidate.key)
         self.kept.append(candidate)
@@ -48,9 +48,9 @@ class Gathering:
     @property
     def made(self) -> int:
         """Levels made so far, those passed over among them."""
-        return self.tried - sum(self.passed_over[reason] for reason in (NOT_MADE, NO_LEVEL, UNSOLVED))
+        return self.tried - sum(self.rejected[reason] for reason in (NOT_MADE, NO_LEVEL, UNSOLVED))
 
     @property
     def tried(self) -> int:
         """Words tried so far."""
-        return len(self.kept) + self.passed_over.total()
+        return len(self.kept) + self.rejected.total()

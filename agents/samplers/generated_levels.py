@@ -8,11 +8,11 @@ from gridpuzzles_gym.engine.kernels import kernel, make_generate
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row
 
 from .base import Stateless, puzzle_of
-from .words import mix
+from .mixing import mix
 
 
-class Drawn(Stateless):
-    """What an environment draws by itself, level by level: ``Drawn("EightPuzzle-v0", scramble=12)``.
+class GeneratedLevels(Stateless):
+    """What an environment draws by itself, level by level: ``GeneratedLevels("EightPuzzle-v0", scramble=12)``.
 
     Args:
         puzzle: An environment's id, or the puzzle: Wumpus caves, random mazes, scrambled tiles.
@@ -31,18 +31,20 @@ class Drawn(Stateless):
             why = "of its own" if self.puzzle.generation is None else "with these options, but plays those of its pack"
             raise ValueError(f"{self.puzzle.title} generates no levels {why}")
         self.extent = tuple(generation.extent(self.options))
-        self.options = self.puzzle.settle(self.options, self.extent, ())
+        self.options = self.puzzle.resolve_options(self.options, self.extent, ())
         self._settings = generation.settings(self.options)
 
-    def sample(self, word: int) -> Level:
+    def sample(self, random_bits: int) -> Level:
         """The level of a random word: the same for the same word."""
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
-        rng = np.array([mix(word) or 1], np.uint64)  # the rules' generator is never zero
+        rng = np.array([mix(random_bits) or 1], np.uint64)  # the rules' generator is never zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
-        return DrawnLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"drawn {word:016x}")
+        return GeneratedLevel(
+            self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"generated {random_bits:016x}"
+        )
 
 
-class DrawnLevel(Level):
+class GeneratedLevel(Level):
     """A level as its rows: an environment with options like those it was drawn with takes them as they are.
 
     Args:

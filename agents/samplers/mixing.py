@@ -4,22 +4,22 @@ _MASK = 2**64 - 1
 _GAMMA = 0x9E3779B97F4A7C15
 
 
-def mix(word: int, number: int = 0) -> int:
-    """The output with that number of a SplitMix64 generator that starts from ``word``: a uint64.
+def mix(random_bits: int, number: int = 0) -> int:
+    """The output with that number of a SplitMix64 generator that starts from ``random_bits``: a uint64.
 
     (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.)
     """
-    mixed = (word + (number + 1) * _GAMMA) & _MASK
+    mixed = (random_bits + (number + 1) * _GAMMA) & _MASK
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
     return mixed ^ (mixed >> 31)
 
 
-def below(word: int, n: int) -> int:
+def below(random_bits: int, n: int) -> int:
     """The uniform integer in ``[0, n)`` that a uniform word stands for (bias below ``n / 2**64``)."""
-    return word * n >> 64
+    return random_bits * n >> 64
 
 
-def share(word: int) -> float:
+def share(random_bits: int) -> float:
     """The uniform number in ``[0, 1)`` that a uniform word stands for."""
-    return (word >> 11) * 2.0**-53
+    return (random_bits >> 11) * 2.0**-53

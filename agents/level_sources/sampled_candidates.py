@@ -10,7 +10,7 @@ from ..identity import board_of
 
 
 @dataclasses.dataclass(frozen=True)
-class Sampled:
+class SampledCandidates:
     """Makes candidates of any puzzle from a sampler that has no memory.
 
     Args:
@@ -21,10 +21,10 @@ class Sampled:
     puzzle: Puzzle
     sampler: Sampler
 
-    def __call__(self, word: int, deadline: float | None = None) -> Candidate:
+    def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
         """The candidate of a word: always good, if it was begun before the deadline."""
         if past(deadline):
-            return Candidate(word, UNFINISHED)
-        level = self.sampler.sample(word)
+            return Candidate(random_bits, UNFINISHED)
+        level = self.sampler.sample(random_bits)
         board = board_of(self.puzzle, level)
-        return Candidate(word, "", board, board.encode(), level.name)
+        return Candidate(random_bits, "", board, board.encode(), level.name)
