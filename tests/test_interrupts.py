@@ -25,7 +25,7 @@ def struck(monkeypatch, where, name, times):
 @pytest.mark.parametrize("done", [0, 1])
 def test_compare_shows_the_agents_that_are_done(capsys, tmp_path, monkeypatch, done):
     pytest.importorskip("matplotlib")
-    from gridpuzzles_gym.agents import compare
+    from gridpuzzles_gym.agents import evaluation
 
     struck(monkeypatch, compare, "_score", done)
     scores, chart = tmp_path / "scores.csv", tmp_path / "scores.png"
