@@ -41,8 +41,7 @@ def imports(name, everywhere=True):
             base = importlib.util.resolve_name(base, package) if node.level else base
             found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        typing = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        if everywhere or not (later or typing):
+        if everywhere or not later:
             waiting.extend(ast.iter_child_nodes(node))
     return found
 

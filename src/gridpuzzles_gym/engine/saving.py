@@ -1,23 +1,40 @@
 """What a saved state of a batch must be before it is played on: rules run without a look at the ends of arrays."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from . import kernels
 from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
-from .levels import Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Level, LevelError
-
-if TYPE_CHECKING:
-    from .batch import Batch
+from .levels import LevelSource, Sampler
+from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, LevelError, Puzzle, Row
 
 ARRAYS = ("states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
 """The arrays of a batch that are saved as they are."""
 
 
-def checked(batch: "Batch", saved: Any) -> dict[str, Any]:
+class Saved(Protocol):
+    """What is looked at of a batch whose state is restored; :mod:`.batch` says what each of these is."""
+
+    size: int
+    puzzle: Puzzle
+    options: Any
+    extent: Extent
+    source: LevelSource
+    metric_kinds: dict[str, type]
+    levels: npt.NDArray[np.int16]
+    starts: npt.NDArray[np.int16]
+
+    def encode(self, level: Level) -> tuple[Row, Row]:
+        """The rows of a level on the boards of the batch."""
+
+    def check_fits(self, level: Level) -> None:
+        """Raise LevelError unless the level can be played there."""
+
+
+def checked(batch: Saved, saved: Any) -> dict[str, Any]:
     """The entries of a saved state.
 
     Args:
@@ -53,7 +70,7 @@ def set_sampler(sampler: Sampler, state: Any) -> None:
         raise ValueError(f"not a state of this environment: its sampler does not take its own ({error!r})") from error
 
 
-def _entries(batch: "Batch", saved: Any) -> dict[str, Any]:
+def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
     """What is saved, each of its type and the arrays of their shapes."""
     if not isinstance(saved, Mapping):
         raise ValueError(f"it is a {type(saved).__name__}; get_state() makes a dict")
@@ -72,7 +89,7 @@ def _entries(batch: "Batch", saved: Any) -> dict[str, Any]:
     return {**saved, **{name: np.asarray(saved[name]) for name in wanted}}
 
 
-def _check_numbers(batch: "Batch", new: dict[str, Any]) -> None:
+def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
     """See that counters, randomness, scores and figures are such as the kernel writes them."""
     counters, begun = new["counters"], new["begun"]
     for name, column in (("ELAPSED", ELAPSED), ("FINAL_LENGTH", FINAL_LENGTH)):
@@ -91,7 +108,7 @@ def _check_numbers(batch: "Batch", new: dict[str, Any]) -> None:
             _refuse((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the figure {name} is neither 0 nor 1")
 
 
-def _check_levels(batch: "Batch", new: dict[str, Any]) -> None:
+def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
     """See that the levels in play, and those that wait, can be played here."""
     playing, waiting = new["playing"], new["waiting"]
     if not isinstance(playing, list) or len(playing) != batch.size:
@@ -109,7 +126,7 @@ def _check_levels(batch: "Batch", new: dict[str, Any]) -> None:
         batch.check_fits(level)
 
 
-def _check_environment(batch: "Batch", new: dict[str, Any], i: int) -> None:
+def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
     """See that the rows of one environment are those of its level, and how its episode stands."""
     level, state, counters, title = new["levels"][i], new["states"][i], new["counters"][i], new["playing"][i]
     rows = [("state", state)]
