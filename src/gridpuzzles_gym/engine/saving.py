@@ -50,7 +50,7 @@ def set_sampler(sampler: Sampler, state: Any) -> None:
         sampler.set_state(state)
     except Exception as error:  # a user's sampler may raise anything
         sampler.set_state(kept)
-        raise ValueError(f"not a state of this environment: its sampler rejects the sampler state ({error!r})") from error
+        raise ValueError(f"not a state of this environment: its sampler rejects it ({error!r})") from error
 
 
 def _entries(batch: "Batch", saved: Any) -> dict[str, Any]:
