@@ -82,7 +82,7 @@ class Batch:
         first = next(iter(puzzle.observations))
         observation = choice("observation", first if observation is None else observation, puzzle.observations)
         if limit is not None:
-            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit,")
+            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit")
         self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source

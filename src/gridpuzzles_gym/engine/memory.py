@@ -1,8 +1,8 @@
 """Low-level memory operations for kernels: copying rows, and passing many arrays as one argument.
 
-Every argument of a compiled function adds about 50 ns to each call. A kernel with many arrays therefore takes a *frame*,
-int64[n, 3]: for each array its address, then the lengths of its one or two axes. The creator of a frame must keep
-the arrays alive, and must not reallocate them, as long as the frame is used.
+Every argument of a compiled function adds about 50 ns to each call. A kernel with many arrays therefore takes a
+*frame*, int64[n, 3]: for each array its address, then the lengths of its one or two axes. The creator of a frame must
+keep the arrays alive, and must not reallocate them, as long as the frame is used.
 """
 
 import ctypes
