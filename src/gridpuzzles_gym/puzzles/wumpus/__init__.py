@@ -21,10 +21,10 @@ the +1000 is paid for climbing out with the gold instead.
 ``reward="textbook"``, reaching the start square does not end the episode. The registered environment has a limit of
 100 steps; large caves need more: ``gym.make("Wumpus-v0", size=20, max_episode_steps=2000)``.
 
-**Observations.** ``"egocentric"`` (default; PPO learns best from it) is uint8[10, 7, 7]: what the agent remembers of the
-squares around it, rotated so that it faces up. ``"planes"`` is uint8[14, H, W]: what it remembers, on the map of the
-cave. ``"percepts"`` is MultiBinary(5): the current stench, breeze, glitter, bump and scream. The names of the channels
-are in ``env.unwrapped.channels``.
+**Observations.** ``"egocentric"`` (default; PPO learns best from it) is uint8[10, 7, 7]: what the agent remembers of
+the squares around it, rotated so that it faces up. ``"planes"`` is uint8[14, H, W]: what it remembers, on the map of
+the cave. ``"percepts"`` is MultiBinary(5): the current stench, breeze, glitter, bump and scream. The names of the
+channels are in ``env.unwrapped.channels``.
 
 **Pictures.** ``show="world"`` (default) shows everything, with unvisited squares dimmed; ``show="knowledge"`` shows
 only what the agent knows.
