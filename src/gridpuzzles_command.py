@@ -1,7 +1,7 @@
-"""Where the command ``gridpuzzles`` begins: before anything large is imported.
+"""The entry point of the command ``gridpuzzles``, which runs before anything large is imported.
 
-Until the command runs, and after it has, Ctrl-C simply ends the process; inside, the command decides.
-This module lies beside the package because importing any part of that imports Gymnasium first.
+Before and after the command runs, Ctrl-C ends the process at once; while it runs, the command handles Ctrl-C.
+This module is outside the package because importing any part of the package imports Gymnasium first.
 """
 
 import signal
@@ -9,16 +9,17 @@ import sys
 
 
 def main() -> None:
-    """The entry point ``gridpuzzles``."""
-    hears = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not so where a script runs it with `&`
-    if hears:
+    """Run the command and exit with its status."""
+    # False if a script started the command with `&`: the shell then ignores Ctrl-C for it.
+    interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from gridpuzzles_gym.cli import run
 
-    if hears:
+    if interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     code = run()
-    if hears:
+    if interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(code)
 

@@ -1,3 +1,3 @@
-"""The version, apart, so that the build reads it without importing Gymnasium."""
+"""The version, in its own file so that the build can read it without importing Gymnasium."""
 
 __version__ = "0.1.0"

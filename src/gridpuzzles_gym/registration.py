@@ -1,4 +1,4 @@
-"""The environments of the suite: one table, one row an id."""
+"""The environments of the suite: one table with a row for each id."""
 
 from typing import Any, NamedTuple
 
@@ -6,20 +6,20 @@ import gymnasium as gym
 
 
 class Environment(NamedTuple):
-    """One registered id."""
+    """One registered environment."""
 
     id: str
     puzzle: str
-    """The module whose ``PUZZLE`` it plays."""
+    """The dotted name of the module that holds its ``PUZZLE``."""
     max_episode_steps: int
     kwargs: dict[str, Any]
-    """Defaults of its keyword arguments, where they differ from the puzzle's own."""
+    """Keyword arguments whose defaults differ from the puzzle's own."""
     aliases: tuple[str, ...] = ()
-    """What people may call it at the command line, beside the id with or without its version."""
+    """Further names accepted at the command line; the id is accepted with and without its version."""
 
 
 ENVIRONMENTS = (
-    # id, module, steps at most, keyword arguments, further names
+    # id, module, maximum number of steps, keyword arguments, aliases
     Environment("Wumpus-v0", "gridpuzzles_gym.puzzles.wumpus", 100, {}),
     Environment("CatMouse-v0", "gridpuzzles_gym.puzzles.cat_mouse", 200, {}),
     Environment(
@@ -32,7 +32,7 @@ ENVIRONMENTS = (
 
 
 def register(environment: Environment) -> None:
-    """Make one row known to Gymnasium; a user's own puzzle registers the same way."""
+    """Register one environment with Gymnasium; a user's own puzzle is registered the same way."""
     gym.register(
         id=environment.id,
         entry_point="gridpuzzles_gym.engine.env:PuzzleEnv",
@@ -43,7 +43,7 @@ def register(environment: Environment) -> None:
 
 
 def register_all() -> None:
-    """Register every row; called when the package is imported."""
+    """Register all environments; called when the package is imported."""
     for environment in ENVIRONMENTS:
         if environment.id not in gym.registry:
             register(environment)

@@ -1,4 +1,4 @@
-"""The engine: knows Gymnasium, numba and pygame, and no puzzle.
+"""The engine: everything that uses Gymnasium, numba and pygame and is independent of the puzzle.
 
-Start with :mod:`~gridpuzzles_gym.engine.puzzle`, the interface every puzzle fills in.
+Start with :mod:`~gridpuzzles_gym.engine.puzzle`, the interface that every puzzle implements.
 """

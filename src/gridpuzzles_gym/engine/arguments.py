@@ -1,4 +1,4 @@
-"""Checks of keyword arguments: each refusal is one line that names the argument and says what is allowed."""
+"""Checks of keyword arguments, whose error messages are one line with the argument, its value and what is allowed."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,53 +8,53 @@ import numpy as np
 from .messages import quote
 
 MOST_STEPS = 2**31 - 1
-"""Of an episode: they are counted in 32 bits."""
+"""The maximum number of steps of an episode, which are counted in 32 bits."""
 
 
 def is_integer(value: Any, least: int, most: int) -> bool:
-    """Is it an integer, Python's or numpy's, from ``least`` to ``most``? True and False are none."""
+    """Whether the value is an integer, Python's or NumPy's but not a bool, from ``least`` to ``most``."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= int(value) <= most
 
 
 def integer(name: str, value: Any, least: int, most: int, note: str = "") -> int:
-    """An integer from ``least`` to ``most``; ``note`` ends the message.
+    """Return the value as an int if it is an integer from ``least`` to ``most``; ``note`` ends the error message.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not.
     """
     if not is_integer(value, least, most):
-        raise ValueError(f"{name}={quote(value)}: an integer from {least} to {most:,}{note} is needed")
+        raise ValueError(f"{name}={quote(value)}: must be an integer from {least} to {most:,}{note}")
     return int(value)
 
 
 def number(name: str, value: Any, least: float, most: float) -> float:
-    """A number from ``least`` to ``most``.
+    """Return the value as a float if it is a number from ``least`` to ``most``.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not.
     """
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not real or not least <= value <= most:  # false for nan too
-        raise ValueError(f"{name}={quote(value)}: a number from {least:g} to {most:g} is needed")
+    if not real or not least <= value <= most:  # rejects nan too
+        raise ValueError(f"{name}={quote(value)}: must be a number from {least:g} to {most:g}")
     return float(value)
 
 
 def boolean(name: str, value: Any) -> bool:
-    """True or False, Python's or numpy's.
+    """Return the value as a bool if it is one, Python's or NumPy's.
 
     Raises:
-        ValueError: It is neither.
+        ValueError: It is not.
     """
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name}={quote(value)}: True or False is needed")
+        raise ValueError(f"{name}={quote(value)}: must be True or False")
     return bool(value)
 
 
 def choice(name: str, value: Any, allowed: Iterable[str], note: str = "") -> str:
-    """One of some words; ``note`` ends the message.
+    """Return the value if it is one of the allowed strings; ``note`` ends the error message.
 
     Raises:
-        ValueError: It is none of them.
+        ValueError: It is not.
     """
     known = tuple(allowed)
     if not isinstance(value, str) or value not in known:
@@ -63,7 +63,7 @@ def choice(name: str, value: Any, allowed: Iterable[str], note: str = "") -> str
 
 
 def pair(value: Any) -> tuple[Any, Any]:
-    """Both entries of a list or tuple of two; any other value stands for both."""
+    """Return the two entries of a list or tuple of length two; any other value is returned twice."""
     if isinstance(value, list | tuple) and len(value) == 2:
         return value[0], value[1]
     return value, value

@@ -1,23 +1,23 @@
-"""A batch of environments as arrays, and the kernel that moves them: what both Gymnasium classes stand on.
+"""A batch of environments as arrays, stepped by one kernel: the basis of both Gymnasium classes.
 
     array     dtype    shape         holds
-    actions   int64    [B]           what each environment does next
-    levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then the one waiting
+    actions   int64    [B]           the next action of each environment
+    levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then its queued level
     starts    int16    [K + 2B + 1, S]   the start state of each of these levels; the last row is the state before
                                      the last step of the environment that was stepped last
     states    int16    [B, S]        each environment's state
-    words     uint64   [B]           each environment's randomness
+    random_bits  uint64  [B]         each environment's random state
     counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
-    figures   int64    [2F, B]       the puzzle's own F figures of this episode, then of the one that ended last
+    metrics   int64    [2F, B]       the puzzle's F metrics of this episode, then of the last finished episode
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
-    views     *        [2B, C, H*W]  each environment's observation, as the rules write it; then, where
-                                     SAME_STEP needs it (else only B rows), the last one of an ended episode
-    masks     int8     [B, A]        legal actions, kept up to date where asked for; else empty
+    views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
+                                     (otherwise only B rows), the last observation of the finished episode
+    masks     int8     [B, A]        legal actions, if they were requested; otherwise empty
     control   int64    [5 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL, then the puzzle's settings
 
-``observations`` and ``final_observations`` are the two halves of views in the shape of the space.
-K levels are given by ``levels=``; K = 0 where instances are generated or sampled.
+``observations`` and ``final_observations`` are the two halves of ``views``, in the shape of the space.
+K is the number of levels given by ``levels=``; it is 0 if instances are generated or sampled.
 """
 
 import itertools
@@ -41,10 +41,10 @@ from .setup import Setup
 
 
 class Endings(NamedTuple):
-    """How the episodes that ended last in some environments did."""
+    """The results of the last finished episodes of n environments."""
 
     outcomes: npt.NDArray[np.int8]
-    """int8[n]: indices of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+    """int8[n]: indices into :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
     returns: npt.NDArray[np.float64]
     """float64[n]: sums of rewards."""
     lengths: npt.NDArray[np.int32]
@@ -55,14 +55,14 @@ class Batch:
     """Arrays for ``size`` environments of one puzzle, stepped and reset together.
 
     Args:
-        puzzle: Whose rules.
+        puzzle: The puzzle.
         options: The puzzle's own options.
-        observation: A key of ``puzzle.observations``; None is the first.
-        source: Where levels come from.
+        observation: A key of ``puzzle.observations``; None selects the first.
+        source: The level source.
         size: B, the number of environments.
-        limit: Steps after which an episode is truncated; None is never.
+        limit: The number of steps after which an episode is truncated; None for no limit.
         autoreset: NO_AUTORESET, NEXT_STEP or SAME_STEP.
-        masks: Keep ``masks`` up to date at every step.
+        masks: Whether to update ``masks`` at every step.
 
     Raises:
         ValueError: ``observation`` is unknown, or the limit is not a positive integer.
@@ -82,7 +82,7 @@ class Batch:
         first = next(iter(puzzle.observations))
         observation = choice("observation", first if observation is None else observation, puzzle.observations)
         if limit is not None:
-            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit,")
+            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit")
         self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
@@ -129,7 +129,7 @@ class Batch:
         self._step_batch: Callable[..., int] = self._compile_and_step
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy as what it was made of, and its state, which is checked like any that is handed in."""
+        """Pickle and copy by constructor arguments and state; the state is checked when it is restored."""
         return _restored, (self._arguments, self._saved())
 
     # -- the kernel ------------------------------------------------------------------------------
@@ -138,15 +138,15 @@ class Batch:
         return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
 
     def _compile_and_step(self, *arguments: Any) -> int:
-        """The first call of ``_step_batch``: who only asks for spaces does not wait for machine code."""
+        """Compile at the first call of ``_step_batch``, so that code that only reads the spaces need not wait."""
         self._step_batch = entry(self._kernel(), *arguments)
         count: int = self._step_batch(*arguments)
         return count
 
     def interpret(self) -> None:
-        """Step by the same rules as plain Python: a thousand times slower, with nothing to compile first.
+        """Step with the rules as plain Python: a thousand times slower, but without compiling.
 
-        For episodes at the pace of a person.
+        Use it for episodes played by hand.
         """
         self._step_batch = self._kernel().py_func
 
@@ -160,11 +160,11 @@ class Batch:
     # -- playing ---------------------------------------------------------------------------------
 
     def step(self) -> int:
-        """Play ``actions``, one an environment; answer how many episodes ended.
+        """Apply ``actions``, one per environment, and return the number of episodes that ended.
 
         Raises:
             ValueError: An action is out of range; nothing was changed.
-            ResetNeeded: An environment was never reset, or its episode has ended and nothing resets it.
+            ResetNeeded: An environment was never reset, or its episode has ended and there is no autoreset.
         """
         if not self.started:
             self.check_started()
@@ -179,12 +179,12 @@ class Batch:
         """Begin new episodes.
 
         Args:
-            which: bool[B]; None is all of them.
-            level: The level to play; None takes the next one of the source.
+            which: bool[B], the environments to reset; None resets all.
+            level: The level to play; None takes the next level of the source.
         """
         chosen = range(self.size) if which is None else np.flatnonzero(which).tolist()
         for i in chosen:
-            if self.counters[i, ELAPSED] and not self.counters[i, ENDED]:  # given up, or cut short from outside
+            if self.counters[i, ELAPSED] and not self.counters[i, ENDED]:  # abandoned, or truncated by a wrapper
                 self._report(i, OUTCOMES[UNFINISHED], self.scores[RETURN, i])
             if level is not None:
                 self._queue(i, level)
@@ -199,7 +199,7 @@ class Batch:
         self._refill(chosen)
 
     def seed(self, i: int, np_random: np.random.Generator) -> None:
-        """Give environment ``i`` fresh randomness, and forget a level drawn for it from the old."""
+        """Seed environment ``i``, and discard a level that was sampled for it with the previous seed."""
         self.random_bits[i] = initial_bits(np_random)
         self.level_random_bits[i] = initial_bits(np_random)
         self.counters[i, kernels.SEEDED] = 1
@@ -207,7 +207,7 @@ class Batch:
         self._waiting.pop(i, None)
 
     def check_fits(self, level: Level) -> None:
-        """Raise LevelError unless this level can be played on these boards."""
+        """Raise LevelError unless the level can be played in these environments."""
         self.encode(level)
 
     def _error(self, fault: int) -> Exception:
@@ -231,7 +231,7 @@ class Batch:
         self._queue(i, sampler.sample((int(next_bits(word)) << 32) | int(next_bits(word))))
 
     def _refill(self, which: Iterable[int]) -> None:
-        """A sampler stays one level ahead, so that an autoreset inside the kernel finds it waiting."""
+        """Sample one level ahead, so that the next level is queued when the kernel resets an environment."""
         if self.source.sampler is not None:
             for i in which:
                 self._sample(i, self.source.sampler)
@@ -242,7 +242,7 @@ class Batch:
             self.source.sampler.report(playing, outcome, float(score))
 
     def _follow_levels(self) -> None:
-        """Note which waiting levels have come into play, and tell the sampler how episodes ended."""
+        """Track which queued levels have come into play, and report finished episodes to the sampler."""
         for i in np.flatnonzero(self.ends[:OUTCOME].any(axis=0)).tolist():
             self._report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
         consumed = [i for i in self._waiting if not self.counters[i, QUEUED]]
@@ -251,26 +251,26 @@ class Batch:
         self._refill(consumed)
 
     def close(self) -> None:
-        """Let the sampler end what it runs beside, where it does; it begins again when it is asked for a level."""
+        """Close the sampler if it has a method ``close``; its next sample starts it again."""
         close = getattr(self.source.sampler, "close", None)
         if close is not None:
             close()
 
     def endings(self, which: npt.NDArray[np.intp]) -> Endings:
-        """How the episodes went that have just ended, in the environments ``which`` (int[n]) of the last step."""
+        """Return the results of the last finished episodes of the environments ``which`` (int[n])."""
         finals = self.scores[kernels.FINAL_RETURN, which], self.counters[which, kernels.FINAL_LENGTH]
         return Endings(self.ends[OUTCOME, which], *finals)
 
     # -- looking ---------------------------------------------------------------------------------
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change anything, bool[B, A]."""
+        """Return the legal actions, those that change anything, bool[B, A]."""
         masks = np.empty((self.size, len(self.action_names)), np.bool_)
         kernels.kernel(kernels.make_mask_batch, self.puzzle)(self.levels, self.counters, self.states, masks)
         return masks
 
     def scene(self, i: int, **more: Any) -> Scene:
-        """What there is to draw of environment ``i``."""
+        """Return the scene of environment ``i``, for drawing."""
         self.check_started()
         playing = self.level_played(i)
         return Scene(
@@ -293,7 +293,7 @@ class Batch:
     # -- saving ----------------------------------------------------------------------------------
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that decides what comes next: copies of arrays, picklable."""
+        """Return everything that determines the future of all environments: a picklable dict of copies."""
         self.check_started()
         return self._saved()
 
@@ -308,15 +308,15 @@ class Batch:
         }
 
     def level_played(self, i: int) -> Level | None:
-        """The level environment ``i`` plays, where it was given rather than generated."""
+        """Return the level that environment ``i`` plays; None if it was generated."""
         row = int(self.counters[i, LEVEL])
         return self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
 
     def set_state(self, saved: dict[str, Any]) -> None:
-        """Continue from what :meth:`get_state` returned.
+        """Continue from a state that :meth:`get_state` returned.
 
         Raises:
-            ValueError: It is not a state that this batch can come to; nothing was changed.
+            ValueError: This batch cannot reach that state; nothing was changed.
         """
         new = saving.checked(self, saved)
         if self.source.sampler is not None:
@@ -338,17 +338,17 @@ class Batch:
 
 
 def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:
-    """A batch out of a pickle."""
+    """Restore a batch from a pickle."""
     batch = Batch(*arguments)
     batch.set_state(saved)
     return batch
 
 
 def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:
-    """One seed an environment, as Gymnasium lays them out: ``int -> seed + i``, or a list.
+    """Return one seed per environment, as Gymnasium does: an integer gives ``seed + i``; a list is used as given.
 
     Raises:
-        ValueError: A list of another length than the batch.
+        ValueError: The length of the list is not ``size``.
     """
     if seed is None:
         return [None] * size
@@ -356,5 +356,5 @@ def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | N
         return list(itertools.islice(itertools.count(int(seed)), size))
     seeds = list(seed)
     if len(seeds) != size:
-        raise ValueError(f"{len(seeds)} seeds for {size} environments; give one each, or one int")
+        raise ValueError(f"{len(seeds)} seeds for {size} environments; give one integer, or one seed each")
     return seeds

@@ -9,12 +9,12 @@ from .rule_marks import when_compiled
 
 
 def popcount(word: Any) -> int:
-    """How many bits of a non-negative number are 1."""
+    """Return the number of 1 bits of a non-negative integer."""
     return int(word).bit_count()
 
 
 def lowest(word: Any) -> int:
-    """The number of the lowest bit that is 1; the word is not 0."""
+    """Return the index of the lowest 1 bit of an integer that is not 0."""
     return (int(word) & -int(word)).bit_length() - 1
 
 

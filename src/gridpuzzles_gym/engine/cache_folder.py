@@ -1,4 +1,4 @@
-"""Where what was computed once is kept on disk: a folder that is ours alone, since code is loaded from it."""
+"""The folder of the disk cache, which must be private because code is loaded from it."""
 
 import contextlib
 import os
@@ -11,11 +11,11 @@ NAME = "gridpuzzles_gym"
 
 
 def cache_root() -> Path | None:
-    """The first folder that is ours, closed to other users, and writable; None where there is none.
+    """Return the first candidate folder that is private and writable; None if there is none.
 
-    In order: ``NUMBA_CACHE_DIR``, ``XDG_CACHE_HOME``, ``~/.cache``, each with ``/gridpuzzles_gym``; then one in
-    the system's folder for temporary files. A folder that belongs to another user, or that others may write
-    to, is passed over: whoever writes there decides what our process runs.
+    The candidates are, in order, ``NUMBA_CACHE_DIR``, ``XDG_CACHE_HOME`` and ``~/.cache``, each with
+    ``/gridpuzzles_gym``, then a folder in the system's folder for temporary files. A folder that belongs to another
+    user, or to which others can write, is skipped: whoever writes there could run code in this process.
     """
     for folder in _candidates():
         try:
@@ -32,7 +32,7 @@ def cache_root() -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Does a folder belong to this user, and may nobody else write to it? Always so where users have no number."""
+    """Whether a folder belongs to this user and nobody else can write to it; always True without POSIX user ids."""
     if not hasattr(os, "getuid"):
         return True
     found = folder.stat()
@@ -44,9 +44,9 @@ def _candidates() -> Iterator[Path]:
     for variable in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         if os.environ.get(variable):
             yield Path(os.environ[variable]) / NAME
-    with contextlib.suppress(RuntimeError):  # no HOME, and a user without a password entry
+    with contextlib.suppress(RuntimeError):  # HOME is not set, and the user is not in the password database
         yield Path.home() / ".cache" / NAME
-    with contextlib.suppress(OSError):  # those that `mkdtemp` made for us earlier
+    with contextlib.suppress(OSError):  # folders that `mkdtemp` created earlier
         prefix = _temporary_prefix()
         yield from sorted(Path(tempfile.gettempdir()).glob(f"{prefix}*"))
 

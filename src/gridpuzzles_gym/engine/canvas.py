@@ -1,4 +1,4 @@
-"""Where scenes become pictures: an off-screen surface, or a window.
+"""Drawing scenes off-screen or in a window.
 
 Only this file, ``drawing.py``, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
 """
@@ -11,19 +11,19 @@ from .drawing import Drawing, drawing_of
 from .puzzle import Puzzle, Scene
 
 QUIT = "quit"
-"""What :meth:`Canvas.poll` answers when the window was closed; no key has that name."""
+"""What :meth:`Canvas.poll` returns when the window was closed; no key has this name."""
 SMALLEST_TILE = 8
 _HEEDED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
-_DESKTOP_SHARE = 0.9  # of the screen a window may take up: room for title and task bars
+_DESKTOP_SHARE = 0.9  # the maximum share of the screen that a window covers, because of title and task bars
 
 
 class Canvas:
     """Draws the scenes of one puzzle.
 
     Args:
-        puzzle: Whose scenes.
-        tile_size: Pixels a square of the board is wide.
-        drawing: How they are drawn; None: as the puzzle draws them.
+        puzzle: The puzzle.
+        tile_size: The width of a square, in pixels.
+        drawing: How to draw scenes; None uses the puzzle's own drawing.
     """
 
     def __init__(self, puzzle: Puzzle, tile_size: int, drawing: Drawing | None = None) -> None:
@@ -35,10 +35,10 @@ class Canvas:
         self._closed_by_user = False
 
     def picture(self, scene: Scene) -> npt.NDArray[np.uint8]:
-        """The picture of a scene, drawn off-screen: no display is needed.
+        """Draw a scene off-screen, without a display.
 
         Returns:
-            uint8[height, width, 3], a fresh array.
+            uint8[height, width, 3], a new array.
         """
         size = self._drawing.measure(scene, self.tile_size)
         if self._surface is None or self._surface.get_size() != size:
@@ -48,15 +48,15 @@ class Canvas:
         return pixels.reshape(size[1], size[0], 3).copy()
 
     def show(self, scene: Scene, fps: float, pump: bool = True) -> None:
-        """Draw a scene in the window, and wait until it is time for the next.
+        """Draw a scene in the window, and wait as long as the frame rate requires.
 
-        The window opens at the first call. Once the user has closed it, calls do nothing. A
-        picture larger than the screen is drawn with smaller squares.
+        The window opens at the first call. Once the user has closed it, calls do nothing. A picture that would be
+        larger than the screen is drawn with smaller squares.
 
         Args:
-            scene: What to show.
-            fps: Pictures a second at most; 0 does not wait.
-            pump: Answer the window's events here. An app that calls :meth:`poll` passes False.
+            scene: The scene to show.
+            fps: The maximum number of frames per second; 0 does not wait.
+            pump: Process the window's events. An application that calls :meth:`poll` itself passes False.
 
         Raises:
             RuntimeError: No window can be opened on this machine.
@@ -73,11 +73,10 @@ class Canvas:
             self._clock.tick(fps)
 
     def poll(self) -> list[str]:
-        """What happened in the window since the last call.
+        """Return the events of the window since the last call.
 
         Returns:
-            The names of keys pressed, as pygame names them, in order; ``"quit"`` last where the
-            user closed the window.
+            The pygame names of the keys pressed, in order, followed by ``"quit"`` if the user closed the window.
         """
         if self._window is None or not pygame.display.get_init():
             return [QUIT] if self._closed_by_user else []
@@ -85,14 +84,14 @@ class Canvas:
         for event in pygame.event.get(_HEEDED):
             owner = getattr(event, "window", None)
             if owner is not None and owner is not self._window:
-                pygame.event.post(event)  # another canvas's: it takes it from the queue itself
+                pygame.event.post(event)  # belongs to another canvas, which will read it from the queue
             elif event.type == pygame.KEYDOWN:
                 names.append(pygame.key.name(event.key))
             else:
                 self.close()
                 self._closed_by_user = True
                 return [*names, QUIT]
-        pygame.event.get(exclude=_HEEDED)  # the rest must not fill the queue
+        pygame.event.get(exclude=_HEEDED)  # discard all others, so that the queue does not fill up
         return names
 
     def close(self) -> None:
@@ -102,9 +101,9 @@ class Canvas:
         self._window = None
 
     def _open(self, size: tuple[int, int]) -> pygame.Window:
-        """The window, of that size; opened where there is none yet, or none any more."""
+        """Return the window, resized to ``size``; it is opened if necessary."""
         if not pygame.display.get_init():
-            self._window = None  # somebody's pygame.quit() took it
+            self._window = None  # closed by a pygame.quit() elsewhere
             self._start_display()
         if self._window is None:
             self._window = pygame.Window(f"{self.puzzle.title} - gridpuzzles_gym", size)
@@ -116,15 +115,15 @@ class Canvas:
         try:
             pygame.display.init()
         except pygame.error as error:
-            raise RuntimeError(f"no window can be opened here ({error}); render_mode='rgb_array' needs none") from None
+            raise RuntimeError(f"cannot open a window ({error}); render_mode='rgb_array' needs none") from None
 
     def _fitting_tile(self, scene: Scene) -> int:
-        """The largest tile size, up to the one asked for, whose picture fits the screen."""
+        """Return the largest tile size, up to the requested one, with which the picture fits the screen."""
         if not pygame.display.get_init():
             self._start_display()
             self._window = None
-        room = [_DESKTOP_SHARE * side for side in pygame.display.get_desktop_sizes()[0]]
+        largest = [_DESKTOP_SHARE * side for side in pygame.display.get_desktop_sizes()[0]]
         for tile_size in range(self.tile_size, SMALLEST_TILE, -1):
-            if all(side <= most for side, most in zip(self._drawing.measure(scene, tile_size), room, strict=True)):
+            if all(side <= most for side, most in zip(self._drawing.measure(scene, tile_size), largest, strict=True)):
                 return tile_size
         return min(self.tile_size, SMALLEST_TILE)

@@ -1,8 +1,8 @@
-"""Kernels: plain functions compiled once, whose machine code is kept on disk, never past an edit of their code.
+"""Compilation of kernels: plain functions compiled once, with a disk cache that follows every edit of their code.
 
-Numba's disk cache notices an edit of the file a kernel stands in, but not of the files its rules come
-from; and any edit of that one. So kernels have a cache of their own (:mod:`.kernel_cache`), that goes by
-a digest of the code a kernel really comes from (:mod:`.kernel_digest`).
+Numba's own disk cache is invalidated by any edit of the file that defines a kernel, but by no edit of the files that
+define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the code
+that a kernel uses (:mod:`.kernel_digest`).
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ __all__ = ["borrowed", "compiled", "entry", "routine", "rule", "when_compiled"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# C's division: rules never divide by zero, and Python's check for it costs more than the division.
+# Division as in C: rules never divide by zero, and Python's check for it costs more than the division.
 _OPTIONS = {"nopython": True, "error_model": "numpy"}
 
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A numba dispatcher whose machine code is kept by a :class:`KernelCache`, and compiled undisturbed.
+    """A numba dispatcher whose machine code is cached by a :class:`KernelCache`.
 
-    One thread at a time loads or compiles, one process at a time compiles a kernel, and Ctrl-C waits
+    One thread at a time loads or compiles, one process at a time compiles a given kernel, and Ctrl-C is deferred
     until that is done.
     """
 
@@ -37,8 +37,8 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
         self._cache = KernelCache(function, _OPTIONS, name, title)
 
     def compile(self, signature: Any) -> Any:
-        """The machine code for a signature, from memory, from disk or compiled now."""
-        # Numba's lock comes first: in one order everywhere, threads and processes never wait for each other.
+        """Return the machine code for a signature, from memory, from disk or compiled now."""
+        # Numba's lock is always taken first; one order everywhere prevents deadlocks.
         with uninterrupted() as interruption, paused(), global_compiler_lock, self._cache.compiling(interruption):
             return super().compile(signature)
 
@@ -48,9 +48,9 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
 
     Args:
         function: The kernel; it uses functions marked by :func:`rule` or :func:`routine`.
-        name: What the kernel is, e.g. ``"pong-planes-step"``: the name of its cache folder.
+        name: The name of its cache folder, e.g. ``"pong-planes-step"``.
         signature: A numba signature to compile for at once; None compiles at the first call.
-        title: What people are told is compiled, where it takes a while; by default the name.
+        title: The name shown to users while it is compiled; the default is ``name``.
 
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
@@ -65,9 +65,9 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
 
 
 def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:
-    """The machine code of a compiled kernel for arguments of these types, and no others.
+    """Return the machine code of a compiled kernel for arguments of exactly these types.
 
-    Calls save numba's look at the types of all arguments: as long as a step of one environment's rules takes.
+    Calling it skips numba's dispatch on the argument types, which takes as long as a step of a single environment.
     """
     found: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))
     return found

@@ -1,6 +1,6 @@
-"""What a person at a terminal is told while a kernel is compiled: once it has taken a moment, a line with a spinner.
+"""The line with a spinner that is shown while a kernel is compiled, if that takes more than a moment.
 
-It goes to standard error, and only where that is a terminal: scripts, notebooks, pipes and tests see nothing.
+It is written to standard error, and only if that is a terminal, so scripts, notebooks, pipes and tests see nothing.
 """
 
 import contextlib
@@ -11,18 +11,18 @@ from collections.abc import Iterator
 from .interrupts import Interruption
 
 MOMENT = 0.7
-"""Seconds before anything is said."""
+"""The delay before the line is shown, in seconds."""
 
 _shown = threading.Lock()
 
 
 @contextlib.contextmanager
 def notice(words: str, interruption: Interruption) -> Iterator[None]:
-    """Show what is being done, and for how long, within the block; a block inside another one shows nothing.
+    """Show what is being done, and for how long, during the block; nested blocks show nothing.
 
     Args:
         words: What is being done, e.g. ``"compiling the rules of Chess, once"``.
-        interruption: Tells whether Ctrl-C was pressed: then the line says that it was heard.
+        interruption: Its ``wanted`` is true once Ctrl-C was pressed, which the line then mentions.
     """
     if not _is_terminal() or not _shown.acquire(blocking=False):
         yield
@@ -40,7 +40,7 @@ def notice(words: str, interruption: Interruption) -> Iterator[None]:
 
 @contextlib.contextmanager
 def silence() -> Iterator[None]:
-    """Show nothing within the block, which tells what it does itself."""
+    """Show no notice during the block, for callers that report their own progress."""
     silent = _shown.acquire(blocking=False)
     try:
         yield
@@ -52,7 +52,7 @@ def silence() -> Iterator[None]:
 def _is_terminal() -> bool:
     try:
         return sys.stderr.isatty()
-    except (AttributeError, ValueError):  # there is none, or it is closed
+    except (AttributeError, ValueError):  # standard error is missing or closed
         return False
 
 

@@ -1,7 +1,7 @@
-"""What a puzzle's drawing.py is to the rest, and the picture that puzzles with a board share.
+"""The interface of a puzzle's ``drawing.py``, and the layout that puzzles with a board share.
 
-The rest of the suite knows a :class:`Drawing`: three functions. A puzzle is free to write them itself; one that shows a
-board on the left and a panel on the right fills in a :class:`BoardAndPanel`, and says only what is drawn of its own.
+The rest of the suite uses only the three functions of a :class:`Drawing`. A puzzle may implement them itself; one that
+shows a board on the left and a panel on the right uses a :class:`BoardAndPanel` and supplies only its own parts.
 """
 
 import dataclasses
@@ -17,25 +17,25 @@ from .puzzle import Puzzle, Scene
 
 BACKGROUND = "#120f17"
 BACKGROUNDS_KEPT = 4
-"""Pictures may be large; the least recently used background is dropped."""
+"""The number of backgrounds cached, which is small because they can be large; the least recently used is dropped."""
 
 
 @runtime_checkable
 class Drawing(Protocol):
-    """How the scenes of one puzzle become pictures: the ``DRAWING`` in its ``drawing.py``."""
+    """How to draw the scenes of one puzzle: the ``DRAWING`` in its ``drawing.py``."""
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
-        """The width and height of a scene's picture, in pixels."""
+        """Return the width and height of a scene's picture, in pixels."""
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-        """Draw a scene over the whole surface, which has the size that :meth:`measure` returns."""
+        """Draw a scene on the whole surface, whose size is the one returned by :meth:`measure`."""
 
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
-        """Where the board is in that picture, its rim included: what is shown of a level among many."""
+        """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
 
 
 def drawing_of(puzzle: Puzzle) -> Drawing:
-    """Import a puzzle's drawing code; it, and only it, needs pygame.
+    """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
 
     Raises:
         ValueError: Its module has no ``DRAWING``.
@@ -48,35 +48,36 @@ def drawing_of(puzzle: Puzzle) -> Drawing:
 
 
 class Rim(NamedTuple):
-    """How wide the rim around a board is."""
+    """The width of the rim around a board."""
 
     share: float
-    """Of a square."""
+    """The width as a share of a square's."""
     least: int
     most: int
-    """Pixels, however small or large the squares are."""
+    """The minimum and maximum width, in pixels."""
 
 
 class Layout(NamedTuple):
-    """Where things go, in pixels."""
+    """The positions of the parts of a picture, in pixels."""
 
     size: tuple[int, int]
-    """Of the whole picture."""
+    """The width and height of the whole picture."""
     frame: pygame.Rect
     """The board with its rim."""
     board: pygame.Rect
     panel: pygame.Rect
     tile: int
+    """The width of a square."""
     unit: int
-    """The line height that the panel is laid out by."""
+    """The height of one line of the panel, the unit of its layout."""
 
     def square(self, row: int, column: int) -> pygame.Rect:
-        """A square of the board."""
+        """Return the rectangle of a square of the board."""
         tile = self.tile
         return pygame.Rect(self.board.left + column * tile, self.board.top + row * tile, tile, tile)
 
     def numbered(self, square: int) -> pygame.Rect:
-        """A square of the board by its number: they are numbered row by row, as in rows of numbers."""
+        """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
         return self.square(*divmod(square, self.shape[1]))
 
     @property
@@ -86,7 +87,7 @@ class Layout(NamedTuple):
 
     @property
     def rim(self) -> int:
-        """How wide the rim around the board is."""
+        """The width of the rim around the board."""
         return self.board.left - self.frame.left
 
 
@@ -94,27 +95,28 @@ class Layout(NamedTuple):
 class BoardAndPanel:
     """A :class:`Drawing`: the board on the left, the panel on the right.
 
-    A picture is painted from the back to the front: what stays the same over an episode (kept, so that it is painted
-    once), the board, the notes on its squares, the panel.
+    A picture is painted from back to front: the background, which is constant during an episode and cached; the board;
+    the notes on its squares; the panel.
     """
 
     shape: Callable[[Scene], tuple[int, int]]
     """``shape(scene)``: the board's (height, width) in squares."""
     rim: Rim
-    """Around the board."""
+    """The rim around the board."""
     panel_rows: int
-    """The panel's height in units; a taller board makes it taller."""
+    """The minimum height of the panel in units; it is at least as high as the board."""
     background: Callable[[Scene], Hashable]
-    """``background(scene)``: what the background shows beside the board's size: equal for scenes that share it."""
+    """``background(scene)``: what the background depends on besides the board's size, as the cache key."""
     draw_background: Callable[[pygame.Surface, Any, Layout], None]
-    """``draw_background(surface, background, place)``: frame, walls, floor … over the picture's plain ground."""
+    """``draw_background(surface, background, place)``: draw the frame, walls, floor and so on."""
     draw_board: Callable[[pygame.Surface, Scene, Layout], None]
-    """``draw_board(surface, scene, place)``: what lies and moves on the board."""
+    """``draw_board(surface, scene, place)``: draw the pieces on the board."""
     draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int], None]
-    """``draw_panel(surface, scene, box, unit)``: the panel over its paper, in ``box``, ``unit`` pixels a unit."""
+    """``draw_panel(surface, scene, box, unit)``: draw the contents of the panel in ``box``, with ``unit`` pixels per
+    unit."""
 
     def layout(self, rows: int, columns: int, tile_size: int) -> Layout:
-        """Where things go in the picture of a board of that many squares."""
+        """Return the layout for a board of that many squares."""
         return lay_out(rows, columns, tile_size, self.rim, self.panel_rows)
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
@@ -137,14 +139,14 @@ class BoardAndPanel:
 
 @functools.lru_cache(32)
 def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int) -> Layout:
-    """Put a board beside a panel.
+    """Lay out a board next to a panel.
 
     Args:
-        rows: Of the board.
-        columns: Of the board.
-        tile: Pixels a square.
-        rim: Around the board.
-        panel_rows: The panel's height in units; a taller board makes it taller.
+        rows: The number of rows of the board.
+        columns: The number of columns of the board.
+        tile: The width of a square, in pixels.
+        rim: The rim around the board.
+        panel_rows: The minimum height of the panel in units; it is at least as high as the board.
     """
     wide = min(max(round(rim.share * tile), rim.least), rim.most)
     frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
@@ -161,7 +163,7 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int) -> La
 def _painted_background(
     drawing: BoardAndPanel, background: Hashable, rows: int, columns: int, tile_size: int
 ) -> pygame.Surface:
-    """What is the same in every picture of a level: the ground, the panel's paper, and what the puzzle draws."""
+    """The part that all pictures of a level share: the plain ground, the panel's card, and the puzzle's background."""
     place = drawing.layout(rows, columns, tile_size)
     surface = pygame.Surface(place.size, 0, 32)
     surface.fill(BACKGROUND)

@@ -1,4 +1,4 @@
-"""Levels as rows, on the boards of one environment, the latest of them remembered."""
+"""Encoding of levels as rows for one environment, with a cache."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -10,16 +10,16 @@ import numpy.typing as npt
 from .puzzle import Extent, Level, LevelError, Puzzle, Row
 
 MOST_BYTES = 2**24
-"""Of rows that are remembered."""
+"""The maximum size of the cached rows."""
 
 
 class Encoder:
-    """``encoder(level)`` is ``puzzle.encode`` with a check of the size, and a memory: samplers repeat levels.
+    """``encoder(level)`` is ``puzzle.encode`` with a check of the size and a cache, because samplers repeat levels.
 
     Args:
-        puzzle: Whose levels.
-        extent: Of the environment's boards.
-        options: Of the environment.
+        puzzle: The puzzle.
+        extent: The environment's extent.
+        options: The environment's options.
     """
 
     def __init__(self, puzzle: Puzzle, extent: Extent, options: Any) -> None:
@@ -27,12 +27,12 @@ class Encoder:
         self._known: dict[int, tuple[Level, tuple[Row, Row]]] = {}
 
     def __call__(self, level: Level) -> tuple[Row, Row]:
-        """The rows (level, start state), to be read only.
+        """Return the rows (level, start state), which must not be changed.
 
         Raises:
-            LevelError: There is no room for this level, or it cannot be played here.
+            LevelError: The level is too large for this environment, or cannot be played in it.
         """
-        known = self._known.get(id(level))  # an id that nobody else has while the level is kept beside it
+        known = self._known.get(id(level))  # the id is unique as long as the cache holds the level too
         if known is not None:
             return known[1]
         try:
@@ -41,10 +41,10 @@ class Encoder:
         except LevelError:
             raise
         except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            # Levels come from samplers and out of pickles too: what they hold may be anything.
-            raise LevelError(f"{level!r:.80} is no level of {self.puzzle.title}: {error}") from error
+            # Levels can also come from users' samplers and from pickles, with any content.
+            raise LevelError(f"{level!r:.80} is not a level of {self.puzzle.title}: {error}") from error
         if extent != tuple(self.extent):
-            raise LevelError(f"{level!r:.80} is on a board of {_size(extent)}, not of {_size(self.extent)}")
+            raise LevelError(f"{level!r:.80} is on a board of {_size(extent)}; it must be {_size(self.extent)}")
         if len(self._known) * sum(row.nbytes for row in rows) >= MOST_BYTES:
             del self._known[next(iter(self._known))]
         self._known[id(level)] = level, rows
@@ -54,15 +54,15 @@ class Encoder:
         rows = level.rows_for(self.puzzle, self.extent, self.options)
         if rows is not None:
             return rows
-        if any(needed > room for needed, room in zip(level.extent, self.extent, strict=True)):
+        if any(needed > most for needed, most in zip(level.extent, self.extent, strict=True)):
             raise LevelError(
-                f"level {level.name or 'given'} needs {_size(level.extent)}, "
-                f"but this environment has room for {_size(self.extent)}"
+                f"level {level.name or 'given'} needs {_size(level.extent)}; "
+                f"the maximum in this environment is {_size(self.extent)}"
             )
         return self.puzzle.encode(level, self.extent, self.options)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy without the memory: ids hold in this process only."""
+        """Pickle and copy without the cache, because ids are valid only in this process."""
         return Encoder, (self.puzzle, self.extent, self.options)
 
 
@@ -71,9 +71,9 @@ _POOLS: deque[tuple[Puzzle, Extent, Any, tuple[Level, ...], tuple[Rows, Rows]]] 
 
 
 def encode_pool(puzzle: Puzzle, levels: tuple[Level, ...], extent: Extent, options: Any) -> tuple[Rows, Rows]:
-    """The rows of many levels, to be read only; those of the last few pools are remembered.
+    """Return the rows of many levels, which must not be changed; the last few pools are cached.
 
-    A pack has a thousand levels, and a vector of single environments as many copies of it as it has environments.
+    A pack can have a thousand levels, and every environment of a vector of single environments encodes all of them.
 
     Returns:
         int16[K, L] and int16[K, S].

@@ -1,4 +1,4 @@
-"""The single environment: a batch of one behind Gymnasium's Env."""
+"""The single environment: Gymnasium's Env on a batch of size one."""
 
 import operator
 from typing import Any
@@ -21,26 +21,26 @@ Observed = npt.NDArray[Any]
 
 
 class PuzzleEnv(gym.Env[Observed, int]):
-    """One environment of any puzzle.
+    """A single environment of any puzzle.
 
     Args:
-        puzzle: The puzzle, or the dotted name of the module whose ``PUZZLE`` it is.
-        levels: Where levels come from; see :func:`~gridpuzzles_gym.engine.levels.level_source`.
-        observation: Which of the puzzle's observations; None is its first.
+        puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
+        levels: The level source; see :func:`~gridpuzzles_gym.engine.levels.level_source`.
+        observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"human"``, ``"rgb_array"``, ``"ansi"`` or None.
-        tile_size: Pixels a square of the board is wide in pictures.
+        tile_size: The width of a square in pictures, in pixels.
         **options: The puzzle's own options.
 
     Attributes:
-        setup: What it is made of, for agents.
+        setup: The environment's configuration, for agents.
         channels: The name of each entry along the observation's first axis.
-        notes: Short texts to draw on squares ``(row, column)``, for agents that want to show their thoughts.
+        notes: Short texts to draw on squares ``(row, column)``, e.g. an agent's estimates.
 
     Raises:
-        ValueError: A keyword argument is unknown or has a value that is not allowed.
+        ValueError: A keyword argument is unknown or has an invalid value.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - Gymnasium's own declaration
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as Gymnasium declares it
         "render_modes": list(RENDER_MODES),
         "render_fps": RENDER_FPS,
     }
@@ -69,7 +69,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self._connect()
 
     def _connect(self) -> None:
-        """Name the arrays that every step reads."""
+        """Keep references to the arrays that every step reads."""
         batch = self.batch
         self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends[:, 0]
         self._view, self._mask = batch.observations[0], batch.masks[0]
@@ -84,11 +84,11 @@ class PuzzleEnv(gym.Env[Observed, int]):
         """Begin an episode.
 
         Args:
-            seed: Makes this and all later episodes reproducible; None continues.
-            options: ``{"level": …}`` plays one level: a text, a shipped level's name, or an index.
+            seed: The random seed of this and all later episodes; None continues the current random sequence.
+            options: ``{"level": …}`` selects the level: a text, a bundled level's name, a path, or an index.
 
         Raises:
-            ValueError: An unknown option, or a level that cannot be or has no room here.
+            ValueError: An option is unknown, or the level is invalid or does not fit this environment.
         """
         chosen = read_reset_options(options, ("level",)).get("level")
         batch = self.batch
@@ -103,7 +103,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         return self._view.copy(), self._info(0)
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
-        """Play one action.
+        """Apply one action.
 
         Raises:
             ValueError: The action is not an integer in range; nothing was changed.
@@ -113,7 +113,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
             self._actions[0] = number = operator.index(action)
         except (TypeError, OverflowError):
             raise ValueError(
-                f"action {quote(action)} is a {type(action).__name__}; a small integer is needed"
+                f"action {quote(action)} is a {type(action).__name__}; it must be a small integer"
             ) from None
         self.batch.step()
         self._action = number
@@ -129,36 +129,36 @@ class PuzzleEnv(gym.Env[Observed, int]):
         )
 
     def _info(self, outcome: int) -> dict[str, Any]:
-        # Given at every step, since only Gymnasium's TimeLimit around us knows when it truncates.
-        info = self._blank.copy()  # with all its keys: a dictionary that grows takes twice as long
+        # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
+        info = self._blank.copy()  # has all keys already: a dictionary that grows takes twice as long
         info["action_mask"] = self._mask.copy()
         info["is_success"] = outcome == SOLVED
         info["outcome"] = OUTCOMES[outcome]
         numbers = self._metrics.tolist()
-        for k, name in self._numbered:  # half the time of a zip
+        for k, name in self._numbered:  # takes half the time of a zip
             info[name] = numbers[k]
         for name in self._switches:
             info[name] = info[name] == 1
         return info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change anything, bool[A]: what sb3-contrib's MaskablePPO asks for."""
+        """Return the legal actions, those that change anything, bool[A]; sb3-contrib's MaskablePPO calls this."""
         self.batch.check_started()
         masks: npt.NDArray[np.bool_] = self._mask == 1
         return masks
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that decides what comes next, randomness and step count included; picklable.
+        """Return everything that determines the future of the environment, including its random state; picklable.
 
-        The step count of a TimeLimit wrapper around this environment is the wrapper's own.
+        The step count of a TimeLimit wrapper is not included.
         """
         return {**self.batch.get_state(), "action": self._action}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what :meth:`get_state` returned.
+        """Continue from a state that :meth:`get_state` returned.
 
         Raises:
-            ValueError: It is not a state that this environment can come to; nothing was changed.
+            ValueError: This environment cannot reach that state; nothing was changed.
         """
         action = state.get("action") if isinstance(state, dict) else None
         self._check_action(action)
@@ -166,16 +166,16 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self._action = action
 
     def _check_action(self, action: Any) -> None:
-        """Raise ValueError on a last action that there is not."""
+        """Raise ValueError unless the last action is None or valid."""
         if action is not None and (type(action) is not int or not 0 <= action < len(self.batch.action_names)):
-            raise ValueError(f"not a state of this environment: there is no action {action!r}")
+            raise ValueError(f"not a state of this environment: invalid action {action!r}")
 
     def scene(self) -> Scene:
-        """What there is to draw of the current state."""
+        """Return the scene of the current state, for drawing."""
         return self.batch.scene(0, action=self._action, notes=self.notes)
 
     def render(self) -> Any:
-        """The picture of the current state, as ``render_mode`` asks.
+        """Render the current state according to ``render_mode``.
 
         Returns:
             uint8[height, width, 3] for ``"rgb_array"``, a text for ``"ansi"``, None otherwise.
@@ -196,7 +196,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         return None
 
     def close(self) -> None:
-        """Close the window, if one is open, and end what a sampler of levels runs beside."""
+        """Close the window, if one is open, and the level sampler."""
         self.batch.close()
         if self._canvas is not None:
             self._canvas.close()
@@ -215,16 +215,16 @@ class PuzzleEnv(gym.Env[Observed, int]):
 
 
 def check_rendering(render_mode: str | None, tile_size: int) -> int:
-    """The size of tiles; raises ValueError on a bad ``render_mode`` or ``tile_size``."""
+    """Return ``tile_size`` as an int; raises ValueError if it or ``render_mode`` is invalid."""
     if render_mode is not None:
         choice("render_mode", render_mode, RENDER_MODES, " and None")
     return integer("tile_size", tile_size, 8, 512, " pixels")
 
 
 def read_reset_options(options: dict[str, Any] | None, allowed: tuple[str, ...]) -> dict[str, Any]:
-    """A copy of ``reset``'s options; raises ValueError where one is unknown."""
+    """Return a copy of ``reset``'s options; raises ValueError if one is unknown."""
     read = dict(options or {})
     for name in read:
         if name not in allowed:
-            raise ValueError(f"reset option {quote(name)} is not known; allowed are {', '.join(map(repr, allowed))}")
+            raise ValueError(f"unknown reset option {quote(name)}; allowed are {', '.join(map(repr, allowed))}")
     return read

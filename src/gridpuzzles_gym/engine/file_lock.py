@@ -1,4 +1,4 @@
-"""A lock between processes, which nobody can leave locked behind: it ends with the process that holds it."""
+"""A lock between processes that is released when the process that holds it ends, however it ends."""
 
 import contextlib
 import os
@@ -18,13 +18,12 @@ _PAUSE = 0.02
 def locked(path: Path, wait: Callable[[], object]) -> Iterator[None]:
     """Hold the lock of a file within the block.
 
-    The system releases it with the process, however that ends (``kill -9`` too), so a lock is never left
-    over; the empty file stays. Where the file cannot be made or the system has no such locks, the block
-    runs unlocked.
+    The operating system releases the lock when the process ends, even by ``kill -9``, so it is never stale; the empty
+    file remains. If the file cannot be created or the system has no such locks, the block runs without a lock.
 
     Args:
         path: The file; its folder must exist.
-        wait: Called again and again while another process (or thread) holds the lock; may raise.
+        wait: Called repeatedly while another process or thread holds the lock; may raise.
     """
     handle = _opened(path)
     try:
@@ -47,7 +46,7 @@ def _opened(path: Path) -> int | None:
 
 
 def _taken(handle: int) -> bool:
-    """Was the lock free? True as well where the file system knows no locks."""
+    """Try to take the lock; returns True if it was free, or if the file system does not support locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,7 +1,6 @@
-"""Files that are complete or not there: written next to their place, then moved into it in one step.
+"""Atomic file writing: a file is written under a temporary name next to its destination, then renamed.
 
-Nobody sees half a file: not another process that reads it, and not somebody who looks after a full disk, a crash or
-Ctrl-C in the middle.
+Nobody ever sees an incomplete file, even after a full disk, a crash or Ctrl-C.
 """
 
 import contextlib
@@ -13,22 +12,23 @@ from pathlib import Path
 from .interrupts import uninterrupted
 
 _LONGEST_STEM = 100
-"""Bytes of a file's name that its unfinished one repeats: names may have 255."""
+"""The maximum number of bytes of a file's name used in its temporary name, because names are limited to 255."""
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]:
-    """A new file in the same folder to write to; without an error it becomes ``path`` at the end of the block.
+    """Open a temporary file in the same folder that replaces ``path`` at the end of the block.
 
-    Whatever ends the block otherwise leaves ``path`` as it was, and nothing next to it. Folders on the way are made.
-    A link stays a link: the file it leads to is replaced. What is no file (a pipe, ``/dev/null``) is written directly.
+    If the block raises, ``path`` is unchanged and the temporary file is removed. Missing parent folders are created.
+    If ``path`` is a symbolic link, its target is replaced; if it is not a file (a pipe, ``/dev/null``), it is written
+    to directly.
 
     Args:
         path: The file to write or overwrite.
-        mode: Its permissions, less the process's umask.
+        mode: Its permissions, before the process's umask is applied.
 
     Yields:
-        The path to write to, of an empty file with the same suffix.
+        The path of an empty file with the same suffix, to write to.
 
     Raises:
         OSError: It cannot be written.
@@ -53,7 +53,7 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write UTF-8 text with its line breaks as they are; see :func:`replacing`.
+    """Write a text in UTF-8 with unchanged line breaks; see :func:`replacing`.
 
     Raises:
         OSError: It cannot be written.

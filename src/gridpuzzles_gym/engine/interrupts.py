@@ -1,7 +1,7 @@
-"""Ctrl-C that waits: noted while something must not be broken off, and raised when that is over.
+"""Deferred Ctrl-C: recorded while something must not be interrupted, and raised afterwards.
 
-Raised in the middle, KeyboardInterrupt could strike while LLVM links machine code or a library is half
-imported, which hangs or crashes, or in a callback of the garbage collector, where Python drops it.
+A KeyboardInterrupt raised while LLVM links machine code or a library is partly imported hangs or crashes the
+process; one raised in a callback of the garbage collector is dropped by Python.
 """
 
 import builtins
@@ -14,9 +14,9 @@ from typing import Any
 
 
 class Interruption:
-    """Notes a Ctrl-C instead of raising it, for whoever looks at :attr:`wanted` now and then.
+    """A context manager that records Ctrl-C in :attr:`wanted` instead of raising it; long loops poll that.
 
-    Where somebody else handles the signal, or off the main thread, all stays as it is.
+    It does nothing outside the main thread, or if the program has installed another signal handler.
 
     Args:
         insistent: Raise a second Ctrl-C at once.
@@ -46,7 +46,7 @@ class Interruption:
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[Interruption]:
-    """Within the block every Ctrl-C is noted; at its end it is raised, or noted by the block around this one."""
+    """Defer Ctrl-C to the end of the block, where it is raised, or deferred further by an enclosing block."""
     interruption = Interruption(insistent=False)
     try:
         with interruption:
@@ -58,7 +58,7 @@ def uninterrupted() -> Iterator[Interruption]:
 
 @contextlib.contextmanager
 def uninterrupted_imports() -> Iterator[None]:
-    """Within the block no import is broken off by Ctrl-C; for programs, not for libraries."""
+    """Defer Ctrl-C during every import within the block; for programs, not for libraries."""
     original = builtins.__import__
 
     def whole(*arguments: Any, **named: Any) -> Any:

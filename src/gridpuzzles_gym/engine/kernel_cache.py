@@ -1,10 +1,10 @@
-"""Machine code on disk, in place of numba's own cache: checked before it is read, and never needed.
+"""The disk cache of machine code, a replacement for numba's own that verifies checksums before loading.
 
-    ROOT/name/digest/signature.kernel    32 bytes: SHA-256 of the kernel's digests and of what follows; then a pickle
+    ROOT/name/digest/signature.kernel    32 bytes: SHA-256 of the kernel's digests and of the rest; then a pickle
     ROOT/name/lock                       held by the process that compiles
 
-A file whose checksum is wrong, or that cannot be loaded for any other reason, is thrown away and made
-again. Where nothing can be written, kernels are compiled without being kept.
+A file with a wrong checksum, or that cannot be loaded for any other reason, is deleted, and the kernel is compiled
+again. If nothing can be written, kernels are compiled without being cached.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from .interrupts import Interruption
 from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 
 KEPT = 8
-"""Versions of one kernel that are kept: of other checkouts and options, and from before the last edits."""
+"""The number of versions kept of each kernel, for other checkouts, other options and recent edits."""
 _CHECKSUM = hashlib.sha256().digest_size
 
 
@@ -39,7 +39,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         function: The kernel.
         options: The compiler's options.
         name: The name of the kernel's folder.
-        title: What people are told is compiled.
+        title: The name shown to users while it is compiled.
     """
 
     def __init__(self, function: Any, options: Any, name: str, title: str) -> None:
@@ -50,10 +50,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     @contextlib.contextmanager
     def compiling(self, interruption: Interruption) -> Any:
-        """The block in which the dispatcher loads, or compiles and saves; what that needs ends with it.
+        """Enclose the dispatcher's loading, or compiling and saving; locks and notices are released at its end.
 
         Args:
-            interruption: Notes Ctrl-C during the block.
+            interruption: Records Ctrl-C during the block.
         """
         self._interruption = interruption
         with contextlib.ExitStack() as self._held:
@@ -63,25 +63,25 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str | None:
-        """The folder of all versions of this kernel."""
+        """The folder of all versions of this kernel; None if nothing can be cached."""
         root = cache_root()
         return None if root is None else str(root / self._name)
 
     def enable(self) -> None:
-        """Use the cache."""
+        """Enable the cache."""
         self._enabled = True
 
     def disable(self) -> None:
-        """Do without."""
+        """Disable the cache."""
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget all versions of this kernel."""
+        """Delete all cached versions of this kernel."""
         if self.cache_path is not None:
             shutil.rmtree(self.cache_path, ignore_errors=True)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled kernel from disk; None where it has to be compiled, and then no other process does so."""
+        """Load the compiled kernel from disk; None, with the kernel's lock held, if it must be compiled."""
         target.refresh()
         path = self._path(signature, target.codegen())
         found = None if path is None else _load(path, target)
@@ -93,7 +93,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Write what was compiled, where that is possible."""
+        """Save a compiled kernel, if possible."""
         path = self._path(signature, result.codegen)
         if path is not None and not result.library.has_dynamic_globals:
             with contextlib.suppress(OSError):
@@ -114,18 +114,18 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return root / self._name / digest / f"{key}.kernel"
 
     def _wait_for_turn(self, path: Path) -> None:
-        """Take the lock of this kernel until the block of :meth:`compiling` ends."""
+        """Acquire this kernel's lock until the block of :meth:`compiling` ends."""
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with contextlib.ExitStack() as waiting:
-            told = False
+            noticed = False
 
             def wait() -> None:
-                nonlocal told
+                nonlocal noticed
                 if self._interruption.wanted:
                     raise KeyboardInterrupt
-                if not told:
-                    told = True
+                if not noticed:
+                    noticed = True
                     words = f"another process is compiling {self._title}"
                     waiting.enter_context(notice(words, self._interruption))
 
@@ -133,7 +133,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
 
 def _load(path: Path, target: Any) -> Any:
-    """The compiled kernel in a file; None where there is none, or none that can be used."""
+    """Load the compiled kernel from a file; None if it does not exist or cannot be used."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -145,7 +145,7 @@ def _load(path: Path, target: Any) -> Any:
         with contextlib.suppress(OSError):
             os.utime(path.parent)
         return found
-    except Exception as error:  # whatever numba and pickle may raise at what they cannot use
+    except Exception as error:  # numba and pickle may raise anything on an unusable file
         warnings.warn(f"machine code {path} cannot be used ({error}); it is compiled again", stacklevel=2)
         with contextlib.suppress(OSError):
             path.unlink()
@@ -153,7 +153,7 @@ def _load(path: Path, target: Any) -> Any:
 
 
 def _save(path: Path, payload: bytes) -> None:
-    """Write a file in one step."""
+    """Write a cache file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, unfinished = tempfile.mkstemp(suffix=".unfinished", dir=path.parent)
     try:
@@ -167,12 +167,12 @@ def _save(path: Path, payload: bytes) -> None:
 
 
 def _checksum(path: Path, payload: bytes) -> bytes:
-    """Of a payload and of the digests in its file's name, so that no file can stand for another."""
+    """Return the checksum of a payload and of the digests in its path, so that no file can be taken for another."""
     return hashlib.sha256("/".join(path.parts[-2:]).encode() + b"\0" + payload).digest()
 
 
 def _discard_old(folder: Path) -> None:
-    """Remove the versions beside this one, but for those that were used last."""
+    """Delete the least recently used versions of the kernel, but never this one."""
     versions = sorted(filter(Path.is_dir, folder.parent.iterdir()), key=lambda each: each.stat().st_mtime)
     for version in versions[:-KEPT]:
         if version != folder:

@@ -1,10 +1,10 @@
-"""A digest of everything that a kernel's machine code comes from, read from the loaded code itself.
+"""A digest of everything that determines a kernel's machine code, computed from the loaded code.
 
-From the kernel's byte code it follows the names that are really used: rules, constants, types, and on
-through these. So an edit of a rule always changes it, and one of a comment, a docstring or a neighbour
-never does; nor does it matter where the files lie, or that one was edited after it was imported.
-Where it meets a thing it cannot read (a function that is not marked as a rule, an object of some class),
-the source files of the module that uses it count, with all that these import.
+Starting from the kernel's byte code, it includes all names that are actually used: rules, constants, types, and the
+names that those use. An edit of a rule therefore always changes the digest; an edit of a comment, a docstring or an
+unrelated function never does, and neither does the location of the files or an edit after their import. For anything
+that cannot be read this way (a function that is not marked as a rule, an object of some class), the source files of
+the module that uses it, and of its imports, are included instead.
 """
 
 import dis
@@ -25,23 +25,23 @@ from .rule_marks import MARKS, REPLACEMENTS
 from .sources import is_foreign, source_digest, sources
 
 _VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__}"
-_HAS_DOCSTRING = 0x4000000  # a flag of code since Python 3.13
+_HAS_DOCSTRING = 0x4000000  # a flag of code objects since Python 3.13
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
 class UnknownCodeError(Exception):
-    """What a kernel comes from cannot be told, so its machine code cannot be kept."""
+    """The code that a kernel uses cannot be determined, so its machine code cannot be cached."""
 
 
 def kernel_digest(function: Callable[..., Any], options: Any) -> str:
-    """The digest of a kernel.
+    """Return the digest of a kernel.
 
     Args:
         function: The kernel, a plain function.
-        options: The compiler's options, as text tells them.
+        options: The compiler's options, which are included as text.
 
     Raises:
-        UnknownCodeError: It uses something whose source nobody knows.
+        UnknownCodeError: It uses something whose source is not available.
     """
     reader = _Reader()
     reader.note(_VERSIONS, str(options))
@@ -50,10 +50,10 @@ def kernel_digest(function: Callable[..., Any], options: Any) -> str:
 
 
 def signature_digest(signature: Any) -> str:
-    """The digest of the types a kernel is compiled for.
+    """Return the digest of the types that a kernel is compiled for.
 
     Raises:
-        UnknownCodeError: There is a type among them that cannot be told from others by its name.
+        UnknownCodeError: One of the types is not identified by its name.
     """
     reader = _Reader()
     for part in signature if isinstance(signature, tuple) else (*signature.args, signature.return_type):
@@ -66,7 +66,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
-        self._seen: dict[int, tuple[int, object]] = {}  # functions, too, so that none is freed and its id given away
+        self._seen: dict[int, tuple[int, object]] = {}  # holds the functions too, so that no id is reused
         self._read: set[tuple[str, str]] = set()  # module, name
 
     def digest(self) -> str:
@@ -78,7 +78,7 @@ class _Reader:
             self._hash.update(b"%d:" % len(data) + data)
 
     def function(self, function: Any) -> None:
-        """A function whose own code is compiled, and all that it uses."""
+        """Add a function that is compiled from its own code, and everything that it uses."""
         if id(function) in self._seen:
             self.note("again", str(self._seen[id(function)][0]))
             return
@@ -98,12 +98,12 @@ class _Reader:
         self.value(tuple(sorted((function.__kwdefaults__ or {}).items())), names, owner)
 
     def _code(self, code: python.CodeType, names: dict[str, None]) -> None:
-        """Byte code, without its place in the file and its docstring; the names it uses are added to ``names``."""
+        """Add byte code, without line numbers and docstring; the names it uses are added to ``names``."""
         names.update(dict.fromkeys(code.co_names))
         self.note(*code.co_names, "|", *code.co_varnames, "|", *code.co_freevars, "|", *code.co_cellvars)
         counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags & ~_HAS_DOCSTRING
         self.note(str(counts), code.co_exceptiontable)
-        # Constants are numbered as they are used: so a docstring, which never is, takes no number.
+        # Constants are numbered in the order of use, so that a docstring, which is never used, has no number.
         instructions, order, high = bytearray(code.co_code), dict[int, int](), 0
         for place in range(0, len(instructions), 2):
             operation, argument = instructions[place], instructions[place + 1] | high << 8
@@ -119,7 +119,7 @@ class _Reader:
                 self.value(constant, names, "")
 
     def value(self, value: Any, names: Iterable[str], owner: str) -> None:
-        """What a name stands for in code that uses ``names`` and was written in the module ``owner``."""
+        """Add the value of a name in code of the module ``owner`` that uses ``names``."""
         kind = type(value)
         self.note(kind.__qualname__)
         if isinstance(value, enum.Enum):
@@ -160,7 +160,7 @@ class _Reader:
             self._sources(owner)
 
     def _called(self, function: python.FunctionType) -> None:
-        """A function that a kernel may call."""
+        """Add a function that a kernel may call."""
         if function in REPLACEMENTS:
             self.note("replacement", function.__module__, function.__qualname__)
             self.function(REPLACEMENTS[function])
@@ -170,7 +170,7 @@ class _Reader:
             self._sources(function.__module__)
 
     def _module(self, module: python.ModuleType, names: Iterable[str]) -> None:
-        """A module: of it, whatever has one of the names that the code uses, perhaps as ``module.name``."""
+        """Add the contents of a module that have one of the names that the code uses, for ``module.name``."""
         self.note(module.__name__)
         if is_foreign(module.__name__):
             return
@@ -194,8 +194,8 @@ class _Reader:
             self._sources(kind.__module__)
 
     def type(self, kind: Any) -> None:
-        """One of numba's types."""
-        if isinstance(kind, types.BaseNamedTuple):  # its name does not tell the order of its fields
+        """Add one of numba's types."""
+        if isinstance(kind, types.BaseNamedTuple):  # its name does not include the order of its fields
             self._class(kind.instance_class, "")  # type: ignore[attr-defined]
         self.note(type(kind).__qualname__)
         for part in _parts(kind):
@@ -208,7 +208,7 @@ class _Reader:
             self.note(str(kind))
 
     def _sources(self, module: str) -> None:
-        """The source files of a module, because what it does with some value cannot be read."""
+        """Add the source files of a module, for values that cannot be read."""
         files = sources(module) if module else None
         if files is None:
             raise UnknownCodeError(f"module {module or '?'}")
@@ -216,11 +216,11 @@ class _Reader:
 
 
 _NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Literal, types.UnicodeType, types.Record)
-"""Types that their name tells all about."""
+"""Types that are fully identified by their names."""
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """The types that a tuple or function type is made of."""
+    """Yield the component types of a tuple or function type."""
     if isinstance(kind, types.BaseTuple):
         yield from kind  # type: ignore[misc]
     elif isinstance(kind, types.FunctionType):

@@ -1,8 +1,8 @@
-"""The two compiled kernels of a puzzle, made from its rules: ``step_batch`` and ``expand``.
+"""The compiled kernels of a puzzle, made from its rules; the main two are ``step_batch`` and ``expand``.
 
-Each is a plain Python function that closes over the rules, compiled once a puzzle (and once an
-observation) and kept on disk by :mod:`~gridpuzzles_gym.engine.compilation`. Its ``py_func`` is the
-same function, interpreted: slow, debuggable, and the tests' oracle.
+Each is a plain Python function that closes over the rules. It is compiled once per puzzle (``step_batch`` once per
+observation too) and cached on disk by :mod:`~gridpuzzles_gym.engine.compilation`. Its ``py_func`` is the same
+function, interpreted: slow, but debuggable, and the reference that tests compare with.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -19,29 +19,29 @@ from .memory import copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
-# control int64[5 + n]: what one call of `step_batch` is to do, then the puzzle's n settings.
+# control int64[5 + n]: the arguments of one call of `step_batch`, then the puzzle's n settings.
 COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
-# control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, or only write all
-# observations and masks, from scratch.
+# control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, or only recompute
+# the observations of those and all masks.
 STEP, RESET, OBSERVE = range(3)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the end, 1 if a level waits,
-# the length of the episode that ended last, 1 once its randomness was seeded.
+# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the episode ended, 1 if a level is queued,
+# the length of the last finished episode, 1 once the environment has been seeded.
 LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
-# scores float64[3, B]: the reward of this step, the sum over the episode, that of the episode that ended last.
+# scores float64[3, B]: the reward of this step, the return so far, the return of the last finished episode.
 REWARD, RETURN, FINAL_RETURN = range(3)
-# ends int8[3, B]: how this step ended; OUTCOME is one of `puzzle.OUTCOMES`, by number.
+# ends int8[3, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`.
 TERMINATED, TRUNCATED, OUTCOME = range(3)
-# What `step_batch` answers: how many episodes ended; or, with nothing changed, -1 - i where the action
-# of environment i is out of range, and -1 - B - i where its episode has ended and awaits a reset.
+# `step_batch` returns the number of episodes that ended. On an error it changes nothing and returns -1 - i if the
+# action of environment i is out of range, or -1 - B - i if its episode has ended and it must be reset.
 
 # flags uint8[A] of `expand`: bits.
 LEGAL, TERMINAL, GOAL = 1, 2, 4
 
 
-# The arrays of a batch, in the order of its frame, with their dtypes and numbers of axes; `batch` draws them. Only the
-# type of `views` varies, which is therefore handed to the kernel beside it.
+# The arrays of a batch, in the order of its frame, with their dtypes and numbers of axes; `batch` describes them. Only
+# the type of `views` depends on the observation, so it is a separate argument of the kernel.
 FRAME: dict[str, tuple[Any, int]] = {
     "actions": (np.int64, 1),
     "levels": (np.int16, 2),
@@ -57,23 +57,23 @@ FRAME: dict[str, tuple[Any, int]] = {
 }
 
 arrays_of = frame_reader(FRAME.values())
-"""The arrays named in FRAME."""
+"""``arrays_of(frame)``: the arrays named in FRAME, as a tuple."""
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
-    """The loop over a batch of environments: commands, rules, time limit, autoreset, observation, mask.
+    """Make the loop over a batch of environments: commands, rules, time limit, autoreset, observations, masks.
 
     Args:
-        puzzle: Whose rules.
+        puzzle: The puzzle.
         observation: A key of ``puzzle.observations``.
 
     Returns:
-        ``step_batch(frame, views) -> int``; what these stand for is drawn at the top of
+        ``step_batch(frame, views) -> int``; the arrays are described at the top of
         :mod:`~gridpuzzles_gym.engine.batch`.
     """
     rules, seen = puzzle.rules, puzzle.observations[observation]
     step, outcome, legal = rules.step, rules.outcome, rules.legal
-    # Numba leaves out a branch whose condition is a constant it closes over, so None is never called.
+    # Numba removes a branch whose condition is a constant closure variable, so None is never called.
     generate: Any = puzzle.generation.generate if puzzle.generation is not None else None
     generates = generate is not None
     begin: Any = rules.begin
@@ -88,7 +88,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         actions, levels, starts, states, random_bits, counters, metrics, scores, ends, masks, control = arrays_of(frame)
         views, settings, before = borrowed(views), control[SETTINGS:], starts[starts.shape[0] - 1]
         size, told = states.shape[0], metrics.shape[0] // 2
-        # Read once: the compiler cannot know that nothing below writes into `control`.
+        # Read once, because the compiler cannot know that nothing below writes to `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         if command == STEP:
             for i in range(size):
@@ -136,7 +136,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                             fresh = True
             if fresh:
                 own = pool + i
-                if counters[i, QUEUED]:  # a level was handed in: it waits one batch further on
+                if counters[i, QUEUED]:  # a level was given; its row is one batch after the environment's own
                     copy_row(levels[own + size], levels[own])
                     copy_row(starts[own + size], state)
                 elif generates and pool == 0:
@@ -164,17 +164,17 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
 
 
 EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])
-"""The type of every ``expand``: a search loop compiled for it takes any puzzle's as an argument."""
+"""The signature of every ``expand``, so that one compiled search loop works with any puzzle's."""
 
 
 def make_expand(puzzle: Puzzle) -> Callable[..., int]:
-    """All successors of one state, under one explicit signature for every puzzle.
+    """Make the function that generates all successors of a state; its signature is the same for every puzzle.
 
     Returns:
         ``expand(level, state, rng, successors, rewards, flags) -> int``: fills, for each action
         ``a``, ``successors[a]`` (int16[A, S]), ``rewards[a]`` (float64[A]) and ``flags[a]``
-        (uint8[A]: the bits LEGAL, TERMINAL, GOAL; 0 where the action changes nothing, and then the
-        other two rows are not written). Answers the number of legal actions. ``state`` is untouched.
+        (uint8[A]: the bits LEGAL, TERMINAL, GOAL). For an illegal action, ``flags[a]`` is 0 and the
+        other two are not written. Returns the number of legal actions; ``state`` is not changed.
     """
     step, legal, outcome = puzzle.rules.step, puzzle.rules.legal, puzzle.rules.outcome
 
@@ -200,17 +200,17 @@ def make_expand(puzzle: Puzzle) -> Callable[..., int]:
 
 
 def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
-    """All predecessors of one state, under the signature of ``expand``: for searches that also start at the goal.
+    """Make the function that generates all predecessors of a state, for bidirectional searches.
 
     Returns:
-        ``expand_back(level, state, rng, predecessors, rewards, flags) -> int``: as ``expand``, but
-        ``predecessors[a]`` is the state that action ``a`` led from, and no reward is written.
+        ``expand_back(level, state, rng, predecessors, rewards, flags) -> int``: like ``expand``, but
+        ``predecessors[a]`` is the state from which action ``a`` leads to ``state``, and no reward is written.
 
     Raises:
         ValueError: The puzzle has no rule ``undo``.
     """
     if puzzle.rules.undo is None:
-        raise ValueError(f"{puzzle.title} cannot be played backwards: it has no rule `undo`")
+        raise ValueError(f"{puzzle.title} cannot be searched backwards: it has no rule `undo`")
     undo: Any = puzzle.rules.undo
 
     def expand_back(level, state, rng, predecessors, rewards, flags):
@@ -226,13 +226,13 @@ def make_expand_back(puzzle: Puzzle) -> Callable[..., int]:
 
 
 def make_generate(puzzle: Puzzle) -> Callable[..., None]:
-    """The puzzle's own rule ``generate(settings, rng, level, state)``, for callers that are not compiled.
+    """Compile the puzzle's rule ``generate(settings, rng, level, state)``, to be called from Python.
 
     Raises:
         ValueError: The puzzle has no such rule.
     """
     if puzzle.generation is None:
-        raise ValueError(f"{puzzle.title} generates no levels of its own")
+        raise ValueError(f"{puzzle.title} does not generate levels")
     fill: Any = puzzle.generation.generate
 
     def generate(settings, rng, level, state):
@@ -242,7 +242,7 @@ def make_generate(puzzle: Puzzle) -> Callable[..., None]:
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
-    """``mask_batch(levels, counters, states, masks)``: fills ``masks`` (bool[B, A]), the legal actions."""
+    """Make ``mask_batch(levels, counters, states, masks)``, which fills ``masks`` (bool[B, A]: the legal actions)."""
     legal = puzzle.rules.legal
 
     def mask_batch(levels, counters, states, masks):
@@ -259,5 +259,5 @@ def _title(puzzle: Puzzle) -> str:
 
 @functools.cache
 def kernel(make: Callable[..., Any], *arguments: Any) -> Any:
-    """One of the kernels above, made at its first use and shared by all environments of the process."""
+    """Return one of the kernels above; it is made on first use and shared by all environments of the process."""
     return make(*arguments)

@@ -1,4 +1,4 @@
-"""Where levels come from: shipped packs, files, folders, texts, samplers."""
+"""Level sources: bundled packs, files, folders, texts, samplers."""
 
 import contextlib
 import dataclasses
@@ -17,41 +17,40 @@ from .messages import one_line, plural, quote
 from .puzzle import Extent, Level, LevelError, Puzzle
 
 SIDECAR = ".csv"
-"""The ending of the table beside a pack of measured levels."""
+"""The extension of the table that accompanies a pack of measured levels."""
 MAX_BYTES = 64 * 2**20
-"""The most that a level file may have."""
+"""The maximum size of a level file."""
 MAX_FILES, MAX_FOLDER_BYTES = 20_000, 512 * 2**20
-"""The most files of any kind that may lie in a folder of level files, and the most that its level files may have."""
+"""The maximum number of files of any kind in a folder of level files, and the maximum total size of its level files."""
 MAX_LINES = 1_000_000
-"""The most lines that a level text may have."""
+"""The maximum number of lines of a level text."""
 _SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
-"""What names of level files end with: others in a folder are not read."""
+"""The extensions of level files; other files in a folder are ignored."""
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
-"""What no text has in it."""
+"""Control characters that do not occur in text."""
 
 
 @runtime_checkable
 class Sampler(Protocol):
-    """An endless source of levels, with a memory of its own if it likes (a curriculum, say).
+    """An endless source of levels; it may have state, such as a curriculum.
 
-    ``sample`` is called one level ahead of play, with 64 fresh random bits; equal bits and equal
-    history must give equal levels. One that runs processes or the like beside ends them by a method
-    ``close()``, which environments call when they are closed, and begins anew with the next sample.
-    One that draws from given levels may tell of them by an attribute ``levels``: a puzzle whose levels
-    decide what the options leave open then looks at them.
+    ``sample`` is called one level ahead of play, with 64 random bits; equal bits and equal history must give equal
+    levels. A sampler with resources such as processes may have a method ``close()``, which environments call when
+    they are closed; a later call of ``sample`` must start them again. A sampler of known levels may list them in an
+    attribute ``levels``, which :attr:`Puzzle.resolve_options` then receives.
     """
 
     extent: Extent
-    """The room that its largest level needs."""
+    """The extent of its largest level."""
 
     def sample(self, random_bits: int) -> Level:
-        """The next level to play."""
+        """Return the next level to play."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """An episode on ``level`` has ended with this outcome and this sum of rewards."""
+        """Receive the outcome and the return of an episode on ``level`` that has ended."""
 
     def get_state(self) -> Any:
-        """Everything that decides its next levels."""
+        """Return everything that determines its next levels."""
 
     def set_state(self, state: Any) -> None:
         """Continue from ``get_state()``."""
@@ -59,7 +58,7 @@ class Sampler(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class LevelSource:
-    """What ``levels=`` stands for: a pool of levels, a sampler, or neither (instances are generated)."""
+    """The resolved ``levels=``: a pool of levels, a sampler, or neither if instances are generated."""
 
     extent: Extent
     levels: tuple[Level, ...] = ()
@@ -67,7 +66,7 @@ class LevelSource:
 
     @property
     def known(self) -> tuple[Level, ...]:
-        """The levels that will be played, as far as that is known."""
+        """The levels that can be played, if known; otherwise empty."""
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
 
@@ -75,21 +74,20 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     """Resolve the keyword argument ``levels=``.
 
     Args:
-        puzzle: Whose levels.
-        levels: None (the puzzle's default pack, or generated instances), the name of a shipped
-            pack, a level text, a path of a file or a folder, a :class:`Level`, a list of these, or a
-            :class:`Sampler`.
+        puzzle: The puzzle.
+        levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
+            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler`.
         options: The puzzle's own options.
 
     Raises:
-        LevelError: A level that cannot be, or nothing found under that name.
+        LevelError: A level is invalid, or there is nothing of that name.
     """
     if levels is None:
         generation = puzzle.generation_with(options)
         if generation is not None:
             return LevelSource(generation.extent(options))
         if puzzle.default_levels is None:
-            raise LevelError(f"{puzzle.title} generates no levels of its own: give some with levels=")
+            raise LevelError(f"{puzzle.title} does not generate levels; levels= must be given")
         levels = puzzle.default_levels
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
@@ -99,7 +97,11 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
 
 
 def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
-    """All levels that a text, a path, a shipped pack's name, a level, or a list of these stands for; at least one."""
+    """Return the levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one.
+
+    Raises:
+        LevelError: A level is invalid, or there is none.
+    """
     if isinstance(levels, Level):
         found = [levels]
     elif isinstance(levels, str | os.PathLike):
@@ -110,7 +112,7 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
         found = [level for item in levels for level in find_levels(puzzle, item)]
     else:
         raise LevelError(
-            f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a shipped pack's name, "
+            f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a bundled pack's name, "
             "a level text, a path, a list of these, or a sampler"
         )
     if not found:
@@ -120,22 +122,22 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
 
 @functools.lru_cache(maxsize=16)
 def _bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
-    """The levels of a shipped pack, read once."""
+    """Return the levels of a bundled pack, parsed once."""
     return tuple(level for text, source in level_texts(puzzle, name) for level in puzzle.parse(text, source))
 
 
 def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
-    """The one level that ``reset(options={"level": choice})`` asks for.
+    """Return the level selected by ``reset(options={"level": choice})``.
 
     Args:
-        puzzle: Whose levels.
-        source: The environment's own; an index counts in its pool, or where it has none among the
-            shipped levels that can be played there.
-        choice: A text, the name of a shipped level, a path, an index, or a :class:`Level`.
-        check: Raises LevelError on a level that cannot be played there.
+        puzzle: The puzzle.
+        source: The environment's level source. An index refers to its pool or, if it has none, to the bundled levels
+            that can be played in the environment.
+        choice: A text, the name of a bundled level, a path, an index, or a :class:`Level`.
+        check: Raises LevelError on a level that cannot be played in the environment.
 
     Raises:
-        LevelError: There is no such level, or it cannot be played there.
+        LevelError: There is no such level, or it cannot be played in the environment.
     """
     level = choice if isinstance(choice, Level) else _pick(puzzle, source, choice, check)
     check(level)
@@ -175,7 +177,7 @@ def _passes(check: Callable[[Level], None], level: Level) -> bool:
 
 
 def bundled(puzzle: Puzzle) -> list[str]:
-    """The names of the packs that come with the suite, sorted."""
+    """Return the names of the puzzle's bundled packs, sorted."""
     return sorted(_bundled_files(puzzle))
 
 
@@ -208,15 +210,15 @@ def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tu
 
 
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
-    """The text of a level file: each board below its title, a blank line between; :func:`blocks` splits it again."""
+    """Return the text of a level file: each board below its title, separated by blank lines, for :func:`blocks`."""
     return "\n".join(f"; {one_line(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
 
 
 def lines_of(text: str, source: str) -> list[str]:
-    """The lines of a level text.
+    """Split a level text into lines.
 
     Raises:
-        LevelError: There are over :data:`MAX_LINES`.
+        LevelError: There are more than :data:`MAX_LINES`.
     """
     if text.count("\n") > MAX_LINES or len(lines := text.splitlines()) > MAX_LINES:
         raise LevelError(f"{source}:{MAX_LINES}:1: over {MAX_LINES:,} lines: not a level file")
@@ -224,16 +226,16 @@ def lines_of(text: str, source: str) -> list[str]:
 
 
 def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
-    """The texts that a level text, a path, or a shipped pack's name stands for, each with where it is from.
+    """Yield each text of a level text, a path, or a bundled pack's name, together with the name of its source.
 
     Raises:
-        LevelError: There is nothing by that name, or a file that is no level file.
+        LevelError: There is nothing of that name, or a file is not a level file.
     """
     if isinstance(levels, str) and ("\n" in levels or not levels):
         yield levels, "level text"
         return
     path, pack = Path(levels), _bundled_files(puzzle).get(str(levels))
-    if os.path.isdir(path):  # unlike pathlib's, false for a name too long for a file
+    if os.path.isdir(path):  # unlike pathlib's, returns False for a name that is too long
         for file in level_files(path):
             yield read_level_text(file), str(file)
     elif os.path.isfile(path):
@@ -244,16 +246,16 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         yield str(levels), "level text"
     else:
         raise LevelError(
-            f"no levels {quote(str(levels))}: not a file or folder, and {puzzle.title} ships "
+            f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "
             f"{', '.join(map(repr, bundled(puzzle))) or 'none'}"
         )
 
 
 def level_files(folder: Path) -> list[Path]:
-    """The level files in a folder and the folders in it, sorted; what is hidden is left out.
+    """Return the level files in a folder and its subfolders, sorted, without hidden ones.
 
     Raises:
-        LevelError: There are over :data:`MAX_FILES` files, or the level files are over :data:`MAX_FOLDER_BYTES`.
+        LevelError: There are more than :data:`MAX_FILES` files, or more than :data:`MAX_FOLDER_BYTES` of level files.
     """
     found: list[Path] = []
     files = size = 0
@@ -273,10 +275,10 @@ def level_files(folder: Path) -> list[Path]:
 
 
 def read_level_text(path: Path) -> str:
-    """The text of a level file: UTF-8, or else Windows-1252, as many old collections are.
+    """Read the text of a level file, in UTF-8 or, like many old collections, Windows-1252.
 
     Raises:
-        LevelError: It cannot be read, is too large, or is no text.
+        LevelError: It cannot be read, is too large, or is not text.
     """
     try:
         with path.open("rb") as file:
@@ -287,7 +289,7 @@ def read_level_text(path: Path) -> str:
 
 
 def decode_level_text(content: bytes, source: str) -> str:
-    """The text that the bytes of a level file are; see :func:`read_level_text`."""
+    """Decode the bytes of a level file; see :func:`read_level_text`."""
     if len(content) > MAX_BYTES:
         raise LevelError(f"{source} is over {MAX_BYTES >> 20} MiB: not a level file")
     for encoding in "utf-8-sig", "cp1252":
@@ -306,7 +308,7 @@ def _bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
 
 
 def _named(levels: Any) -> str:
-    """How a message names levels: a path whole, of texts and lists the beginning and the end."""
+    """Return levels as quoted in a message: paths in full, texts and lists shortened."""
     if isinstance(levels, str | os.PathLike):
         levels = os.fspath(levels)
         return repr(levels) if os.path.exists(levels) else quote(levels)

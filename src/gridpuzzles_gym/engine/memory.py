@@ -1,8 +1,8 @@
-"""Below the language of the rules: rows copied at once, and many arrays handed to a kernel as one.
+"""Low-level memory operations for kernels: copying rows, and passing many arrays as one argument.
 
-Each argument of a compiled function costs every call some 50 ns. So a kernel of many arrays takes a *frame* of them,
-int64[n, 3]: for each its address, then the lengths of its one or two axes. Whoever makes a frame keeps the arrays
-alive, and in place, for as long as it is used.
+Every argument of a compiled function adds about 50 ns to each call. A kernel with many arrays therefore takes a
+*frame*, int64[n, 3]: for each array its address, then the lengths of its one or two axes. The creator of a frame must
+keep the arrays alive, and must not reallocate them, as long as the frame is used.
 """
 
 import ctypes
@@ -23,16 +23,16 @@ Array = npt.NDArray[Any]
 
 
 def frame_of(arrays: Iterable[Array]) -> npt.NDArray[np.int64]:
-    """The frame of some C-contiguous arrays of one or two axes."""
+    """Return the frame of C-contiguous arrays with one or two axes."""
     rows = [[array.ctypes.data, *array.shape, 0][:3] for array in arrays]
     return np.array(rows, np.int64)
 
 
 def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple[Array, ...]]:
-    """The function that turns a frame back into its arrays, in kernels and in Python.
+    """Make the function that returns the arrays of a frame, for kernels and for Python.
 
     Args:
-        fields: For each array its dtype and the number of its axes, 1 or 2.
+        fields: The dtype and the number of axes, 1 or 2, of each array.
     """
     kinds = [types.Array(from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in fields]
     dtypes = [np.dtype(dtype) for dtype, _ in fields]
@@ -42,7 +42,7 @@ def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple
         rows = zip(kinds, dtypes, frame.tolist(), strict=True)
         return tuple(carray(ctypes.c_void_p(at), tuple(axes[: kind.ndim]), dtype) for kind, dtype, (at, *axes) in rows)
 
-    # One piece of machine code for all arrays: numba's `carray` takes 0.2 s to compile for each of them.
+    # One intrinsic for all arrays, because numba's `carray` takes 0.2 s to compile for each of them.
     @intrinsic  # type: ignore[untyped-decorator]
     def read(typing_context, frame):  # type: ignore[no-untyped-def]
         def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
@@ -72,9 +72,9 @@ def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple
 
 
 def copy_row(source: Array, target: Array) -> None:
-    """``target[:] = source`` for contiguous arrays of one shape and type that share no memory.
+    """Assign ``target[:] = source``, for contiguous arrays of equal shape and dtype that share no memory.
 
-    Numba takes seconds longer to compile the slices, for their error message.
+    It compiles seconds faster than the slice assignment, for which numba also compiles an error message.
     """
     target[:] = source
 

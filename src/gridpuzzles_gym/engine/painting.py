@@ -1,7 +1,7 @@
-"""What every puzzle's drawing.py paints with: sprites, cards and text, crisp at any size.
+"""Drawing primitives for the puzzles' ``drawing.py``: sprites, cards and text, sharp at any size.
 
-Nothing here needs a display. Colours are ``"#rrggbb"``, as in SVG; sizes are pixels. Sprites are
-rendered from SVG at the very size they are shown and kept, so that only the first frame is slow.
+Nothing here needs a display. Colours are ``"#rrggbb"``, as in SVG; sizes are in pixels. Sprites are rendered from SVG
+at exactly the size in which they are shown, and cached, so that only the first frame is slow.
 """
 
 import functools
@@ -14,24 +14,24 @@ import numpy as np
 import pygame
 
 SPRITES_KEPT = 256
-"""More than one puzzle's art at two tile sizes; the least recently used are dropped."""
+"""The size of each cache: enough for all sprites of a puzzle at two tile sizes."""
 SMALLEST_TEXT = 8
-"""Text of lower lines than this is not legible and not drawn."""
-_FONT_SCALE = 1.36  # pygame's built-in font is asked for by a number this much larger than its line height
+"""The minimum line height, in pixels; smaller text is illegible and not drawn."""
+_FONT_SCALE = 1.36  # the ratio of the nominal size of pygame's built-in font to its line height
 
 
 @functools.lru_cache(SPRITES_KEPT)
 def sprite(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """A square picture from ``art/<name>.svg`` in a package.
+    """Return a square picture from ``art/<name>.svg`` in a package.
 
     Args:
-        package: Dotted name of the package that holds the folder ``art``.
-        name: The file's name without its ending.
-        size: Pixels a side.
-        turns: Quarter turns clockwise.
+        package: The dotted name of the package that contains the folder ``art``.
+        name: The file's name without its extension.
+        size: The side length, in pixels.
+        turns: The rotation in quarter turns clockwise.
 
     Returns:
-        A shared surface: blit it, do not draw on it.
+        A cached surface, which must not be drawn on.
     """
     if turns % 4:
         return pygame.transform.rotate(sprite(package, name, size), -90 * turns)
@@ -41,15 +41,15 @@ def sprite(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface
 
 @functools.lru_cache(SPRITES_KEPT)
 def picture(file: Path, size: int, turns: int = 0) -> pygame.Surface:
-    """A square picture from any file, like a :func:`sprite`.
+    """Return a square picture from any file, like :func:`sprite`.
 
     Args:
-        file: An SVG, or pixels, which are shrunk smoothly and enlarged with sharp edges.
-        size: Pixels a side.
-        turns: Quarter turns clockwise.
+        file: An SVG or a pixel image, which is reduced smoothly and enlarged with sharp edges.
+        size: The side length, in pixels.
+        turns: The rotation in quarter turns clockwise.
 
     Raises:
-        ValueError: The file holds no picture.
+        ValueError: The file is not an image.
     """
     if turns % 4:
         return pygame.transform.rotate(picture(file, size), -90 * turns)
@@ -58,14 +58,14 @@ def picture(file: Path, size: int, turns: int = 0) -> pygame.Surface:
             return _render(file.read_bytes(), (size, size))
         pixels = pygame.image.load(file)
     except pygame.error as error:
-        raise ValueError(f"{file}: no picture can be read from it ({error})") from None
+        raise ValueError(f"{file} cannot be read as an image ({error})") from None
     deep = pygame.Surface(pixels.get_size(), pygame.SRCALPHA)
     deep.blit(pixels, (0, 0))
     return pygame.transform.scale(deep, (size, size)) if max(deep.get_size()) <= size else _shrunk(deep, size)
 
 
 def _shrunk(deep: pygame.Surface, size: int) -> pygame.Surface:
-    """A picture made smaller; what is transparent in it lends its colour to nothing."""
+    """Reduce a picture; the colours of transparent pixels do not affect the result."""
     small = pygame.transform.smoothscale(deep.premul_alpha(), (size, size))
     colors, alpha = pygame.surfarray.pixels3d(small), pygame.surfarray.array_alpha(small)[..., np.newaxis]
     colors[...] = np.minimum(colors * 255.0 / np.maximum(alpha, 1), 255)
@@ -74,7 +74,7 @@ def _shrunk(deep: pygame.Surface, size: int) -> pygame.Surface:
 
 @functools.lru_cache(SPRITES_KEPT)
 def ground(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """A :func:`sprite` that covers its whole square, without transparency: faster to blit."""
+    """Return a :func:`sprite` without transparency, which is faster to blit."""
     opaque = pygame.Surface((size, size), 0, 32)
     opaque.blit(sprite(package, name, size, turns), (0, 0))
     return opaque
@@ -82,7 +82,7 @@ def ground(package: str, name: str, size: int, turns: int = 0) -> pygame.Surface
 
 @functools.lru_cache(SPRITES_KEPT)
 def faded(package: str, name: str, size: int, opacity: int = 70) -> pygame.Surface:
-    """The same picture drained of colour, ``opacity`` of 255: what is off, spent or absent."""
+    """Return a :func:`sprite` in grey with an opacity of up to 255, for things that are off, used up or absent."""
     grey = pygame.transform.grayscale(sprite(package, name, size))
     grey.set_alpha(opacity)
     return grey
@@ -97,15 +97,15 @@ def card(
     opacity: float = 1.0,
     sheen: float = 0.06,
 ) -> pygame.Surface:
-    """A rounded, smooth-edged panel, a little lighter at the top.
+    """Return a rectangle with rounded corners, slightly lighter at the top.
 
     Args:
-        size: Width and height.
-        fill: Its colour.
+        size: The width and height.
+        fill: The fill colour.
         edge: The colour of a thin border; empty for none.
-        radius: Of its corners.
-        opacity: From 0 to 1.
-        sheen: How light its top and how dark its bottom is, from 0 to 1.
+        radius: The radius of the corners.
+        opacity: The opacity, from 0 to 1.
+        sheen: The strength of the gradient from light to dark, from 0 to 1.
     """
     width, height = size
     line = min(max(1.0, min(size) / 60), 4.0)
@@ -127,7 +127,7 @@ def card(
 
 @functools.lru_cache(SPRITES_KEPT)
 def shadow(width: int, height: int) -> pygame.Surface:
-    """A soft elliptical shadow."""
+    """Return a soft elliptical shadow."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="100" height="100"><defs>'
         '<radialGradient id="s" gradientUnits="userSpaceOnUse" cx="50" cy="50" r="50">'
@@ -164,14 +164,14 @@ def put_card(
 def write(
     surface: pygame.Surface, words: str, box: pygame.Rect, color: str, height: float, align: str = "centre"
 ) -> None:
-    """Write one line into a box, vertically centred; it never leaves the box.
+    """Write one line of text into a box, vertically centred; it never exceeds the box.
 
     Args:
-        surface: Where to.
-        words: The text; shrunk, then cut with an ellipsis where the box is too narrow for it.
-        box: The room there is.
-        color: Of the letters.
-        height: The height of the line that is wished for.
+        surface: The surface to write on.
+        words: The text; if the box is too narrow, it is made smaller, then cut with an ellipsis.
+        box: The box.
+        color: The text colour.
+        height: The preferred line height.
         align: ``"left"``, ``"centre"`` or ``"right"``.
     """
     height = min(height, box.height)
@@ -189,7 +189,7 @@ def write(
 def put_notes(
     surface: pygame.Surface, notes: Mapping[tuple[int, int], str], square: Callable[[int, int], pygame.Rect]
 ) -> None:
-    """Write short texts at the bottom of squares (row, column), ``square`` telling where these are."""
+    """Write short texts at the bottom of squares (row, column); ``square`` returns the rectangle of a square."""
     for place, words in notes.items():
         tile = square(*place)
         height = round(min(max(0.19 * tile.width, SMALLEST_TEXT + 3), 30))
@@ -202,7 +202,7 @@ def put_notes(
 
 
 def shortened(words: str, letters: pygame.font.Font, width: int) -> str:
-    """The text, cut with an ellipsis where it is wider than ``width``."""
+    """Return the text, cut with an ellipsis if it is wider than ``width``."""
     if letters.size(words)[0] <= width:
         return words
     while words and letters.size(words + "…")[0] > width:
@@ -211,7 +211,7 @@ def shortened(words: str, letters: pygame.font.Font, width: int) -> str:
 
 
 def font(height: float) -> pygame.font.Font:
-    """Pygame's built-in font with lines of that height."""
+    """Return pygame's built-in font for a line height."""
     if not pygame.font.get_init():
         pygame.font.init()
         _font.cache_clear()
@@ -220,6 +220,6 @@ def font(height: float) -> pygame.font.Font:
 
 @functools.lru_cache(64)
 def _font(size: int) -> pygame.font.Font:
-    # Somebody else's pygame.quit() makes fonts unusable: forget them then.
+    # A pygame.quit() elsewhere makes fonts unusable, so the cache is cleared then.
     pygame.register_quit(_font.cache_clear)
     return pygame.font.Font(None, size)

@@ -1,6 +1,6 @@
-"""The parts of every puzzle's side panel.
+"""The parts of the puzzles' side panels.
 
-A panel is laid out in units, the height of one of its lines: ``COLUMNS`` wide, and as high as its puzzle asks.
+The layout of a panel is given in units, the height of one line: it is ``COLUMNS`` wide, and its puzzle sets its height.
 """
 
 import pygame
@@ -10,20 +10,20 @@ from . import painting
 COLUMNS = 16
 """The panel's width in units."""
 LEAST_UNIT, LARGEST_UNIT = 13, 34
-"""Pixels of a unit."""
+"""The minimum and maximum size of a unit, in pixels."""
 PAPER, CARD, EDGE = "#221c29", "#2f2737", "#463a4c"
 INK, FAINT, LIT = "#f6e9cf", "#a2939f", "#fff1c9"
 
 
 def part(inside: pygame.Rect, unit: int, left: float, width: float, top: float, height: float) -> pygame.Rect:
-    """A box given in units from the top left corner of another."""
+    """Return a box whose position in another box and whose size are given in units."""
     return pygame.Rect(
         inside.left + round(left * unit), inside.top + round(top * unit), round(width * unit), round(height * unit)
     )
 
 
 def split(box: pygame.Rect, top: float) -> tuple[pygame.Rect, pygame.Rect]:
-    """The upper ``top`` of a box, and the rest."""
+    """Split a box into its upper part, with the share ``top`` of its height, and its lower part."""
     height = round(top * box.height)
     return (
         pygame.Rect(box.left, box.top, box.width, height),
@@ -32,7 +32,7 @@ def split(box: pygame.Rect, top: float) -> tuple[pygame.Rect, pygame.Rect]:
 
 
 def title(surface: pygame.Surface, words: str, below: str, box: pygame.Rect) -> None:
-    """The puzzle's name, and the level's."""
+    """Draw the puzzle's name, and the level's below it."""
     upper, lower = split(box, 0.64)
     painting.write(surface, words, upper, LIT, upper.height, "left")
     painting.write(surface, below, lower, FAINT, 0.85 * lower.height, "left")
@@ -41,7 +41,7 @@ def title(surface: pygame.Surface, words: str, below: str, box: pygame.Rect) -> 
 def state(
     surface: pygame.Surface, line: str, reason: str, icon: pygame.Surface, color: str, box: pygame.Rect, unit: int
 ) -> None:
-    """How things stand, large, and what led to it."""
+    """Draw the status of the episode in large letters, and the reason for it."""
     painting.put_card(surface, box, CARD, color, unit // 2)
     painting.put_card(surface, box, color, color, unit // 2, opacity=0.16)
     painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
@@ -52,17 +52,17 @@ def state(
 
 
 def state_icon_size(box: pygame.Rect) -> int:
-    """How large the icon of :func:`state` should be."""
+    """Return the size of the icon of :func:`state`, in pixels."""
     return round(0.74 * box.height)
 
 
 def heading(surface: pygame.Surface, words: str, box: pygame.Rect, unit: int) -> None:
-    """A small grey line above a group."""
+    """Draw a small grey heading above a group."""
     painting.write(surface, words, box, FAINT, 0.9 * unit, "left")
 
 
 def number(surface: pygame.Surface, name: str, figure: str, box: pygame.Rect, unit: int) -> None:
-    """A figure with its name above it."""
+    """Draw a number with its name above it."""
     painting.put_card(surface, box, CARD, EDGE, unit // 2)
     upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
     painting.write(surface, name, upper, FAINT, 0.9 * unit, "left")

@@ -1,4 +1,4 @@
-"""Rows of numbers that come from outside: what the checks of the puzzles have in common."""
+"""Validation of level and state rows from untrusted sources: what the puzzles' checks share."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,54 +10,54 @@ from .puzzle import Extent, Row
 
 
 def as_row(numbers: Any) -> Row:
-    """A contiguous row of the same numbers.
+    """Convert numbers to a contiguous int16 row.
 
     Raises:
-        ValueError: They are not integers that fit into int16, in one row.
+        ValueError: They are not a one-dimensional array of integers that fit into int16.
     """
     given = np.asarray(numbers)
     fits = given.ndim == 1 and given.dtype.kind in "iu" and bool(((given >= -(2**15)) & (given < 2**15)).all())
     if not fits:
-        raise ValueError(f"a row of integers from {-(2**15)} to {2**15 - 1} is needed, not {given.dtype}{given.shape}")
+        raise ValueError(f"must be a row of integers from {-(2**15)} to {2**15 - 1}, not {given.dtype}{given.shape}")
     return np.ascontiguousarray(given, np.int16)
 
 
 def board_extent(
     level: Row, state: Row, squares: int, width_at: int, sizes: Callable[[Extent], tuple[int, int]]
 ) -> Extent:
-    """The (height, width) of a board, by its rows.
+    """Return the (height, width) of the board that two rows describe.
 
     Args:
-        level: Its level row.
-        state: Its state row.
-        squares: How many squares the rows hold, by their length.
-        width_at: Where the level row tells how many squares are in a row of the board.
-        sizes: The lengths of rows for boards of (height, width).
+        level: The level row.
+        state: The state row.
+        squares: The number of squares, derived from the lengths of the rows.
+        width_at: The index of the board's width in the level row.
+        sizes: ``sizes((height, width))``: the lengths of the level row and the state row.
 
     Raises:
-        ValueError: There is no such board, or one of the rows is not as long as they are for it.
+        ValueError: There is no such board, or a row has the wrong length for it.
     """
     width = int(level[width_at]) if 0 <= width_at < len(level) else 0
     if squares < 1 or width < 1 or squares % width:
-        raise ValueError(f"level[{width_at}] is {width}: {squares} squares are not rows of that many")
+        raise ValueError(f"level[{width_at}], the width, is {width}; it must divide the number of squares, {squares}")
     extent = squares // width, width
     if (len(level), len(state)) != sizes(extent):
         raise ValueError(
-            f"the rows of level and state have {len(level)} and {len(state)} numbers; on a board of "
-            f"{width}x{extent[0]} squares they have {' and '.join(map(str, sizes(extent)))}"
+            f"the rows of level and state have {len(level)} and {len(state)} numbers; for a board of "
+            f"{width}x{extent[0]} squares they must have {' and '.join(map(str, sizes(extent)))}"
         )
     return extent
 
 
 def check_number(name: str, number: Any, least: int, most: int) -> int:
-    """The number as an int; raises ValueError unless it is from ``least`` to ``most``."""
+    """Return the number as an int; raises ValueError unless it is from ``least`` to ``most``."""
     if not least <= number <= most:
         raise ValueError(f"{name} is {number}; it must be from {least} to {most}")
     return int(number)
 
 
 def check_encoding(level: Row, state: Row, encoded: tuple[Row, Row]) -> None:
-    """Raise ValueError unless rows are as the board that they show is encoded."""
+    """Raise ValueError unless the rows equal ``encoded``, the encoding of the board that they show."""
     for name, row, wanted in zip(("level", "state"), (level, state), encoded, strict=True):
         wrong = np.flatnonzero(row != wanted)
         if wrong.size:
@@ -68,14 +68,14 @@ def check_encoding(level: Row, state: Row, encoded: tuple[Row, Row]) -> None:
 
 
 def flood(free: int, wave: int, stride: int) -> int:
-    """The free squares that can be reached from those of a first wave, step by step to a square next to it.
+    """Return the free squares that are reachable from ``wave`` by steps to adjacent squares.
 
-    A set of squares is one whole number, a bit a square, so that a wave of squares is a few machine instructions.
+    A set of squares is an integer with one bit per square, so that a step from all squares takes a few instructions.
 
     Args:
-        free: Where one can go. No square is free at the end of a row, so that no step leads into the next.
-        wave: Where to begin.
-        stride: Squares in a row, that end included.
+        free: The free squares. The last square of each row must not be free, so that no step wraps to the next row.
+        wave: The squares to start from.
+        stride: The number of squares in a row, including the last one.
     """
     while True:
         wider = (wave | wave << 1 | wave >> 1 | wave << stride | wave >> stride) & free
@@ -85,7 +85,7 @@ def flood(free: int, wave: int, stride: int) -> int:
 
 
 def reachable(free: npt.NDArray[np.bool_], start: int) -> npt.NDArray[np.bool_]:
-    """Which of the free squares, bool[H, W], can be reached from the square ``start``."""
+    """Return the squares that are reachable from the square number ``start``, bool[H, W], given the free squares."""
     height, width = free.shape
     stride = width + 1
     padded = np.zeros((height, stride), bool)

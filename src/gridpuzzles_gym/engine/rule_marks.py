@@ -1,4 +1,4 @@
-"""How plain functions are marked as usable inside kernels, and which code stands for them there."""
+"""Decorators that make plain functions usable inside kernels, and the registries of these functions."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -11,14 +11,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Rows = TypeVar("Rows")
 
 MARKS: dict[Callable[..., Any], str] = {}
-"""The functions whose own code is compiled, and how."""
+"""The functions that are compiled from their own code, with the name of their decorator."""
 REPLACEMENTS: dict[Callable[..., Any], Callable[..., Any]] = {}
-"""The functions in whose place other code is compiled, which the value makes."""
+"""The functions that kernels replace by other code, with the function that makes that code."""
 
 
 def rule(function: Function) -> Function:
-    """Mark a plain function as usable inside compiled kernels; called from Python it stays Python."""
-    # Inlined always: a call that hands over four arrays costs as much as a small rule.
+    """Mark a plain function as usable inside compiled kernels; called from Python, it stays a Python function."""
+    # Always inlined: a call that passes four arrays costs as much as a small rule.
     marked: Function = register_jitable(forceinline=True)(function)
     MARKS[function] = "rule"
     return marked
@@ -27,7 +27,7 @@ def rule(function: Function) -> Function:
 def routine(function: Function) -> Function:
     """Mark a longer function as usable inside compiled kernels; the compiler decides whether to inline it.
 
-    For what takes its time anyway and is called from several places: a kernel then compiles faster.
+    Use it for long functions that are called from several places: kernels then compile faster.
     """
     marked: Function = register_jitable(function)
     MARKS[function] = "routine"
@@ -35,11 +35,11 @@ def routine(function: Function) -> Function:
 
 
 def when_compiled(function: Callable[..., Any], **options: Any) -> Callable[[Function], Function]:
-    """Numba's ``overload``: what stands for ``function`` inside kernels, of which a kernel's digest then knows.
+    """Decorate the replacement for ``function`` inside kernels: numba's ``overload``, recorded for kernel digests.
 
     Args:
-        function: What kernels name.
-        **options: Of the compiler, for what stands for it.
+        function: The function to replace.
+        **options: Compiler options for the replacement.
     """
 
     def mark(replacement: Function) -> Function:
@@ -51,9 +51,9 @@ def when_compiled(function: Callable[..., Any], **options: Any) -> Callable[[Fun
 
 
 def borrowed(array: Rows) -> Rows:
-    """The same array, or tuple of arrays, not counted: rows cut from it cost no atomic increments and decrements.
+    """Return the array, or tuple of arrays, without reference counting: slicing rows costs no atomic operations.
 
-    Only for a kernel's own arguments, which its caller keeps alive.
+    Only for a kernel's arguments, which its caller keeps alive.
     """
     return array
 

@@ -1,4 +1,4 @@
-"""What a saved state of a batch must be before it is played on: rules run without a look at the ends of arrays."""
+"""Validation of saved states: the rules do not check array bounds, so every state must be valid before play."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -12,11 +12,11 @@ from .levels import LevelSource, Sampler
 from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, LevelError, Puzzle, Row
 
 ARRAYS = ("states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
-"""The arrays of a batch that are saved as they are."""
+"""The arrays of a batch that are saved unchanged."""
 
 
 class Saved(Protocol):
-    """What is looked at of a batch whose state is restored; :mod:`.batch` says what each of these is."""
+    """The parts of a batch that are checked when its state is restored; :mod:`.batch` describes each."""
 
     size: int
     puzzle: Puzzle
@@ -35,14 +35,14 @@ class Saved(Protocol):
 
 
 def checked(batch: Saved, saved: Any) -> dict[str, Any]:
-    """The entries of a saved state.
+    """Check a saved state and return its entries.
 
     Args:
-        batch: That is to go on from there.
-        saved: What :meth:`Batch.get_state` returned, or a pickle held.
+        batch: The batch that is to continue from it.
+        saved: What :meth:`Batch.get_state` returned, possibly through a pickle.
 
     Raises:
-        ValueError: It is not a state that the batch can come to: what is wrong, and in which environment.
+        ValueError: The batch cannot reach this state; the message says what is wrong, and in which environment.
     """
     try:
         new = _entries(batch, saved)
@@ -54,26 +54,26 @@ def checked(batch: Saved, saved: Any) -> dict[str, Any]:
         raise ValueError(f"not a state of this environment: {error}") from None
     except ValueError as error:
         raise ValueError(f"not a state of this environment: {error}") from None
-    # Where no episode has begun, the rows are not looked at, and never read.
+    # Rows of environments that have not begun an episode are neither checked nor used.
     new["states"] = np.where(new["begun"][:, None], new["states"], 0)
     new["levels"] = np.where(new["begun"][:, None], new["levels"], 0)
     return new
 
 
 def set_sampler(sampler: Sampler, state: Any) -> None:
-    """Give a sampler its state back; raises ValueError, the sampler being as it was, where it does not take it."""
+    """Restore a sampler's state; raises ValueError, leaving the sampler unchanged, if the sampler rejects it."""
     kept = sampler.get_state()
     try:
         sampler.set_state(state)
-    except Exception as error:  # a sampler may be anybody's, and fail in any way
+    except Exception as error:  # a user's sampler may raise anything
         sampler.set_state(kept)
-        raise ValueError(f"not a state of this environment: its sampler does not take its own ({error!r})") from error
+        raise ValueError(f"not a state of this environment: its sampler rejects it ({error!r})") from error
 
 
 def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
-    """What is saved, each of its type and the arrays of their shapes."""
+    """Return the entries of a saved state; raises ValueError on a missing entry or an array of the wrong shape."""
     if not isinstance(saved, Mapping):
-        raise ValueError(f"it is a {type(saved).__name__}; get_state() makes a dict")
+        raise ValueError(f"it is a {type(saved).__name__}; it must be a dict from get_state()")
     wanted = {name: getattr(batch, name) for name in ARRAYS} | {
         "levels": batch.levels[: batch.size],
         "before": batch.starts[-1],
@@ -81,56 +81,56 @@ def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
     }
     missing = [name for name in (*wanted, "playing", "waiting", "sampler") if name not in saved]
     if missing:
-        raise ValueError(f"it has no {missing[0]!r}; get_state() makes a whole one")
+        raise ValueError(f"it has no entry {missing[0]!r}; it must be a dict from get_state()")
     for name, array in wanted.items():
         found = np.asarray(saved[name])
         if found.shape != array.shape or found.dtype != array.dtype:
-            raise ValueError(f"{name} is {found.dtype}{list(found.shape)}, here it is {array.dtype}{list(array.shape)}")
+            raise ValueError(f"{name} is {found.dtype}{list(found.shape)}; it must be {array.dtype}{list(array.shape)}")
     return {**saved, **{name: np.asarray(saved[name]) for name in wanted}}
 
 
 def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
-    """See that counters, randomness, scores and figures are such as the kernel writes them."""
+    """Check that counters, random bits, scores and metrics are values that the kernel can write."""
     counters, begun = new["counters"], new["begun"]
     for name, column in (("ELAPSED", ELAPSED), ("FINAL_LENGTH", FINAL_LENGTH)):
-        _refuse(counters[:, column] < 0, f"the counter {name} is negative")
+        _reject(counters[:, column] < 0, f"the counter {name} is negative")
     for name, column in (("ENDED", ENDED), ("QUEUED", QUEUED), ("SEEDED", SEEDED)):
-        _refuse((counters[:, column] != 0) & (counters[:, column] != 1), f"the counter {name} is neither 0 nor 1")
-    _refuse(begun & (counters[:, SEEDED] == 0), "an episode has begun without randomness")
+        _reject((counters[:, column] != 0) & (counters[:, column] != 1), f"the counter {name} is neither 0 nor 1")
+    _reject(begun & (counters[:, SEEDED] == 0), "an episode has begun, but the counter SEEDED is 0")
     for name in "random_bits", "level_random_bits":
-        _refuse((counters[:, SEEDED] == 1) & (new[name] == 0), f"{name} is 0, from which no randomness comes")
-    _refuse(~np.isfinite(new["scores"]).all(axis=0), "a score is not a finite number")
+        _reject((counters[:, SEEDED] == 1) & (new[name] == 0), f"{name} is 0; the generator needs a non-zero value")
+    _reject(~np.isfinite(new["scores"]).all(axis=0), "a score is not a finite number")
     flags, outcome = new["ends"][: kernels.OUTCOME], new["ends"][kernels.OUTCOME]
-    _refuse(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED or TRUNCATED is neither 0 nor 1")
-    _refuse((outcome < 0) | (outcome >= len(OUTCOMES)), "OUTCOME is none of those there are")
+    _reject(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED or TRUNCATED is neither 0 nor 1")
+    _reject((outcome < 0) | (outcome >= len(OUTCOMES)), f"OUTCOME must be from 0 to {len(OUTCOMES) - 1}")
     for k, (name, kind) in enumerate(2 * list(batch.metric_kinds.items())):
         if kind is bool:
-            _refuse((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the figure {name} is neither 0 nor 1")
+            _reject((new["metrics"][k] != 0) & (new["metrics"][k] != 1), f"the metric {name} is neither 0 nor 1")
 
 
 def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
-    """See that the levels in play, and those that wait, can be played here."""
+    """Check that the levels in play, and those queued, can be played here."""
     playing, waiting = new["playing"], new["waiting"]
     if not isinstance(playing, list) or len(playing) != batch.size:
-        raise ValueError(f"playing must be a list of {batch.size}: a level for each environment, or None")
+        raise ValueError(f"playing must be a list of length {batch.size}, with a level or None for each environment")
     if not isinstance(waiting, dict) or not all(type(i) is int and 0 <= i < batch.size for i in waiting):
-        raise ValueError("waiting must be a dict of levels by the numbers of environments")
+        raise ValueError("waiting must be a dict from environment numbers to levels")
     for level in (*playing, *waiting.values()):
         if level is not None and not isinstance(level, Level):
-            raise ValueError(f"{level!r:.80} is a {type(level).__name__}; a Level is needed")
+            raise ValueError(f"{level!r:.80} is a {type(level).__name__}; it must be a Level")
     queued = np.isin(np.arange(batch.size), list(waiting))
-    _refuse(queued != (new["counters"][:, QUEUED] == 1), "the counter QUEUED does not say whether a level waits")
+    _reject(queued != (new["counters"][:, QUEUED] == 1), "the counter QUEUED disagrees with the levels in waiting")
     if batch.source.sampler is not None:
-        _refuse(new["begun"] & ~queued, "no level of the sampler waits")
+        _reject(new["begun"] & ~queued, "no level of the sampler is queued")
     for level in waiting.values():
         batch.check_fits(level)
 
 
 def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
-    """See that the rows of one environment are those of its level, and how its episode stands."""
+    """Check that the rows of one environment match its level, its extent and its counters."""
     level, state, counters, title = new["levels"][i], new["states"][i], new["counters"][i], new["playing"][i]
     rows = [("state", state)]
-    if batch.size == 1 and counters[ELAPSED]:  # else nobody looks at the state before the last step
+    if batch.size == 1 and counters[ELAPSED]:  # the only case in which the state before the last step is used
         rows.append(("state before", new["before"]))
     place = "" if batch.size == 1 else f" of environment {i}"
     for name, row in rows:
@@ -139,14 +139,14 @@ def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
         except ValueError as error:
             raise ValueError(f"the {name}{place} is invalid: {error}") from None
         if extent != tuple(batch.extent):
-            raise ValueError(f"the {name}{place} is on a board of extent {extent}, here it is {tuple(batch.extent)}")
+            raise ValueError(f"the {name}{place} has extent {extent}; it must be {tuple(batch.extent)}")
     if title is not None and not np.array_equal(batch.encode(title)[0], level):
-        raise ValueError(f"the level{place} is not {title.name!r}, which it is said to be")
+        raise ValueError(f"the level{place} is not the level {title.name!r} of the entry playing")
     if counters[ELAPSED] and not counters[ENDED] and batch.puzzle.rules.outcome(level, state) != UNFINISHED:
-        raise ValueError(f"the state{place} is the end of an episode, but the counter ENDED is 0")
+        raise ValueError(f"the state{place} ends an episode, but the counter ENDED is 0")
 
 
-def _refuse(wrong: Any, what: str) -> None:
-    """Raise ValueError where the condition, bool[B], holds in an environment."""
+def _reject(wrong: Any, what: str) -> None:
+    """Raise ValueError if the condition, bool[B], is true in any environment."""
     if wrong.any():
         raise ValueError(f"{what} (environment {int(np.flatnonzero(wrong)[0])})")

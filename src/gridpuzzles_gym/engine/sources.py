@@ -1,4 +1,4 @@
-"""The source files behind a module, and a digest of what they mean: comments and docstrings left out."""
+"""The source files that a module depends on, and digests of them that ignore comments and docstrings."""
 
 import ast
 import hashlib
@@ -7,17 +7,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-# Modules whose change never needs new machine code, or comes with another version of Python, numpy or numba.
+# Modules whose changes never affect machine code, or come with another version of Python, numpy or numba.
 _FOREIGN = sys.stdlib_module_names | {"numpy", "numba", "llvmlite", "gymnasium", "rich", "typing_extensions"}
 
 
 def is_foreign(module: str) -> bool:
-    """Is a module of the standard library, numpy, numba or the like?"""
+    """Whether a module belongs to the standard library, numpy, numba or a similar package."""
     return module.partition(".")[0] in _FOREIGN
 
 
 def sources(module: str) -> list[Path] | None:
-    """The files of a module and of all that it imports, sorted; None where one has no file (a notebook, say)."""
+    """Return the files of a module and of all its imports, sorted; None if one has no file (e.g. in a notebook)."""
     found: dict[str, Path] = {}
     waiting = [module]
     while waiting:
@@ -28,13 +28,13 @@ def sources(module: str) -> list[Path] | None:
         if path is None:
             return None
         found[name] = path
-        if path.suffix == ".py":  # a compiled extension counts by its bytes alone
+        if path.suffix == ".py":  # the imports of a compiled extension are unknown
             waiting.extend(_imports(name, path))
     return sorted(found.values())
 
 
 def source_digest(file: Path) -> bytes:
-    """A digest of a source file that only an edit of its code changes; of any other file, of its bytes."""
+    """Return a digest of a source file that only an edit of its code changes; of other files, a digest of the bytes."""
     content = file.read_bytes()
     if file.suffix == ".py":
         tree = ast.parse(content)
@@ -57,7 +57,7 @@ def _file_of(module: str) -> Path | None:
 
 
 def _imports(name: str, path: Path) -> Iterator[str]:
-    """The loaded modules that the source of module ``name`` imports."""
+    """Yield the loaded modules that the source of module ``name`` imports."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
@@ -68,5 +68,5 @@ def _imports(name: str, path: Path) -> Iterator[str]:
             targets = [base, *(f"{base}.{alias.name}" for alias in node.names)]
         else:
             continue
-        # A name that is not a loaded module is a function or a constant: its module is listed already.
+        # A name that is not a loaded module is a function or a constant, whose module is in the list already.
         yield from (target for target in targets if target in sys.modules)

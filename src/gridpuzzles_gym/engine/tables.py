@@ -1,4 +1,4 @@
-"""Tables of words and numbers for the terminal that stay whole where it is narrow."""
+"""Tables of words and numbers for the terminal that remain readable when it is narrow."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -10,35 +10,35 @@ from rich.table import Table
 from rich.text import Text
 
 GAP = 2
-"""Columns of the terminal between two numbers."""
+"""The number of blanks between two columns."""
 
 
 @dataclasses.dataclass(frozen=True)
 class NumberTable:
-    """A row of words and numbers for each thing, for a Rich console.
+    """A table for a Rich console with columns of words, then columns of numbers.
 
-    Words wrap between words, numbers never. Where the terminal is too narrow even for that, the words of a row stand on
-    a line of their own above its numbers.
+    Words wrap at blanks, numbers never. If the terminal is too narrow even so, the words of each row are printed on a
+    separate line above its numbers.
     """
 
     words: Sequence[str]
-    """Headings of the columns of words; they come first."""
+    """Headings of the columns of words, which come first."""
     numbers: Sequence[str]
     """Headings of the columns of numbers."""
     rows: Sequence[Sequence[str]]
-    """A cell for each heading."""
+    """The rows, each with a cell for each heading."""
     title: str = ""
     total: Sequence[str] = ()
-    """A last row below a line, where there is one."""
+    """An optional last row, below a rule."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> list[RenderableType]:
-        """The one form or the other, by the console's width."""
-        beside = self._beside()
-        fits = Measurement.get(console, options.update(max_width=10_000), beside).minimum <= options.max_width
-        return [beside if fits else self._below()]
+        """Choose the form that fits the console's width."""
+        table = self._side_by_side()
+        fits = Measurement.get(console, options.update(max_width=10_000), table).minimum <= options.max_width
+        return [table if fits else self._below()]
 
-    def _beside(self) -> Table:
-        """Words and numbers side by side."""
+    def _side_by_side(self) -> Table:
+        """The table with words and numbers on the same line."""
         table = Table(
             title=Text(self.title) if self.title else None,
             box=box.SIMPLE_HEAD,
@@ -57,7 +57,7 @@ class NumberTable:
         return table
 
     def _below(self) -> Group:
-        """The numbers of a row below its words."""
+        """The table with the numbers of each row below its words."""
         widths = self._widths()
         head = self._line(self.numbers, widths)
         lines = [Text(self.title, "italic")] if self.title else []
@@ -73,7 +73,7 @@ class NumberTable:
         return [*self.rows, self.total] if self.total else [*self.rows]
 
     def _widths(self) -> list[int]:
-        """Of each column of numbers."""
+        """The width of each column of numbers."""
         cells = [self.numbers, *(row[len(self.words) :] for row in self._all_rows())]
         return [max(map(len, column)) for column in zip(*cells, strict=True)]
 

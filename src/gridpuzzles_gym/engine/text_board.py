@@ -1,7 +1,7 @@
-"""Boards as level text has them: rows of squares, each with where it stands, so that every complaint can tell.
+"""Boards in level text: rows of squares, each with its position in the text for error messages.
 
-For puzzles whose levels are a rectangle of squares. A puzzle's ``text.py`` reads a run of lines into a
-:class:`TextBoard`, has it see to what every board must be, and says itself what only its own must be.
+For puzzles whose levels are a rectangle of squares. A puzzle's ``text.py`` reads consecutive lines into a
+:class:`TextBoard`, which checks what every board must satisfy; the puzzle's own requirements are checked there.
 """
 
 import dataclasses
@@ -17,13 +17,13 @@ from .messages import quote
 from .puzzle import LevelError
 
 LETTER, WORD = r".", r"\S+"
-"""What is a square: each letter of a line, blanks too; or what stands between blanks."""
+"""Regular expressions for a square: every character, including blanks; or every word."""
 _LONGEST_SQUARE = 20
-"""Symbols on one square."""
+"""The maximum number of symbols on one square."""
 
 
 class Square(NamedTuple):
-    """What is written on one square of a board, and where."""
+    """The text of one square of a board, and its position."""
 
     text: str
     source: str
@@ -38,7 +38,7 @@ class Square(NamedTuple):
 
     @property
     def end(self) -> str:
-        """Where the text goes on behind it."""
+        """The position after it, ``source:line:column``."""
         return f"{self.source}:{self.line}:{self.column + len(self.text)}"
 
 
@@ -57,49 +57,49 @@ class TextBoard:
         square: str = LETTER,
         most_rows: int | None = None,
     ) -> "TextBoard":
-        """Read a board; one that is too large is refused before anything is made of it.
+        """Read a board; one that is too large is rejected before it is processed.
 
         Args:
-            lines: Its rows, each with its number, as :func:`~gridpuzzles_gym.engine.levels.blocks` has them.
-            source: Where they are from.
-            largest: The maximum number of squares a side.
+            lines: Its rows, each with its line number, as yielded by :func:`~gridpuzzles_gym.engine.levels.blocks`.
+            source: The name of the file or text, for messages.
+            largest: The maximum number of squares per side.
             square: A regular expression for one square.
-            most_rows: The maximum number of rows, where it is not ``largest``.
+            most_rows: The maximum number of rows, if it differs from ``largest``.
 
         Raises:
             LevelError: It has too many rows, a row has too many squares, or a square too many symbols.
         """
         if len(lines) > (largest if most_rows is None else most_rows):
             where = f"{source}:{lines[0][0]}"
-            raise LevelError(f"{where}: a level of {len(lines):,} rows; the maximum is {largest} squares a side")
+            raise LevelError(f"{where}: a level of {len(lines):,} rows; the maximum is {largest} squares per side")
         rows = []
         for number, line in lines:
             row = [Square(m[0], source, number, m.start() + 1) for m in islice(re.finditer(square, line), largest + 1)]
             if len(row) > largest:
                 raise LevelError(
-                    f"{row[-1].where}: over {largest} squares in this row; the maximum is {largest} a side"
+                    f"{row[-1].where}: over {largest} squares in this row; the maximum is {largest} per side"
                 )
             for each in row:
                 if len(each.text) > _LONGEST_SQUARE:
-                    raise LevelError(f"{each.where}: {quote(each.text)} is too long for what is on one square")
+                    raise LevelError(f"{each.where}: {quote(each.text)} is too long for one square")
             rows.append(row)
         return cls(rows)
 
     @property
     def where(self) -> str:
-        """Where it begins, ``source:line``."""
+        """The position of its first line, ``source:line``."""
         first = self.rows[0][0]
         return f"{first.source}:{first.line}"
 
     def check_symbols(self, known: Collection[str], allowed: str) -> None:
-        """Raise LevelError on a symbol that is not known, and say what is ``allowed``."""
+        """Raise LevelError on an unknown symbol; ``allowed`` describes the known ones in the message."""
         for square in self.squares():
             for symbol in square.text:
                 if symbol not in known:
                     raise LevelError(f"{square.where}: unknown symbol {symbol!r}; allowed are {allowed}")
 
     def extent(self) -> tuple[int, int]:
-        """Its height and width in squares.
+        """Return its height and width in squares.
 
         Raises:
             LevelError: Rows differ in length.
@@ -109,7 +109,7 @@ class TextBoard:
             if len(row) != width:
                 raise LevelError(
                     f"{row[width].where if len(row) > width else row[-1].end}: this row has {len(row)} squares, "
-                    f"the level's first has {width}; all rows of a level are equally long"
+                    f"the level's first has {width}; all rows of a level must have the same length"
                 )
         return height, width
 
@@ -118,23 +118,23 @@ class TextBoard:
         return [square for row in self.rows for square in row]
 
     def find(self, symbols: Collection[str]) -> list[Square]:
-        """The squares with one of the symbols, row by row; one with two of them counts twice."""
+        """The squares with one of the symbols, row by row; a square with two of them is listed twice."""
         return [square for square in self.squares() for symbol in square.text if symbol in symbols]
 
     def find_some(self, name: str, symbols: Collection[str]) -> list[Square]:
-        """Like :meth:`find`; raises LevelError where there is none of what the symbols stand for."""
+        """Like :meth:`find`; raises LevelError, which calls the missing thing ``name``, if there is none."""
         found = self.find(symbols)
         if not found:
             raise LevelError(f"{self.where}: no {name} in this level; it needs one ({' or '.join(symbols)})")
         return found
 
     def find_one(self, name: str, symbols: Collection[str]) -> Square:
-        """The one square with one of the symbols; raises LevelError where there is none, or a second."""
+        """The only square with one of the symbols; raises LevelError if there is none, or a second."""
         first, *more = self.find_some(name, symbols)
         if more:
-            raise LevelError(f"{more[0].where}: a second {name}, the first is at {first.where}; a level has one")
+            raise LevelError(f"{more[0].where}: a second {name}, the first is at {first.where}; exactly one is allowed")
         return first
 
     def numbers(self, symbols: str) -> npt.NDArray[np.uint8]:
-        """For each square, uint8[height, width], the place of its symbol among those given."""
+        """The index in ``symbols`` of each square's symbol, uint8[height, width]."""
         return np.array([[symbols.index(square.text) for square in row] for row in self.rows], np.uint8)

@@ -1,4 +1,4 @@
-"""The native vector environment: a batch of many behind Gymnasium's VectorEnv."""
+"""The native vector environment: Gymnasium's VectorEnv on a batch of environments."""
 
 from typing import Any, ClassVar
 
@@ -30,28 +30,28 @@ Arrays = npt.NDArray[Any]
 class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
     """Many environments of one puzzle, stepped by one compiled loop.
 
-    Agrees bit for bit with ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`.
-    The puzzle's own figures are in all infos, ``is_success`` and ``outcome`` in those at the end of an
-    episode; the action masks of the moment are computed when :meth:`action_masks` asks for them.
+    The results are identical to those of ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`. All
+    infos contain the puzzle's metrics, and those at the end of an episode ``is_success`` and ``outcome``; action masks
+    are computed only when :meth:`action_masks` is called.
 
     Args:
-        puzzle: The puzzle, or the dotted name of the module whose ``PUZZLE`` it is.
-        num_envs: B, how many.
-        levels: As for the single environment; one source serves all.
-        observation: Which of the puzzle's observations; None is its first.
-        render_mode: ``"rgb_array"`` or ``"ansi"``: :meth:`render` gives a tuple of frames; or None.
-        tile_size: Pixels a square is wide in pictures.
-        max_episode_steps: Steps after which an episode is truncated; None is never.
+        puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
+        num_envs: B, the number of environments.
+        levels: The level source, as for the single environment; all environments share it.
+        observation: The name of one of the puzzle's observations; None selects the first.
+        render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
+        tile_size: The width of a square in pictures, in pixels.
+        max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
-        copy: False returns the environment's own arrays, overwritten by the next step: faster.
+        copy: False returns the environment's own arrays, which the next step overwrites; this is faster.
         **options: The puzzle's own options.
 
     Attributes:
-        setup: What it is made of, for agents.
+        setup: The environment's configuration, for agents.
         channels: The name of each entry along an observation's first axis.
 
     Raises:
-        ValueError: A keyword argument is unknown or has a value that is not allowed.
+        ValueError: A keyword argument is unknown or has an invalid value.
     """
 
     metadata: dict[str, Any]
@@ -74,7 +74,10 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         self.puzzle = load_puzzle(puzzle)
         tile_size = check_rendering(render_mode, tile_size)
         if render_mode == "human":
-            raise ValueError("render_mode='human' shows one environment; a vector of them has 'rgb_array' and 'ansi'")
+            raise ValueError(
+                "render_mode='human' needs a single environment; allowed for a vector environment are "
+                "'rgb_array', 'ansi' and None"
+            )
         self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
         if isinstance(autoreset_mode, AutoresetMode):
             mode = autoreset_mode
@@ -103,11 +106,13 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         """Begin new episodes.
 
         Args:
-            seed: ``int`` gives environment ``i`` the seed ``seed + i``; or a list; None continues.
-            options: ``{"reset_mask": bool[B]}`` resets only some; ``{"level": …}`` is as for the single environment.
+            seed: An integer gives environment ``i`` the seed ``seed + i``; a list gives one seed per environment; None
+                continues the current random sequences.
+            options: ``{"reset_mask": bool[B]}`` resets only some environments; ``{"level": …}`` selects the level, as
+                for the single environment.
 
         Raises:
-            ValueError: An unknown option, a bad mask or level, or a list of another length than the batch.
+            ValueError: An option is unknown, the mask or the level is invalid, or the length of the list is not B.
         """
         read = read_reset_options(options, ("level", "reset_mask"))
         mask = self._check_mask(read["reset_mask"]) if "reset_mask" in read else None
@@ -123,23 +128,23 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         return self._observations(), self._metrics(mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
-        """Play one action an environment.
+        """Apply one action per environment.
 
         Args:
-            actions: Integers ``[B]``; ignored where NEXT_STEP resets an environment.
+            actions: Integers ``[B]``; ignored for environments that NEXT_STEP resets.
 
         Returns:
-            observations ``[B, ...]``, rewards float64 ``[B]``, terminated bool ``[B]``, truncated
-            bool ``[B]``, and infos as Gymnasium's autoreset mode lays them out.
+            observations ``[B, ...]``, rewards float64 ``[B]``, terminated bool ``[B]``, truncated bool ``[B]``, and
+            infos in the layout of the autoreset mode.
 
         Raises:
-            ValueError: Actions of another shape or type, or out of range; nothing was changed.
+            ValueError: The actions have a wrong shape or type, or are out of range; nothing was changed.
             gymnasium.error.ResetNeeded: Before the first reset, or (DISABLED) after the end of an episode.
         """
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             raise ValueError(
-                f"actions are {actions.dtype}{list(actions.shape)}; integers of shape [{self.num_envs}] are needed"
+                f"actions are {actions.dtype}{list(actions.shape)}; they must be integers of shape [{self.num_envs}]"
             )
         batch = self.batch
         batch.actions[:] = actions
@@ -147,16 +152,16 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         infos = self._metrics()
         if ended:
             infos |= self._final_infos()
-        answer = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
+        arrays = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
         if self.copy:
-            return *(array.copy() for array in answer), infos  # type: ignore[return-value]
-        return *answer, infos
+            return *(array.copy() for array in arrays), infos  # type: ignore[return-value]
+        return *arrays, infos
 
     def _final_infos(self) -> dict[str, Any]:
-        """What Gymnasium lays into the infos where episodes have just ended."""
+        """The infos of episodes that have just ended, in Gymnasium's layout."""
         outcome = self.batch.ends[OUTCOME]
         ended = self._terminated | self._truncated
-        which = ended.nonzero()[0]  # few, so that this is cheaper than masks
+        which = ended.nonzero()[0]  # usually few, so indices are cheaper than masks
         words = np.empty(self.num_envs, dtype=object)  # of None
         words[which] = _WORDS[outcome[which]]
         success = outcome == SOLVED
@@ -170,7 +175,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
 
     def _metrics(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
-        """The puzzle's own figures as Gymnasium lays them into the infos of some environments; None is all."""
+        """The puzzle's metrics in Gymnasium's layout of infos, for the environments ``which`` (bool[B]) or for all."""
         kinds = self.batch.metric_kinds
         metrics = self.batch.metrics[len(kinds) :] if final else self.batch.metrics[: len(kinds)]
         given = self._given
@@ -193,28 +198,28 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
             )
         if not mask.any():
-            raise ValueError("options['reset_mask'] must be true somewhere")
+            raise ValueError("options['reset_mask'] must select at least one environment")
         return mask
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change anything, bool[B, A]."""
+        """Return the legal actions, those that change anything, bool[B, A]."""
         self.batch.check_started()
         return self.batch.action_masks()
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that decides what comes next in all environments; picklable."""
+        """Return everything that determines the future of all environments; picklable."""
         return self.batch.get_state()
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what :meth:`get_state` returned.
+        """Continue from a state that :meth:`get_state` returned.
 
         Raises:
-            ValueError: It is not a state that these environments can come to; nothing was changed.
+            ValueError: These environments cannot reach that state; nothing was changed.
         """
         self.batch.set_state(state)
 
     def render(self) -> tuple[Any, ...] | None:
-        """One frame an environment: uint8[height, width, 3] or a text; None without a render_mode."""
+        """Return one frame per environment, uint8[height, width, 3] or a text; None without a ``render_mode``."""
         if self.render_mode is None:
             gym.logger.warn("render() needs a render_mode; pass 'rgb_array' or 'ansi' to gym.make_vec")
             return None
@@ -228,7 +233,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         return tuple(self._canvas.picture(scene) for scene in scenes)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let go of the off-screen surface, and end what a sampler of levels runs beside."""
+        """Close the off-screen surface and the level sampler."""
         self.batch.close()
         if self._canvas is not None:
             self._canvas.close()

@@ -1,4 +1,4 @@
-"""A clock for work that must not be charged with compiling: it stands still while a kernel is made ready."""
+"""A clock that excludes compilation time: it is paused while a kernel is loaded or compiled."""
 
 import contextlib
 import threading
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 class _Pauses(threading.local):
-    """Seconds this thread's clock has stood still, and since when it does."""
+    """The total duration of this thread's pauses in seconds, and the start of the current one."""
 
     total = 0.0
     since: float | None = None
@@ -17,14 +17,14 @@ _pauses = _Pauses()
 
 
 def working_time() -> float:
-    """Seconds, to be subtracted from each other in one thread: wall-clock time without that of pauses."""
+    """Return wall-clock seconds without pauses; only differences within one thread are meaningful."""
     now = time.perf_counter() if _pauses.since is None else _pauses.since
     return now - _pauses.total
 
 
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
-    """Within the block :func:`working_time` stands still for this thread."""
+    """Pause :func:`working_time` for this thread during the block."""
     if _pauses.since is not None:
         yield
         return

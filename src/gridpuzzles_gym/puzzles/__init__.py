@@ -1,1 +1,1 @@
-"""The puzzles, one flat each: ``__init__.py`` (the record), ``rules.py``, ``text.py``, ``drawing.py``."""
+"""The puzzles, one package each: ``__init__.py`` (the record), ``rules.py``, ``text.py``, ``drawing.py`` and others."""

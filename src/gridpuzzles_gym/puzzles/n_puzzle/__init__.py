@@ -1,30 +1,32 @@
-"""Sliding tiles: the 8-puzzle, the 15-puzzle, and every board from 2×2 to 10×10 squares.
+"""Sliding tiles: the 8-puzzle, the 15-puzzle, and all boards from 2×2 to 10×10 squares.
 
-**The board.** ``width`` × ``height`` squares, on all but one of them a numbered tile. A tile beside the
-blank slides into it; the goal is to bring the tiles into order.
+**The board.** ``width`` × ``height`` squares with a numbered tile on each but one, the blank. A tile next to the blank
+can slide into it. The task is to arrange the tiles in the goal order.
 
-**The goal**, ``goal=``: ``"rows"`` (1, 2, 3 … and the blank last), ``"spiral"`` (clockwise inwards, the blank
-where the spiral ends: 1 2 3 / 8 _ 4 / 7 6 5), ``"blank-first"`` (the blank, then 1, 2, 3 …), or any other
-arrangement: its tiles row by row, as numbers or as text (``"123804765"``; 0 is the blank). Left at None it is
-what the levels state, and else by rows. It is not part of the observation: every board of one environment
-has the same.
+**The goal**, ``goal=``: ``"rows"`` (1, 2, 3 … and the blank last), ``"spiral"`` (clockwise inwards, with the blank at
+the end of the spiral: 1 2 3 / 8 _ 4 / 7 6 5), ``"blank-first"`` (the blank, then 1, 2, 3 …), or any other arrangement,
+given as its tiles row by row, as numbers or as text (``"123804765"``; 0 is the blank). The default is the goal stated
+by the levels, or ``"rows"`` if they state none. The goal is not part of the observation, because it is the same for
+all boards of an environment.
 
-**Starts** are uniform over all boards that can be solved and are not. ``scramble=n`` starts n random moves
-from the goal instead, none taken straight back (and goes on where these end on the goal itself), and
-``scramble=(least, most)`` draws n anew each episode. ``levels=`` plays given boards
-(:mod:`~gridpuzzles_gym.puzzles.n_puzzle.text` says how they are written), all of one size, which then is the
-environment's. Half of all arrangements cannot be reached by sliding: such a level is an error that says why.
+**Start states** are sampled uniformly from all solvable boards other than the goal. With ``scramble=n`` a start state
+is the result of n random moves from the goal instead, where no move undoes the one before it; if they end at the goal,
+moves are added. ``scramble=(least, most)`` samples n for each episode. ``levels=`` plays given boards
+(:mod:`~gridpuzzles_gym.puzzles.n_puzzle.text` describes their format), all of the same size, which determines
+``width`` and ``height``. Half of all arrangements cannot be solved; such a level is an error that says why.
 
-**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right; they move the blank. At a wall nothing happens.
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. They move the blank; at the edge of the board nothing
+happens.
 
-**Rewards.** −1 every action, +1000 more for solving the board, which ends the episode. Registered with 200
-steps at most on 3×3 squares (no board needs more than 31) and 500 on 4×4 (no board needs more than 80).
+**Rewards.** −1 for every action, and a further +1000 for solving the board, which ends the episode. The registered
+environments have a limit of 200 steps on 3×3 squares (no board needs more than 31) and of 500 on 4×4 squares (no board
+needs more than 80).
 
-**Observations.** ``"planes"`` (default) is uint8[N, H, W], N = H·W: a plane a tile, 1 where it lies, the first
-for the blank. ``"symbols"`` is uint8[1, H, W]: the number on each square. Channels are named in
+**Observations.** ``"planes"`` (default) is uint8[N, H, W] with N = H·W: one plane per tile, 1 on the tile's square; the
+first plane is the blank's. ``"symbols"`` is uint8[1, H, W]: the number on each square. The names of the channels are in
 ``env.unwrapped.channels``.
 
-**Pictures.** Tiles at home are tinted, and the tile moved last leaves a trail.
+**Pictures.** Tiles on their goal squares are tinted, and the last move is marked.
 """
 
 import dataclasses
@@ -41,7 +43,7 @@ from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation,
 from . import boards, checking, observing, rules, text
 
 MOST_MOVES = 1_000_000
-"""Of ``scramble``."""
+"""The maximum value of ``scramble``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,13 +51,13 @@ class Options:
     """The keyword arguments of the sliding-tile puzzle; see the module's docstring."""
 
     width: int = 3
-    """Squares in a row."""
+    """The number of columns."""
     height: int = 3
-    """Rows."""
+    """The number of rows."""
     goal: str | int | Sequence[int] | None = None
-    """A name, the tiles row by row, or None: what the levels state, else ``"rows"``."""
+    """A name, or the tiles row by row; None for the goal stated by the levels, or ``"rows"``."""
     scramble: int | Sequence[int] | None = None
-    """Moves from the goal, or (least, most); None: any board that can be solved."""
+    """The number of random moves from the goal, or (least, most); None for any solvable board."""
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):
@@ -65,41 +67,41 @@ class Options:
         least, most = self.moves
         if self.scramble is not None and not (is_integer(most, 1, MOST_MOVES) and is_integer(least, 1, int(most))):
             raise ValueError(
-                f"scramble={quote(self.scramble)}: an integer from 1 to {MOST_MOVES} is needed, a pair (least, most) "
-                "of them, or None"
+                f"scramble={quote(self.scramble)}: must be an integer from 1 to {MOST_MOVES}, a pair (least, most) "
+                "of such integers, or None"
             )
 
     @property
     def moves(self) -> tuple[Any, Any]:
-        """The (least, most) moves of a scramble; (0, 0) for uniform starts."""
+        """The minimum and maximum number of scrambling moves; (0, 0) for uniform start states."""
         return (0, 0) if self.scramble is None else pair(self.scramble)
 
     def solution(self) -> boards.Tiles:
-        """The solved board; raises ValueError where ``goal`` is of another size."""
+        """Return the solved board; raises ValueError if ``goal`` has another size."""
         return boards.arrange(boards.read_goal("rows" if self.goal is None else self.goal), self.height, self.width)
 
 
 def extent(options: Options) -> Extent:
-    """(height, width) of drawn boards; raises ValueError where the goal is of another size."""
+    """Return the (height, width) of generated boards; raises ValueError if the goal has another size."""
     options.solution()
     return options.height, options.width
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:
-    """The options as the numbers that :func:`rules.generate` reads."""
+    """Return the options as the numbers that :func:`rules.generate` reads."""
     return np.array([options.height, options.width, *options.moves, *options.solution()], np.int64)
 
 
 def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
-    """Take the size from the boards, and the goal where ``goal=`` leaves it open and they state one.
+    """Set the size to that of the boards, and the goal to the one that they state if ``goal=`` is None.
 
     Raises:
-        LevelError: They state different goals, or the goal is of another size.
+        LevelError: The goal has another size.
     """
     height, width = extent
     goal = None if options.goal is None else boards.read_goal(options.goal)
     for level in levels:
-        # Where goal= is given, or a later board states another goal than the first, `text.encode` says so.
+        # A level with a different goal than goal=, or than the first level, is reported by `text.encode`.
         goal = level.content.goal if goal is None else goal
     settled = dataclasses.replace(options, height=height, width=width, goal="rows" if goal is None else goal)
     try:

@@ -1,4 +1,4 @@
-"""Boards as tuples of tiles: the goals there are, whether a board can be solved, and its rows of numbers."""
+"""Boards as tuples of tiles: the named goals, solvability, and the encoding as rows."""
 
 from collections.abc import Callable
 
@@ -10,19 +10,19 @@ from ...engine.puzzle import Extent, Row
 from .rules import HOMES_AT, TILES, finish, furnish
 
 SMALLEST, LARGEST = 2, 10
-"""Squares a side."""
+"""The minimum and maximum number of squares per side."""
 RUN_TOGETHER = 10
-"""Boards of so many squares at most may be written without blanks between the tiles."""
+"""The maximum number of squares of a board that is written without spaces between the tiles."""
 
 _LONGEST_GOAL = 1000
-"""Characters of a goal as text."""
+"""The maximum number of characters of a goal as text."""
 
 Tiles = tuple[int, ...]
 """The tile on each square, row by row from the top left; 0 is the blank."""
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """The lengths of level and state rows for boards of (height, width)."""
+    """Return the lengths of level and state rows for boards of (height, width)."""
     squares = extent[0] * extent[1]
     return 3 + 2 * squares, TILES + squares
 
@@ -48,18 +48,18 @@ def _spiral(height: int, width: int) -> Tiles:
 
 
 GOALS: dict[str, Callable[[int, int], Tiles]] = {"rows": _rows, "spiral": _spiral, "blank-first": _blank_first}
-"""The goals that have a name, as functions of height and width."""
+"""The named goals, as functions of height and width."""
 
 
 def read_goal(goal: object) -> str | Tiles:
-    """A goal's name, or the tiles of one given in full.
+    """Return the name of a goal, or its tiles if it is given in full.
 
     Args:
-        goal: A name in :data:`GOALS`; or the tiles row by row, as numbers or as text: separated by
-            blanks, or run together where there are ten at most.
+        goal: A name in :data:`GOALS`, or the tiles row by row, as numbers or as text. In text, tiles are separated by
+            spaces, which may be omitted if there are at most ten tiles.
 
     Raises:
-        ValueError: It is none of these, or not every tile is there once.
+        ValueError: It is none of these, or a tile is missing or duplicate.
     """
     named = ", ".join(map(repr, GOALS))
     allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
@@ -78,16 +78,16 @@ def read_goal(goal: object) -> str | Tiles:
         raise ValueError(f"goal={quote(goal)} is a {type(goal).__name__}; {allowed}")
     if sorted(tiles) != list(range(len(tiles))) or not SMALLEST**2 <= len(tiles) <= LARGEST**2:
         raise ValueError(
-            f"goal={quote(goal)}: each tile from 0 (the blank) to the number of squares less 1 is needed, once"
+            f"goal={quote(goal)}: must have each tile from 0 (the blank) to the number of squares minus 1 exactly once"
         )
     return tiles
 
 
 def arrange(goal: str | Tiles, height: int, width: int) -> Tiles:
-    """The solved board of that size.
+    """Return the solved board of that size.
 
     Raises:
-        ValueError: The goal is given in full, for another number of squares.
+        ValueError: The goal is given in full for another number of squares.
     """
     if isinstance(goal, str):
         return GOALS[goal](height, width)
@@ -99,19 +99,19 @@ def arrange(goal: str | Tiles, height: int, width: int) -> Tiles:
 
 
 def describe(goal: str | Tiles) -> str:
-    """A goal in few words: its name, or its tiles in one line."""
+    """Return a goal as text: its name, or its tiles on one line."""
     if isinstance(goal, str):
         return goal
     return ("" if len(goal) <= RUN_TOGETHER else " ").join(map(str, goal))
 
 
 def name_of(goal: Tiles, height: int, width: int) -> str | Tiles:
-    """The name of a solved board where it has one; else the board itself."""
+    """Return the name of a solved board if it has one, otherwise the board itself."""
     return next((name for name, make in GOALS.items() if make(height, width) == goal), goal)
 
 
 def swaps_and_moves(tiles: Tiles, goal: Tiles, width: int) -> tuple[int, int]:
-    """How many swaps of two squares turn a board into the goal, and how far its blank must go, squares in all."""
+    """Return the minimum number of swaps that turn a board into the goal, and its blank's distance from home."""
     homes = {tile: square for square, tile in enumerate(goal)}
     swaps, seen = 0, [False] * len(tiles)
     for square in range(len(tiles)):
@@ -124,7 +124,7 @@ def swaps_and_moves(tiles: Tiles, goal: Tiles, width: int) -> tuple[int, int]:
 
 
 def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
-    """The argument why a board cannot be solved; empty where it can.
+    """Return the reason why a board cannot be solved; empty if it can.
 
     W. W. Johnson and W. E. Story, "Notes on the '15' puzzle", Am. J. Math. 2(4), 1879.
     """
@@ -134,14 +134,14 @@ def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
     parity = ("even", "odd")
     return (
         "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as "
-        f"on a chessboard; the blank's way to its home ({moves} {'square' if moves == 1 else 'squares'}) takes an "
+        f"on a chessboard; the blank's way to its goal ({moves} {'square' if moves == 1 else 'squares'}) takes an "
         f"{parity[moves % 2]} number of moves, but putting everything in place takes an {parity[swaps % 2]} number of "
-        f"swaps ({swaps} at least); with any two tiles exchanged it could be solved"
+        f"swaps (at least {swaps}); with any two tiles exchanged it could be solved"
     )
 
 
 def make_rows(tiles: Tiles, goal: Tiles, extent: Extent) -> tuple[Row, Row]:
-    """The rows (level, state) of a board."""
+    """Return the rows (level, state) of a board."""
     level, state = (np.zeros(size, np.int16) for size in sizes(extent))
     furnish(level, *extent)
     level[level[HOMES_AT] + np.array(goal)] = np.arange(len(goal))
@@ -151,6 +151,6 @@ def make_rows(tiles: Tiles, goal: Tiles, extent: Extent) -> tuple[Row, Row]:
 
 
 def goal_tiles(level: Row) -> Tiles:
-    """The solved board of a level."""
+    """Return the solved board of a level."""
     homes = level[level[HOMES_AT] :]
     return tuple(np.argsort(homes).tolist())

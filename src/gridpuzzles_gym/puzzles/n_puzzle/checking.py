@@ -1,4 +1,4 @@
-"""What makes the rows of a board invalid, and why."""
+"""Validation of the rows of a board."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from .rules import HOMES_AT, MOVES, TILES, WIDTH
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
-    """See that rows are those of a board that can be solved, towards the goal of the options where they have one.
+    """Check that rows describe a solvable board, with the goal of the options if they have one.
 
     Returns:
         The extent of the board.
 
     Raises:
-        ValueError: What is wrong.
+        ValueError: The rows are invalid; the message says why.
     """
     height, width = extent = board_extent(level, state, len(state) - TILES, WIDTH, sizes)
     for name, side in (("height", height), ("width", width)):
@@ -34,9 +34,9 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     tiles = tuple(state[TILES:].tolist())
     if sorted(tiles) != list(range(height * width)):
         raise ValueError(
-            f"the tiles are {describe(tiles)}; each from 0 (the blank) to {len(tiles) - 1} must be there once"
+            f"the tiles are {describe(tiles)}; each from 0 (the blank) to {len(tiles) - 1} must occur exactly once"
         )
-    check_number("the place of the homes in the level", level[HOMES_AT], MOVES + len(tiles), MOVES + len(tiles))
+    check_number("the index of the first home", level[HOMES_AT], MOVES + len(tiles), MOVES + len(tiles))
     goal = goal_tiles(level)
     check_encoding(level, state, make_rows(tiles, goal, extent))
     if options.goal is not None and arrange(read_goal(options.goal), height, width) != goal:

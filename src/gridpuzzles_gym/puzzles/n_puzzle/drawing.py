@@ -1,4 +1,4 @@
-"""The picture of a board: wooden tiles in a tray, the last move marked; on the right how it stands, and the goal."""
+"""Drawing of a board: wooden tiles with the last move marked on the left, the status and the goal on the right."""
 
 import functools
 
@@ -17,20 +17,20 @@ WOOD, WOOD_EDGE, TRAY = "#4a3022", "#6d4a33", "#1c120d"
 SOLVED_EDGE = "#7ed07a"
 INK, INK_HOME, LIGHT, LIGHT_HOME = "#3d2410", "#24401a", "#fff6e2", "#f4fbe2"
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""Quarter turns clockwise of art that points up."""
+"""The rotation of a sprite that points up, in quarter turns clockwise."""
 SMALL = 14
-"""Tiles of fewer pixels are plain: art would only blur."""
+"""Tiles smaller than this, in pixels, are plain."""
 
 sprite = functools.partial(painting.sprite, __package__)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
-    """The board's (height, width) in squares."""
+    """Return the board's (height, width) in squares."""
     return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """The tiles, the last move marked; the tray's edge tells a solved board."""
+    """Draw the tiles and mark the last move; the tray of a solved board has a green edge."""
     if scene.state[MISPLACED] == 0:
         painting.put_card(surface, place.frame, SOLVED_EDGE, SOLVED_EDGE, corner(place), opacity=0.22)
         painting.put_card(surface, place.board, TRAY, SOLVED_EDGE, corner(place) // 2, sheen=0.02)
@@ -41,7 +41,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_background(surface: pygame.Surface, goal: Tiles, place: Layout) -> None:
-    """The tray, and in the panel the goal."""
+    """Draw the tray, and the goal in the panel."""
     painting.put_card(surface, place.frame, WOOD, WOOD_EDGE, corner(place), sheen=0.12)
     painting.put_card(surface, place.board, TRAY, "#2b1b13", corner(place) // 2, sheen=0.02)
     rows, columns = place.shape
@@ -53,12 +53,12 @@ def draw_background(surface: pygame.Surface, goal: Tiles, place: Layout) -> None
 
 
 def corner(place: Layout) -> int:
-    """The radius of the frame's corners."""
+    """Return the radius of the frame's corners."""
     return max(4, place.rim)
 
 
 def draw_tiles(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout) -> None:
-    """All tiles, those at home tinted."""
+    """Draw all tiles, those at home tinted."""
     height = numeral_height(place.tile, len(tiles))
     for square, tile in enumerate(tiles):
         box = place.numbered(square)
@@ -70,14 +70,14 @@ def draw_tiles(surface: pygame.Surface, tiles: Tiles, goal: Tiles, place: Layout
 
 
 def numeral_height(tile: int, squares: int) -> int:
-    """How high digits are: the same on all tiles of a board."""
+    """Return the height of digits, which is the same for all tiles of a board."""
     share = 0.46 if squares <= 10 else 0.4
     return max(round(share * tile), min(6, tile - 4))
 
 
 @functools.lru_cache(2 * painting.SPRITES_KEPT)
 def face(tile: int, height: int, size: int, home: bool) -> pygame.Surface:
-    """A tile with its number, engraved."""
+    """Return a tile with its engraved number."""
     if size < SMALL:
         surface = pygame.Surface((size, size), pygame.SRCALPHA)
         surface.fill("#b3cd8c" if home else "#e6cb9b", (0, 0, size - 1, size - 1))
@@ -99,7 +99,7 @@ def face(tile: int, height: int, size: int, home: bool) -> pygame.Surface:
 
 @functools.lru_cache(4 * painting.SPRITES_KEPT)
 def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
-    """A number with digits of that height, cut to its ink so that it can be centred; smaller where room lacks."""
+    """Return a number with digits of that height, or less if it is too wide, cropped so that it can be centred."""
     line = height / 0.7
     while True:
         picture = painting.font(line).render(str(number), True, color)
@@ -110,7 +110,7 @@ def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
 
 
 def draw_move(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
-    """The tile that slid, framed, and where it came from; or the wall that stopped the blank."""
+    """Mark the tile that slid and the square it came from, or the edge that stopped the blank."""
     assert scene.before is not None
     tile = place.tile
     hole = place.numbered(int(scene.state[BLANK]))

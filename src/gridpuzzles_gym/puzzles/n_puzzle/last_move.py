@@ -1,4 +1,4 @@
-"""What the last action did, read from the boards before and after it."""
+"""The effect of the last action, derived from the boards before and after it."""
 
 from typing import NamedTuple
 
@@ -7,15 +7,15 @@ from .rules import BLANK, TILES
 
 
 class Move(NamedTuple):
-    """What the last action did."""
+    """The effect of an action."""
 
     action: int
     tile: int
-    """The tile that slid; 0 where the blank could not move."""
+    """The tile that slid; 0 if the blank could not move."""
 
 
 def last_move(scene: Scene) -> Move | None:
-    """What the last action did, where that is known."""
+    """Return the effect of a scene's last action; None if it is unknown."""
     if scene.action is None or scene.before is None:
         return None
     return Move(scene.action, int(scene.state[TILES + scene.before[BLANK]]))

@@ -1,4 +1,4 @@
-"""What is seen of a board, and the board read out of it again."""
+"""The observations of a board, and their decoding."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -15,7 +15,7 @@ from .rules import BLANK, TILES
 
 @rule
 def observe_planes(level, state, view):
-    """Fill ``view``, uint8[N, H*W]: a plane a tile, 1 where it lies."""
+    """Fill ``view``, uint8[N, H*W]: one plane per tile, 1 on its square."""
     for tile in range(view.shape[0]):
         for square in range(view.shape[1]):
             view[tile, square] = 0
@@ -27,7 +27,7 @@ def observe_planes(level, state, view):
 def refresh_planes(level, before, state, view):
     """Write what one step changed: the tile that moved, and the blank, each on two squares.
 
-    Where nothing moved, the "tile" is the blank itself, and the order of writes leaves it in place.
+    If nothing moved, the "tile" is the blank itself, and the order of the writes leaves it in place.
     """
     left, entered = before[BLANK], state[BLANK]
     tile = state[TILES + left]
@@ -52,25 +52,25 @@ def refresh_symbols(level, before, state, view):
 
 
 def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``planes`` show, with the options' goal; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``planes``, with the options' goal; see :meth:`Puzzle.decode`."""
     squares = extent[0] * extent[1]
     seen = np.asarray(seen)
     if seen.shape != (squares, *extent):
-        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"planes of shape {list(seen.shape)}; the shape must be {[squares, *extent]}")
     flat = seen.reshape(squares, squares)
     if not (((flat == 0) | (flat == 1)).all() and (flat.sum(0) == 1).all() and (flat.sum(1) == 1).all()):
-        raise ValueError("no board looks like that: each tile is on one square, and each square has one tile")
+        raise ValueError("not an observation of a board: every tile must be on exactly one square")
     return _decode(flat.argmax(0).tolist(), extent, options)
 
 
 def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``symbols`` show, with the options' goal; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``symbols``, with the options' goal; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (1, *extent):
-        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"symbols of shape {list(seen.shape)}; the shape must be {[1, *extent]}")
     tiles = seen.ravel().tolist()
     if sorted(tiles) != list(range(len(tiles))):
-        raise ValueError("no board looks like that: each tile is on one square, and each square has one tile")
+        raise ValueError("not an observation of a board: every tile must be on exactly one square")
     return _decode(tiles, extent, options)
 
 
@@ -79,5 +79,5 @@ def _decode(tiles: list[int], extent: Extent, options: Any) -> tuple[Row, Row]:
     goal = arrange(read_goal("rows" if options.goal is None else options.goal), height, width)
     reason = why_unsolvable(tuple(tiles), goal, width)
     if reason:
-        raise ValueError(f"no environment shows this: {reason}")
+        raise ValueError(f"not an observation of a solvable board: {reason}")
     return make_rows(tuple(tiles), goal, extent)

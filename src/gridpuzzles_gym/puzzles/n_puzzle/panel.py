@@ -1,4 +1,4 @@
-"""The side panel: how the episode stands, how many tiles are at home, and the goal."""
+"""The side panel: the status of the episode, the number of tiles at home, and the goal."""
 
 import functools
 
@@ -12,11 +12,11 @@ from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
 from .text import ACTIONS
 
 ROWS = 27
-"""The panel's height in units; a taller board makes it taller."""
+"""The minimum height of the panel in units; it is at least as high as the board."""
 GOAL_TOP = 16.3
 BAR, BAR_EDGE = "#9cc46f", "#c9e39f"
 
-# How things stand -> its icon and colour.
+# The icon and colour of each status.
 STATES = {
     "scrambled": ("state_start", "#7fb2e5"),
     "sliding": ("state_moved", "#e8c386"),
@@ -24,7 +24,7 @@ STATES = {
     "solved": ("state_solved", "#7ed07a"),
 }
 TURNS = {UP: 2, RIGHT: 3, DOWN: 0, LEFT: 1}
-"""Quarter turns clockwise of an arrow that points up, so that it points where the tile went: against the blank."""
+"""The rotation of an arrow in the direction of the tile, opposite to the blank's, in quarter turns clockwise."""
 BESIDE = {UP: "above", DOWN: "below", LEFT: "left of", RIGHT: "right of"}
 TILE_WENT = {UP: "down", DOWN: "up", LEFT: "right", RIGHT: "left"}
 
@@ -32,7 +32,7 @@ sprite = functools.partial(painting.sprite, __package__)
 
 
 def goal_box(box: pygame.Rect, unit: int, rows: int, columns: int) -> pygame.Rect:
-    """Where the goal is shown in a panel: as large as there is room."""
+    """Return the box of the goal in a panel, as large as possible."""
     inside = box.inflate(-2 * unit, -2 * unit)
     room = pygame.Rect(inside.left, inside.top + round(GOAL_TOP * unit), inside.width, 0)
     room.height = inside.bottom - room.top
@@ -43,7 +43,7 @@ def goal_box(box: pygame.Rect, unit: int, rows: int, columns: int) -> pygame.Rec
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper and the goal, into a box at least ROWS units high."""
+    """Draw the contents of the panel except the goal into a box that is at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     squares = f"{scene.level[WIDTH]}×{scene.level[HEIGHT]} squares"
@@ -60,7 +60,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 
 def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
-    """The state line, large, and what led to it."""
+    """Draw the status in large letters, and the reason for it."""
     action, tile = move or (None, 0)
     if scene.state[MISPLACED] == 0:
         line = "solved"
@@ -79,7 +79,7 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
 
 
 def _bar(surface: pygame.Surface, share: float, box: pygame.Rect, unit: int) -> None:
-    """How much is done."""
+    """Draw the progress: the number of tiles at home."""
     radius = box.height // 2
     painting.put_card(surface, box, CARD, EDGE, radius)
     if share > 0:

@@ -1,18 +1,18 @@
-"""The rules of the sliding-tile puzzle, all of them.
+"""All rules of the sliding-tile puzzle.
 
     level  int16[3 + 2*N]                        state  int16[2 + N]
     ┌────────┬────────────────────────────┐      ┌──────────┬─────────────────────────────────┐
     │ HEIGHT │ rows of squares            │      │ BLANK    │ square of the blank             │
     │ WIDTH  │ squares in a row           │      │ MISPLACED│ tiles off their home, the blank │
-    │ HOMES_AT│ where the homes begin     │      │          │ not counted: 0 is solved        │
-    │ MOVES… │ a square each: the moves   │      │ TILES…   │ a square each: the tile on it,  │
-    │        │ of a blank there, 1<<action│      │          │ 0 the blank                     │
-    │ homes… │ a tile each (0 the blank): │      └──────────┴─────────────────────────────────┘
+    │ HOMES_AT│ index of the first home   │      │          │ not counted: 0 is solved        │
+    │ MOVES… │ per square: legal moves of │      │ TILES…   │ per square: the tile on it,     │
+    │        │ a blank there, 1 << action │      │          │ 0 for the blank                 │
+    │ homes… │ per tile (0 is the blank): │      └──────────┴─────────────────────────────────┘
     │        │ its square in the goal     │
     └────────┴────────────────────────────┘
 
 N = HEIGHT * WIDTH. Squares are numbered row by row from the top left: ``square = row * WIDTH + column``.
-Actions move the blank. Tile ``t``'s home is ``level[level[HOMES_AT] + t]``, and :func:`home` tells it.
+Actions move the blank. The home of tile ``t``, ``level[level[HOMES_AT] + t]``, is returned by :func:`home`.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -25,8 +25,8 @@ HEIGHT, WIDTH, HOMES_AT, MOVES = range(4)
 BLANK, MISPLACED, TILES = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)
 
-# settings int64[4 + N]: what `generate` reads. Where SCRAMBLE_MOST is 0, starts are uniform; else that many
-# moves from the goal, and at least SCRAMBLE_LEAST. GOAL: the tile on each square in the goal.
+# settings int64[4 + N]: what `generate` reads. If SCRAMBLE_MOST is 0, start states are uniform; otherwise they are
+# SCRAMBLE_LEAST to SCRAMBLE_MOST moves from the goal. GOAL: the tile on each square in the goal.
 SET_HEIGHT, SET_WIDTH, SCRAMBLE_LEAST, SCRAMBLE_MOST, GOAL = range(5)
 
 EACH_STEP, PRIZE = -1.0, 1000.0
@@ -34,13 +34,13 @@ EACH_STEP, PRIZE = -1.0, 1000.0
 
 @rule
 def home(level, tile):
-    """The square of a tile in the goal."""
+    """Return the square of a tile in the goal."""
     return level[level[HOMES_AT] + tile]
 
 
 @rule
 def furnish(level, height, width):
-    """Write all of a level but its homes: the size of the board, and where a blank can move."""
+    """Write a level except its homes: the size of the board, and the moves of the blank on each square."""
     level[HEIGHT] = height
     level[WIDTH] = width
     level[HOMES_AT] = MOVES + height * width
@@ -67,7 +67,7 @@ def finish(level, state):
 
 @rule
 def goal(level, state):
-    """Fill in the solved board."""
+    """Write the solved board."""
     for tile in range(state.shape[0] - TILES):
         state[TILES + home(level, tile)] = tile
     state[BLANK] = home(level, 0)
@@ -76,16 +76,16 @@ def goal(level, state):
 
 @rule
 def slide(level, state, action):
-    """Move the blank; where it cannot, everything stays as it is.
+    """Move the blank; if it cannot move, nothing changes.
 
-    Without a branch: random play would mispredict one in two steps.
+    There is no branch, because in random play every second step would be mispredicted.
     """
     blank = state[BLANK]
     stride = level[WIDTH] if action < LEFT else 1
     forwards = ((action & 1) << 1) - 1
     there = blank + forwards * stride * ((level[MOVES + blank] >> action) & 1)
     tile = state[TILES + there]
-    own = level[MOVES + state.shape[0] - TILES + tile]  # its home, without a look at HOMES_AT
+    own = level[MOVES + state.shape[0] - TILES + tile]  # its home, without reading HOMES_AT
     state[TILES + there] = 0
     state[TILES + blank] = tile
     state[BLANK] = there
@@ -94,7 +94,7 @@ def slide(level, state, action):
 
 @rule
 def step(level, state, action, rng):
-    """Play one action in place; answer (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated)."""
     slide(level, state, action)
     done = state[MISPLACED] == 0
     return EACH_STEP + PRIZE * done, done
@@ -102,27 +102,27 @@ def step(level, state, action, rng):
 
 @rule
 def solved(level, state):
-    """Is every tile at home?"""
+    """Whether every tile is at home."""
     return state[MISPLACED] == 0
 
 
 @rule
 def outcome(level, state):
-    """How the episode stands."""
+    """Return the outcome."""
     return SOLVED if state[MISPLACED] == 0 else UNFINISHED
 
 
 @rule
 def legal(level, state, action):
-    """Is there a square on that side of the blank?"""
+    """Whether there is a square on that side of the blank."""
     return (level[MOVES + state[BLANK]] >> action) & 1 == 1
 
 
 @rule
 def undo(level, state, action):
-    """Take an action back, in place; False where there is nothing it can have led from.
+    """Undo an action, in place; False if no state leads here by this action.
 
-    The solved board ends the episode, so nothing is ever played from it.
+    The solved board ends the episode, so no action is ever applied to it.
     """
     if not legal(level, state, action ^ 1):
         return False
@@ -135,10 +135,10 @@ def undo(level, state, action):
 
 @rule
 def shuffle(level, state, rng):
-    """Any solvable board, each equally likely, from a solved one.
+    """Turn a solved board into a random solvable one, with equal probabilities.
 
-    Fisher and Yates's shuffle; each swap of two squares' tiles changes the parity of the board. Half of all boards
-    have the wrong one, and renaming tiles 1 and 2 turns these into the other half, one to one.
+    This is a Fisher-Yates shuffle in which every swap changes the parity of the board. Half of all boards have the
+    wrong parity; swapping tiles 1 and 2 maps them one to one to the other half.
     """
     squares = state.shape[0] - TILES
     width = level[WIDTH]
@@ -165,7 +165,7 @@ def shuffle(level, state, rng):
 
 @rule
 def scramble(level, state, rng, moves):
-    """That many random moves from a solved board, none taken straight back; more while they end on the goal."""
+    """Apply random moves to a solved board, none undoing the one before; more moves follow if they end at the goal."""
     last = -1
     made = 0
     while made < moves or state[MISPLACED] == 0:
@@ -179,7 +179,7 @@ def scramble(level, state, rng, moves):
 
 @rule
 def generate(settings, rng, level, state):
-    """A random board that can be solved and is not; see the settings above."""
+    """Generate a random board that is solvable but not solved; see the settings above."""
     height, width = settings[SET_HEIGHT], settings[SET_WIDTH]
     furnish(level, height, width)
     for square in range(height * width):

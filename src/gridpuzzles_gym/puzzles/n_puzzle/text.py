@@ -1,16 +1,16 @@
-"""Level text of sliding-tile boards, both ways, and the picture in letters.
+"""Parsing and formatting of sliding-tile boards as level text, and the text rendering.
 
-A board is its rows of tiles, a row a line, boards separated by blank lines; a line beginning with
-``;`` is a comment, the last before a board its title. ``0``, ``_`` or ``.`` is the blank. Tiles are
-separated by blanks; in a board of ten squares at most they may run together:
+A board is written as one row of tiles per line. Boards are separated by blank lines. A line that begins with ``;`` is a
+comment, and the last comment before a board is its title. ``0``, ``_`` or ``.`` is the blank. Tiles are separated by
+spaces, which may be omitted on boards of at most ten squares:
 
     1 3 4        134        134862705
     8 6 2        862
     7 _ 5        7_5
 
-A square board fits in one line, as on the right; so a list of instances may have one a line, without
-blank lines between. A board may state its goal, in a line beside its rows: ``goal: spiral``, or any
-other that the keyword argument ``goal=`` takes.
+A square board may also be written on one line, as on the right, and a list of such boards may have one per line,
+without blank lines between them. A board may state its goal on a separate line, ``goal: spiral``, with any value of the
+keyword argument ``goal=``.
 """
 
 from collections.abc import Sequence
@@ -37,16 +37,16 @@ from .rules import HEIGHT, MISPLACED, TILES, WIDTH
 BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
-"""What is a tile where they run together."""
+"""A regular expression for a tile on a board without spaces."""
 _GOAL = "goal:"
 
 
 class Board(NamedTuple):
-    """What a level holds."""
+    """The content of a level."""
 
     tiles: Tiles
     goal: str | Tiles | None
-    """As the text states it; None where it states none."""
+    """The goal stated in the text, if any."""
     where: str
     """``source:line``, for messages."""
 
@@ -55,7 +55,7 @@ def parse(text: str, source: str) -> list[Level]:
     """Read the boards in a text.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: A board is invalid; the message begins with ``source:line:column``.
     """
     levels = []
     for title, block in blocks(text, source):
@@ -66,7 +66,7 @@ def parse(text: str, source: str) -> list[Level]:
                 lines.append((number, line))
                 continue
             if goal is not None:
-                raise LevelError(f"{source}:{number}: a second goal; a board has one")
+                raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
             try:
                 goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
             except ValueError as error:
@@ -74,7 +74,7 @@ def parse(text: str, source: str) -> list[Level]:
         if not lines:
             raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
         run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
-        # A line may hold a whole board, and any number of them may follow each other.
+        # Each line may be a whole board, so the number of lines is not limited here.
         read = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))
         boards = _boards(read)
         for place, board in enumerate(boards, start=1):
@@ -84,7 +84,7 @@ def parse(text: str, source: str) -> list[Level]:
 
 
 def _boards(block: TextBoard) -> list[TextBoard]:
-    """A block as boards: one; or one a line, where each line is a square number of tiles with a blank."""
+    """Split a block into boards: one per line if every line has a square number of tiles and a blank, else one."""
     several = len(block.rows) > 1
     if any(_side(line) is None or (several and not {tile.text for tile in line} & {*BLANKS}) for line in block.rows):
         return [block]
@@ -96,19 +96,23 @@ def _boards(block: TextBoard) -> list[TextBoard]:
 
 
 def _side(line: Sequence[Square]) -> int | None:
-    """The side of the square board that a line of tiles can hold; None where it holds none."""
+    """Return the side of the square board that is written on a line; None if the number of tiles is not a square."""
     return next((side for side in range(SMALLEST, LARGEST + 1) if side * side == len(line)), None)
 
 
 def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
-    """The level of a board; raises LevelError on what it cannot be."""
+    """Return the level of a board; raises LevelError if it is invalid."""
     (height, width), where = board.extent(), board.where
     if not all(SMALLEST <= side <= LARGEST for side in (height, width)):
-        one = "; one line holds a square board, 4, 9, 16 … tiles" if height == 1 else ""
-        raise LevelError(f"{where}: a board of {width}x{height} squares; {SMALLEST} to {LARGEST} a side{one}")
+        one = "; a board on one line must have 4, 9, 16 … tiles" if height == 1 else ""
+        raise LevelError(
+            f"{where}: a board of {width}x{height} squares; allowed are {SMALLEST} to {LARGEST} per side{one}"
+        )
     tiles = board.squares()
     if height * width > RUN_TOGETHER and all(len(tile.text) == 1 for tile in tiles):
-        raise LevelError(f"{where}: tiles run together; in a board of over {RUN_TOGETHER} squares blanks separate them")
+        raise LevelError(
+            f"{where}: tiles without spaces between them; boards of more than {RUN_TOGETHER} squares need spaces"
+        )
     numbers = [0 if tile.text in BLANKS else _number(tile, width, height) for tile in tiles]
     _check_each_once(tiles, numbers)
     return Level((height, width), Board(tuple(numbers), goal, where), name)
@@ -117,17 +121,17 @@ def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
 def _number(tile: Square, width: int, height: int) -> int:
     if not (tile.text.isascii() and tile.text.isdigit()):
         raise LevelError(
-            f"{tile.where}: {tile.text!r} is no tile; allowed are numbers, and 0, _ or . for the blank, "
-            f"with blanks between them (a board of {RUN_TOGETHER} squares at most may run them together)"
+            f"{tile.where}: {tile.text!r} is not a tile; allowed are numbers, and 0, _ or . for the blank, "
+            f"separated by spaces (which may be omitted on boards of at most {RUN_TOGETHER} squares)"
         )
     last = height * width - 1
     if len(tile.text) > 9 or int(tile.text) > last:
-        raise LevelError(f"{tile.where}: no tile {tile.text} on {width}x{height} squares; they are 1 to {last}")
+        raise LevelError(f"{tile.where}: no tile {tile.text} on {width}x{height} squares; allowed are 1 to {last}")
     return int(tile.text)
 
 
 def _check_each_once(tiles: list[Square], numbers: list[int]) -> None:
-    """Raise LevelError on a tile that is there twice."""
+    """Raise LevelError on a duplicate tile."""
     missing = sorted({*range(len(numbers))} - {*numbers})
     for tile, number, first in zip(tiles, numbers, map(numbers.index, numbers), strict=True):
         if tile is not tiles[first]:
@@ -140,17 +144,17 @@ def _check_each_once(tiles: list[Square], numbers: list[int]) -> None:
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a board. Its goal is the options', else its own, else by rows.
+    """Return the rows of a board. The goal is that of the options, else the one stated by the board, else ``"rows"``.
 
     Raises:
-        LevelError: Its size is not ``extent``, it states another goal than the options, or it cannot be solved.
+        LevelError: Its size is not ``extent``, it states a different goal than the options, or it cannot be solved.
     """
     board: Board = level.content
     height, width = level.extent
     if level.extent != tuple(extent):
         raise LevelError(
-            f"{board.where}: a board of {width}x{height} squares, but this environment's are {extent[1]}x{extent[0]}; "
-            "all boards of one are equally large"
+            f"{board.where}: a board of {width}x{height} squares; this environment's must be {extent[1]}x{extent[0]}, "
+            "because all boards of an environment must have the same size"
         )
     try:
         goal = arrange(read_goal(options.goal if options.goal is not None else board.goal or "rows"), height, width)
@@ -160,7 +164,7 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
     if stated != goal:
         raise LevelError(
             f"{board.where}: this board's goal is {describe(name_of(stated, height, width))}, but the environment's "
-            f"is {describe(name_of(goal, height, width))}; give it goal= as the board states"
+            f"is {describe(name_of(goal, height, width))}; pass goal= with the board's goal"
         )
     reason = why_unsolvable(board.tiles, goal, width)
     if reason:
@@ -169,7 +173,7 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the board as it is now; it states the goal unless that is by rows."""
+    """Return level text of the board in its current state; it states the goal unless that is ``"rows"``."""
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     goal = name_of(goal_tiles(level), height, width)
     stated = "" if goal == "rows" else f"{_GOAL} {describe(goal)}\n"
@@ -177,7 +181,7 @@ def format_level(level: Row, state: Row) -> str:
 
 
 def _grid(level: Row, state: Row, blank: str) -> list[str]:
-    """The rows of a board, its tiles aligned."""
+    """Return the rows of a board with aligned tiles."""
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     digits = len(str(height * width - 1))
     words = [(str(tile) if tile else blank).rjust(digits) for tile in state[TILES:].tolist()]
@@ -185,7 +189,7 @@ def _grid(level: Row, state: Row, blank: str) -> list[str]:
 
 
 def ansi(scene: Scene) -> str:
-    """The board in a frame; below it steps, score, and what was done last."""
+    """Render the board in a frame, with steps, score and status below it."""
     rows = _grid(scene.level, scene.state, " ")
     frame = "─" * (len(rows[0]) + 2)
     board = [f"┌{frame}┐", *(f"│ {row} │" for row in rows), f"└{frame}┘"]
@@ -193,7 +197,7 @@ def ansi(scene: Scene) -> str:
 
 
 def state_line(scene: Scene) -> str:
-    """How things stand, in a few words."""
+    """Return the status of the episode in a few words."""
     if scene.state[MISPLACED] == 0:
         return "solved"
     if scene.action is None:

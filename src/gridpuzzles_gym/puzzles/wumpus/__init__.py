@@ -1,31 +1,32 @@
-"""Wumpus World: find the gold in a dark cave and bring it home, told only by smell and draught.
+"""Wumpus World: find the gold in a dark cave and carry it home, guided only by local percepts.
 
-**The cave.** ``size`` squares a side (4), the agent in the bottom left corner, facing east. One
-wumpus, one gold and ``pits`` pits (3) lie on distinct other squares, every layout equally likely;
-with ``pit_probability`` each other square holds a pit with that probability instead, and things
-may share a square, as in the textbook. ``levels=`` plays given caves
-(:mod:`~gridpuzzles_gym.puzzles.wumpus.text` says how they are written).
+**The cave.** ``size`` × ``size`` squares (default 4), or ``size=(width, height)``. The agent starts in the bottom left
+corner, facing east. One wumpus, one gold and ``pits`` pits (default 3) are placed on distinct other squares, with all
+layouts equally likely. With ``pit_probability``, as in the textbook, each other square has a pit with that probability
+instead, and things may share a square. ``levels=`` plays given caves
+(:mod:`~gridpuzzles_gym.puzzles.wumpus.text` describes their format).
 
-**Actions** ``Discrete(6)``: 0 turn left, 1 turn right, 2 forward, 3 grab, 4 release, 5 shoot; with
-``climb=True`` also 6 climb, which leaves the cave from the start square.
+**Actions** ``Discrete(6)``: 0 turn left, 1 turn right, 2 forward, 3 grab, 4 release, 5 shoot. With
+``climb=True`` there is also 6 climb, which leaves the cave from the start square.
 
-**Percepts.** Stench in the wumpus's square and beside it (dead or alive), breeze in a pit's square
-and beside it, glitter with the gold, bump after walking into a wall, scream when the arrow kills.
+**Percepts.** A stench on the wumpus's square and the squares next to it (whether it is alive or dead), a breeze on a
+pit's square and the squares next to it, a glitter on the gold's square, a bump after walking into a wall, a scream
+when the arrow kills the wumpus.
 
-**Rewards.** −1 every action, −10 more for the arrow, +1000 for grabbing the gold (−1000 for
-releasing it), −1000 for death by pit or live wumpus. ``reward="textbook"`` (needs ``climb=True``)
-pays the +1000 for climbing out with the gold instead.
+**Rewards.** −1 for every action, a further −10 for shooting the arrow, +1000 for grabbing the gold (−1000 for
+releasing it), −1000 for dying in a pit or by the live wumpus. With ``reward="textbook"``, which needs ``climb=True``,
+the +1000 is paid for climbing out with the gold instead.
 
-**The end.** Death; standing on the start square with the gold; climbing out. With
-``reward="textbook"`` only climbing out ends a visit home. Registered with 100 steps at most; give
-a large cave more: ``gym.make("Wumpus-v0", size=20, max_episode_steps=2000)``.
+**End of an episode.** The agent dies, reaches the start square with the gold, or climbs out. With
+``reward="textbook"``, reaching the start square does not end the episode. The registered environment has a limit of
+100 steps; large caves need more: ``gym.make("Wumpus-v0", size=20, max_episode_steps=2000)``.
 
-**Observations.** ``"egocentric"`` (default; PPO learns best from it) is uint8[10, 7, 7]: what the
-agent remembers, centred on it and turned so that it faces up. ``"planes"`` is uint8[14, H, W]: the
-same on the map of the cave. ``"percepts"`` is MultiBinary(5): stench, breeze, glitter, bump, scream.
-Channels are named in ``env.unwrapped.channels``.
+**Observations.** ``"egocentric"`` (default; PPO learns best from it) is uint8[10, 7, 7]: what the agent remembers of
+the squares around it, rotated so that it faces up. ``"planes"`` is uint8[14, H, W]: what it remembers, on the map of
+the cave. ``"percepts"`` is MultiBinary(5): the current stench, breeze, glitter, bump and scream. The names of the
+channels are in ``env.unwrapped.channels``.
 
-**Pictures.** ``show="world"`` draws everything, squares not yet visited dimmed; ``"knowledge"``
+**Pictures.** ``show="world"`` (default) shows everything, with unvisited squares dimmed; ``show="knowledge"`` shows
 only what the agent knows.
 """
 
@@ -51,13 +52,13 @@ class Options:
     """The keyword arguments of Wumpus World; see the module's docstring."""
 
     size: int | Sequence[int] = 4
-    """Squares a side, or (width, height)."""
+    """The number of squares per side, or (width, height)."""
     pits: int = 3
-    """How many pits, where ``pit_probability`` is None."""
+    """The number of pits, if ``pit_probability`` is None."""
     pit_probability: float | None = None
-    """The probability of a pit on each square but the start's."""
+    """The probability of a pit on each square except the start."""
     climb: bool = False
-    """Is there a seventh action that leaves the cave?"""
+    """Whether there is a seventh action, which leaves the cave."""
     reward: str = "peas"
     """``"peas"`` or ``"textbook"``."""
     show: str = "world"
@@ -66,31 +67,31 @@ class Options:
     def __post_init__(self) -> None:
         for side in self.shape:
             if not is_integer(side, 2, text.LARGEST):
-                raise ValueError(f"size={quote(self.size)}: an integer from 2 to {text.LARGEST} a side is needed")
+                raise ValueError(f"size={quote(self.size)}: must be an integer from 2 to {text.LARGEST} per side")
         integer("pits", self.pits, 0, text.LARGEST**2)
-        room = self.shape[0] * self.shape[1] - 3
-        if self.pit_probability is None and self.pits > room:
+        most = self.shape[0] * self.shape[1] - 3
+        if self.pit_probability is None and self.pits > most:
             raise ValueError(
-                f"pits={self.pits} do not fit: a cave of {self.shape[1]}x{self.shape[0]} squares has room for "
-                f"{room} beside start, wumpus and gold"
+                f"pits={self.pits}: the maximum in a cave of {self.shape[1]}x{self.shape[0]} squares is {most}, "
+                "because start, wumpus and gold have squares of their own"
             )
         if self.pit_probability is not None:
             number("pit_probability", self.pit_probability, 0, 1)
         boolean("climb", self.climb)
         choice("reward", self.reward, REWARDS)
         if self.reward == "textbook" and not self.climb:
-            raise ValueError("reward='textbook' pays for climbing out: it needs climb=True")
+            raise ValueError("reward='textbook' needs climb=True, because it rewards climbing out")
         choice("show", self.show, SHOWS)
 
     @property
     def shape(self) -> Extent:
-        """(height, width) of drawn caves."""
+        """The (height, width) of generated caves."""
         width, height = pair(self.size)
         return height, width
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:
-    """The options as the numbers that :func:`rules.generate` reads."""
+    """Return the options as the numbers that :func:`rules.generate` reads."""
     weight = -1 if options.pit_probability is None else round(options.pit_probability * 2**32)
     numbers = [*options.shape, options.pits, weight, options.climb, options.reward == "textbook"]
     return np.array(numbers, np.int64)

@@ -1,4 +1,4 @@
-"""What makes the rows of a cave invalid, and why."""
+"""Validation of the rows of a cave."""
 
 from typing import Any
 
@@ -37,20 +37,20 @@ from .rules import (
 )
 from .text import LARGEST, make_level, sizes
 
-# Parts of a state, with the largest value each can have.
+# Entries of a state, with the maximum value of each.
 _MOST = {"facing": (FACING, WEST), "ending": (ENDING, CLIMBED)} | {
     name: (place, 1) for name, place in (("arrow", ARROW), ("alive", ALIVE), ("bump", BUMP), ("scream", SCREAM))
 }
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
-    """See that rows are those of a cave in which somebody plays or has played.
+    """Check that rows describe a cave and a state that can be reached in it.
 
     Returns:
         The extent of the cave.
 
     Raises:
-        ValueError: What is wrong.
+        ValueError: The rows are invalid; the message says why.
     """
     extent = board_extent(level, state, len(level) - CELLS, WIDTH, sizes)
     check_number("the longer side of the cave", max(extent), 1, LARGEST)
@@ -58,7 +58,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     _check_state(level, state)
     seen = state[SEEN:].reshape(extent) == 1
     if not np.array_equal(reachable(seen, int(level[START])), seen):
-        raise ValueError("the squares visited must be connected with the start")
+        raise ValueError("the visited squares must be connected to the start")
     return extent
 
 
@@ -66,15 +66,15 @@ def _check_level(level: Row, extent: Extent, options: Any) -> None:
     last = extent[0] * extent[1] - 1
     start = check_number("the start square", level[START], 0, last)
     gold = check_number("the square of the gold", level[GOLD_AT], 0, last)
-    heading = check_number("the first facing", level[HEADING], 0, WEST)
+    heading = check_number("the initial facing", level[HEADING], 0, WEST)
     things = level[CELLS:] & (WALL | PIT | WUMPUS)
     if things[start]:
         raise ValueError(f"the start square is {start}: it must be free of rock, pits and the wumpus")
     walls = things & WALL != 0
     if (things[walls] != WALL).any() or walls[gold]:
-        raise ValueError("nothing can be in solid rock")
+        raise ValueError("squares of solid rock must be empty")
     if np.count_nonzero(things & WUMPUS) > 1:
-        raise ValueError("a cave has one wumpus at most")
+        raise ValueError("a cave must have at most one wumpus")
     expected = make_level(things.reshape(extent), start, heading, gold, options)
     check_encoding(level, level, (expected, level))
 
@@ -87,28 +87,28 @@ def _check_state(level: Row, state: Row) -> None:
     gold = check_number("the gold's square", state[GOLD], HELD, last)
     seen, cells = state[SEEN:], level[CELLS:]
     if ((seen != 0) & (seen != 1)).any():
-        raise ValueError("a square is visited, 1, or not, 0")
+        raise ValueError("each square must be marked as visited (1) or not (0)")
     if not seen[square]:
-        raise ValueError(f"the agent's square is {square}, which is not among those visited")
+        raise ValueError(f"the agent's square is {square}, which is not marked as visited")
     if gold not in (HELD, level[GOLD_AT]) and not seen[gold]:
-        raise ValueError(f"the gold's square is {gold}, where nobody can have released it")
+        raise ValueError(f"the gold's square is {gold}, which the agent has not visited")
     if not state[ALIVE] and (state[ARROW] or not (cells & WUMPUS).any()):
-        raise ValueError("the wumpus is dead, but no arrow has killed one")
+        raise ValueError("the wumpus is dead, but no arrow has been shot, or there is no wumpus")
     if state[SCREAM] and state[ALIVE]:
         raise ValueError("the wumpus screamed, but it is alive")
     if state[BUMP] and (state[SCREAM] or neighbour(level, square, state[FACING]) >= 0):
-        raise ValueError("the agent bumped, but there is no wall ahead of it, or it shot")
+        raise ValueError("the agent bumped, but there is no wall ahead of it, or the wumpus screamed")
     deadly = cells & (PIT | WUMPUS if state[ALIVE] else PIT) != 0
     if (np.flatnonzero(deadly & (seen == 1)) != square).any():
         raise ValueError("the agent has survived a visit to a pit or a live wumpus")
     if state[ENDING] not in (endings := _endings(level, state, int(cells[square]), square)):
         raise ValueError(
-            f"ending is {state[ENDING]}; where the agent stands it must be {' or '.join(map(str, endings))}"
+            f"ending is {state[ENDING]}; on the agent's square it must be {' or '.join(map(str, endings))}"
         )
 
 
 def _endings(level: Row, state: Row, cell: int, square: int) -> tuple[int, ...]:
-    """How an episode stands, or may, with the agent on a square."""
+    """The possible values of ENDING with the agent on a square."""
     if cell & PIT:
         return (FELL,)
     if cell & WUMPUS and state[ALIVE]:

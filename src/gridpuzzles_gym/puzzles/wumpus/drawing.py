@@ -1,4 +1,4 @@
-"""The picture of a cave: a torch-lit board on the left, what the agent feels and holds on the right."""
+"""Drawing of a cave: the board on the left, the agent's percepts and items on the right."""
 
 import functools
 import math
@@ -42,11 +42,11 @@ FRAME, FRAME_EDGE, CHALK = "#2c2530", "#4d4149", "#a8978e"
 AHEAD = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
 FLOORS = 3
 DIMMED, FOGGED = 145, 150
-"""Opacity of the darkness over squares not visited: where the world is shown, and where fog hides it."""
+"""The opacity of the darkness over unvisited squares for ``show="world"`` and ``show="knowledge"``."""
 SOFTNESS = 4
-"""Darkness fades over one such part of a square."""
+"""The darkness fades over a distance of 1 / SOFTNESS squares."""
 
-# Where things stand that share a square: (x, y, size) in squares, the agent last.
+# The positions of things that share a square: (x, y, size) in squares, the agent last.
 SPOTS = {
     1: ((0.5, 0.5, 0.8),),
     2: ((0.69, 0.31, 0.56), (0.36, 0.62, 0.66)),
@@ -58,12 +58,12 @@ ground = functools.partial(painting.ground, __package__)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
-    """The cave's (height, width) in squares."""
+    """Return the cave's (height, width) in squares."""
     return int(scene.level[HEIGHT]), int(scene.level[WIDTH])
 
 
 def draw_background(surface: pygame.Surface, _: None, place: Layout) -> None:
-    """The board's rim, with columns and rows numbered from the bottom left, as the textbook does."""
+    """Draw the board's rim, with columns and rows numbered from the bottom left, as in the textbook."""
     tile, board, rim = place.tile, place.board, place.rim
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, rim // 2)
     letters = min(max(0.6 * rim, 11), 26)
@@ -82,7 +82,7 @@ def draw_background(surface: pygame.Surface, _: None, place: Layout) -> None:
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Everything that lies and stands in the cave; light does not leave the board."""
+    """Draw everything in the cave; light is clipped to the board."""
     surface.set_clip(place.board)
     known = known_squares(scene) | (scene.options.show == "world")
     squares = [(square, place.numbered(square)) for square in range(known.size)]
@@ -104,21 +104,21 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
-    """Which squares the agent knows: those it has visited, and the rock that it stood beside."""
+    """Return the squares that the agent knows: those it has visited, and rock next to them, bool[H*W]."""
     shape = shape_of(scene)
     seen = scene.state[SEEN:].reshape(shape) == 1
-    beside = np.zeros_like(seen)
-    beside[1:] |= seen[:-1]
-    beside[:-1] |= seen[1:]
-    beside[:, 1:] |= seen[:, :-1]
-    beside[:, :-1] |= seen[:, 1:]
+    adjacent = np.zeros_like(seen)
+    adjacent[1:] |= seen[:-1]
+    adjacent[:-1] |= seen[1:]
+    adjacent[:, 1:] |= seen[:, :-1]
+    adjacent[:, :-1] |= seen[:, 1:]
     rock = scene.level[CELLS:].reshape(shape) & WALL != 0
-    known: npt.NDArray[np.bool_] = (seen | beside & rock).ravel()
+    known: npt.NDArray[np.bool_] = (seen | adjacent & rock).ravel()
     return known
 
 
 def darkness(scene: Scene, tile: int) -> pygame.Surface:
-    """The dark over squares not known, fading at its edge."""
+    """Return a picture of the darkness over unknown squares, which fades at its edges."""
     height, width = shape_of(scene)
     strength = DIMMED if scene.options.show == "world" else FOGGED
     opacity = strength * ~known_squares(scene).reshape(height, width)
@@ -129,7 +129,7 @@ def darkness(scene: Scene, tile: int) -> pygame.Surface:
 
 
 def draw_ground(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
-    """Floor or rock, the way out, a pit."""
+    """Draw the floor or rock, the stairs and the pit of a square."""
     tile, cell = box.width, scene.level[CELLS + square]
     if cell & WALL:
         surface.blit(ground("rock", tile), box)
@@ -143,7 +143,7 @@ def draw_ground(surface: pygame.Surface, scene: Scene, square: int, box: pygame.
 
 
 def things_on(scene: Scene, square: int) -> list[str]:
-    """The art of what stands on a square; the agent is last, and named "" (it is drawn above the darkness)."""
+    """Return the sprite names of the things on a square; the agent, drawn above the darkness, is last and named ""."""
     level, state = scene.level, scene.state
     things = []
     if level[CELLS + square] & WUMPUS:
@@ -157,7 +157,7 @@ def things_on(scene: Scene, square: int) -> list[str]:
 
 
 def draw_things(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
-    """Wumpus and gold, where they are."""
+    """Draw the wumpus and the gold of a square."""
     things = things_on(scene, square)
     for thing, spot in zip(things, SPOTS.get(len(things), ()), strict=True):
         if thing:
@@ -165,7 +165,7 @@ def draw_things(surface: pygame.Surface, scene: Scene, square: int, box: pygame.
 
 
 def stand(surface: pygame.Surface, picture: pygame.Surface, spot: tuple[float, float, float], box: pygame.Rect) -> None:
-    """Stand a picture on the floor of a square, with its shadow."""
+    """Draw a picture at a spot of a square, with its shadow."""
     x, y, size = box.left + spot[0] * box.width, box.top + spot[1] * box.width, spot[2] * box.width
     shadow = painting.shadow(round(0.95 * size), round(0.4 * size))
     painting.paste(surface, shadow, (x, y + 0.42 * size))
@@ -173,7 +173,7 @@ def stand(surface: pygame.Surface, picture: pygame.Surface, spot: tuple[float, f
 
 
 def draw_percepts(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
-    """What was felt on a visited square."""
+    """Draw the percepts of a visited square."""
     cell = scene.level[CELLS + square]
     felt = {"stench": cell & STENCH, "breeze": cell & BREEZE, "glitter": scene.state[GOLD] == square}
     for name, here in felt.items():
@@ -182,7 +182,7 @@ def draw_percepts(surface: pygame.Surface, scene: Scene, square: int, box: pygam
 
 
 def draw_agent(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
-    """The agent with its lantern's light; or what became of it."""
+    """Draw the agent with its lantern's light, or its death."""
     state, tile = scene.state, box.width
     if state[ENDING] in (FELL, EATEN):
         if state[ENDING] == FELL:
@@ -208,7 +208,7 @@ def draw_agent(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
 
 
 def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, pygame.Rect]]) -> None:
-    """The wumpus's last word, above its square."""
+    """Draw the wumpus's scream above its square."""
     for square, box in squares:
         if scene.level[CELLS + square] & WUMPUS:
             point = (box.right - 0.2 * box.width, box.top + 0.2 * box.width)

@@ -1,7 +1,7 @@
-"""What the agent sees of a cave: nothing here tells what it has not perceived.
+"""The observations of a cave, which contain only what the agent has perceived.
 
-``planes`` and ``egocentric`` are what an agent that remembers knows: the percepts of the squares
-it has visited. ``percepts`` are those of this moment alone.
+``planes`` and ``egocentric`` contain the percepts of all squares that the agent has visited; ``percepts`` contains only
+the current ones.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -43,7 +43,7 @@ EGOCENTRIC = (
 )  # fmt: skip
 OUTSIDE_E, VISITED_E, STENCH_E, BREEZE_E, GLITTER_E, HOME_E, ARROW_E, GOLD_E, BUMP_E, SCREAM_E = range(10)
 RADIUS = 3
-"""The egocentric window reaches this many squares in each direction."""
+"""The number of squares that the egocentric window extends in each direction."""
 SIDE = 2 * RADIUS + 1
 
 PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
@@ -51,16 +51,16 @@ PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
 
 @rule
 def fill(plane, value):
-    """Write one value over a whole plane."""
+    """Fill a plane with one value."""
     for square in range(plane.shape[0]):
         plane[square] = value
 
 
 @rule
 def show_flags(state, view, first):
-    """The planes that are all 0 or all 1: arrow, gold, bump, scream, from channel ``first`` on.
+    """Fill the constant planes arrow, gold, bump and scream, from channel ``first`` on.
 
-    ``scream`` stays on: the agent remembers that the wumpus is dead.
+    ``scream`` remains 1 after the scream: the agent remembers that the wumpus is dead.
     """
     fill(view[first], state[ARROW])
     fill(view[first + 1], state[GOLD] == HELD)
@@ -70,7 +70,7 @@ def show_flags(state, view, first):
 
 @rule
 def show_square(level, state, square, view):
-    """What the agent remembers of one square it has visited."""
+    """Write what the agent remembers of one visited square."""
     cell = level[CELLS + square]
     view[VISITED_P, square] = 1
     view[STENCH_P, square] = (cell & STENCH) != 0
@@ -94,7 +94,7 @@ def observe_planes(level, state, view):
 
 @rule
 def refresh_planes(level, before, state, view):
-    """Write what one step changed: the square left, the square entered, the flags where one flipped."""
+    """Write what one step changed: the square left, the square entered, and the flags if one has changed."""
     view[FACING_P + before[FACING], before[SQUARE]] = 0
     view[FACING_P + state[FACING], state[SQUARE]] = 1
     show_square(level, state, state[SQUARE], view)
@@ -105,19 +105,19 @@ def refresh_planes(level, before, state, view):
 
 @rule
 def clamp(offset):
-    """The nearest offset inside the window."""
+    """Return the nearest offset inside the window."""
     return max(-RADIUS, min(RADIUS, offset))
 
 
 @rule
 def observe_egocentric(level, state, view):
-    """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, the agent in the middle, facing up.
+    """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, with the agent in the centre, facing up.
 
-    ``home`` outside the window is shown on its rim, in its direction.
+    If the start square is outside the window, ``home`` marks the nearest square on the window's edge.
     """
     height, width = level[HEIGHT], level[WIDTH]
     row, column, facing = state[SQUARE] // width, state[SQUARE] % width, state[FACING]
-    # Steps ahead and to the right of the agent, as (rows, columns) of the cave.
+    # The directions ahead and to the right of the agent, in rows and columns of the cave.
     ahead_row, ahead_column = (facing == SOUTH) * 1 - (facing == NORTH), (facing == EAST) * 1 - (facing == WEST)
     right_row, right_column = ahead_column, -ahead_row
     home_row, home_column = level[START] // width - row, level[START] % width - column
@@ -149,7 +149,7 @@ def observe_egocentric(level, state, view):
 
 @rule
 def observe_percepts(level, state, view):
-    """Fill ``view``, int8[5]: `PERCEPTS` of this moment."""
+    """Fill ``view``, int8[5]: the current `PERCEPTS`."""
     cell = level[CELLS + state[SQUARE]]
     view[0] = (cell & STENCH) != 0
     view[1] = (cell & BREEZE) != 0

@@ -1,4 +1,4 @@
-"""The side panel: how the episode stands, and what the agent feels and holds."""
+"""The side panel: the status of the episode, and the agent's percepts and items."""
 
 import functools
 
@@ -13,10 +13,10 @@ from .rules import ARROW, EATEN, ENDING, FELL, GOLD, HELD, RUNNING
 from .text import percept_words, state_line
 
 ROWS = 24
-"""The panel's height in units; a taller board makes it taller."""
+"""The minimum height of the panel in units; it is at least as high as the board."""
 LEGEND_ROWS = 14
 
-# The state line of the original program -> its icon and colour.
+# The icon and colour of each status of the original program.
 STATES = {
     "waiting": ("state_waiting", "#7fb2e5"),
     "moving": ("state_moving", "#e0bd84"),
@@ -33,7 +33,7 @@ faded = functools.partial(painting.faded, __package__)
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box at least ROWS units high."""
+    """Draw the contents of the panel into a box that is at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     panel.title(surface, "Wumpus World", scene.title or "an unknown cave", u(0, 14, 0, 3.2))
@@ -53,7 +53,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 
 def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """The state line, large, and what led to it."""
+    """Draw the status in large letters, and the reason for it."""
     line = state_line(scene)
     icon, color = STATES[line]
     panel.state(surface, line, _reason(scene), sprite(icon, panel.state_icon_size(box)), color, box, unit)
@@ -71,7 +71,7 @@ def _reason(scene: Scene) -> str:
 
 
 def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str, box: pygame.Rect, unit: int) -> None:
-    """One percept: bright when felt now."""
+    """Draw one percept, bright if it is currently perceived."""
     painting.put_card(surface, box, CARD, color if lit else EDGE, unit // 2)
     if lit:
         painting.put_card(surface, box, color, color, unit // 2, opacity=0.22)
@@ -82,7 +82,7 @@ def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str,
 
 
 def _item(surface: pygame.Surface, icon: str, name: str, held: bool, color: str, box: pygame.Rect, unit: int) -> None:
-    """Something to hold: bright while it is held."""
+    """Draw an item, bright while the agent holds it."""
     painting.put_card(surface, box, CARD, color if held else EDGE, unit // 2)
     size = round(2.1 * unit)
     painting.paste(surface, sprite(icon, size) if held else faded(icon, size), (box.left + 1.5 * unit, box.centery))
@@ -91,7 +91,7 @@ def _item(surface: pygame.Surface, icon: str, name: str, held: bool, color: str,
 
 
 def _legend(surface: pygame.Surface, box: pygame.Rect, unit: int) -> None:
-    """What is what; shown where a large board leaves room."""
+    """Draw the legend, for which only panels next to large boards are high enough."""
     panel.heading(surface, "who is who", pygame.Rect(box.left, box.top, box.width, unit), unit)
     for place, (icon, name) in enumerate(LEGEND.items()):
         top = box.top + round((1.4 + 2.1 * place) * unit)

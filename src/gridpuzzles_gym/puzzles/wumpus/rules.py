@@ -1,15 +1,15 @@
-"""The rules of the Wumpus World, all of them (S. Russell and P. Norvig, "Artificial Intelligence", 7.2).
+"""All rules of the Wumpus World (S. Russell and P. Norvig, "Artificial Intelligence", 7.2).
 
     level  int16[7 + H*W]                        state  int16[8 + H*W]
     ┌────────┬────────────────────────────┐      ┌────────┬───────────────────────────────────────┐
-    │ HEIGHT │ rows of squares            │      │ SQUARE │ where the agent stands                │
+    │ HEIGHT │ rows of squares            │      │ SQUARE │ square of the agent                   │
     │ WIDTH  │ squares in a row           │      │ FACING │ NORTH, EAST, SOUTH or WEST            │
     │ START  │ square the agent begins on │      │ ARROW  │ 1 until it is shot                    │
-    │ HEADING│ its facing then            │      │ ALIVE  │ 1 until the wumpus is killed          │
-    │ GOLD_AT│ square of the gold         │      │ GOLD   │ square it lies on, HELD in the hand   │
+    │ HEADING│ its facing at the start    │      │ ALIVE  │ 1 until the wumpus is killed          │
+    │ GOLD_AT│ square of the gold         │      │ GOLD   │ square of the gold, or HELD           │
     │ CLIMB  │ 1: the action exists       │      │ BUMP   │ 1 after a step into a wall            │
-    │ TEXTBOOK│1: pays for climbing out   │      │ SCREAM │ 1 after the step that killed          │
-    │ CELLS… │ bits, a square each        │      │ ENDING │ RUNNING, or how the episode ended     │
+    │ TEXTBOOK│1: pays for climbing out   │      │ SCREAM │ 1 after the step that killed it       │
+    │ CELLS… │ bits of each square        │      │ ENDING │ RUNNING, or how the episode ended     │
     └────────┴────────────────────────────┘      │ SEEN…  │ 1 on each square visited              │
                                                  └────────┴───────────────────────────────────────┘
 
@@ -25,15 +25,15 @@ from ...engine.random import below, chance
 HEIGHT, WIDTH, START, HEADING, GOLD_AT, CLIMB, TEXTBOOK, CELLS = range(8)
 SQUARE, FACING, ARROW, ALIVE, GOLD, BUMP, SCREAM, ENDING, SEEN = range(9)
 
-# Bits of a cell. The percepts and the passages (OPEN_NORTH << facing) follow from the rest, by `finish`;
-# they are kept so that a step need not look around.
+# Bits of a cell. The percepts and the passages (OPEN_NORTH << facing) are derived from the others by `finish`,
+# so that a step need not look at adjacent squares.
 WALL, PIT, WUMPUS, STENCH, BREEZE, OPEN_NORTH, OPEN_EAST, OPEN_SOUTH, OPEN_WEST = (1 << bit for bit in range(9))
 HELD = -1
 NORTH, EAST, SOUTH, WEST = range(4)
 RUNNING, HOME, FELL, EATEN, CLIMBED = range(5)
 TURN_LEFT, TURN_RIGHT, FORWARD, GRAB, RELEASE, SHOOT, CLIMB_OUT = range(7)
 
-# settings int64[6]: what `generate` reads. PIT_WEIGHT is a probability times 2**32, or -1: PITS pits exactly.
+# settings int64[6]: what `generate` reads. PIT_WEIGHT is a probability times 2**32, or -1 for exactly PITS pits.
 SET_HEIGHT, SET_WIDTH, PITS, PIT_WEIGHT, SET_CLIMB, SET_TEXTBOOK = range(6)
 
 EACH_STEP, ARROW_COST, TREASURE, DEATH = -1.0, -10.0, 1000.0, -1000.0
@@ -41,7 +41,7 @@ EACH_STEP, ARROW_COST, TREASURE, DEATH = -1.0, -10.0, 1000.0, -1000.0
 
 @rule
 def neighbour(level, square, facing):
-    """The square ahead, or -1 where a wall is."""
+    """Return the square ahead, or -1 if there is a wall."""
     if not level[CELLS + square] & (OPEN_NORTH << facing):
         return -1
     stride = level[WIDTH] if facing in (NORTH, SOUTH) else 1
@@ -50,12 +50,12 @@ def neighbour(level, square, facing):
 
 @rule
 def mark_around(level, square, bit):
-    """Set a percept's bit in a square and beside it."""
+    """Set a percept's bit on a square and on those next to it."""
     level[CELLS + square] |= bit
     for facing in range(4):
-        beside = neighbour(level, square, facing)
-        if beside >= 0:
-            level[CELLS + beside] |= bit
+        adjacent = neighbour(level, square, facing)
+        if adjacent >= 0:
+            level[CELLS + adjacent] |= bit
 
 
 @rule
@@ -84,7 +84,7 @@ def finish(level):
 
 @rule
 def begin(level, state):
-    """The start state of a level."""
+    """Write the start state of a level."""
     state[:] = 0
     state[SQUARE] = level[START]
     state[FACING] = level[HEADING]
@@ -96,17 +96,17 @@ def begin(level, state):
 
 @rule
 def any_square(rng, squares, start):
-    """A uniform square other than ``start``."""
+    """Sample a square other than ``start`` uniformly."""
     square = below(rng, squares - 1)
     return square + 1 if square >= start else square
 
 
 @rule
 def generate(settings, rng, level, state):
-    """A random cave: start in the bottom left corner, facing east.
+    """Generate a random cave; the agent starts in the bottom left corner, facing east.
 
-    With ``PITS``, wumpus, gold and pits lie on distinct squares, every such layout equally likely.
-    With ``PIT_WEIGHT``, as in the textbook, each lies independently of the others.
+    With ``PITS``, wumpus, gold and pits are on distinct squares, and all such layouts are equally likely.
+    With ``PIT_WEIGHT``, as in the textbook, each of them is placed independently.
     """
     height, width = settings[SET_HEIGHT], settings[SET_WIDTH]
     squares = height * width
@@ -127,7 +127,7 @@ def generate(settings, rng, level, state):
     else:
         while gold == wumpus:
             gold = any_square(rng, squares, start)
-        # Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): `missing` pits among `free` squares still to come.
+        # Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): `missing` pits on `free` remaining squares.
         missing, free = settings[PITS], squares - 3
         for square in range(squares):
             if missing > 0 and square != start and square != wumpus and square != gold:
@@ -143,7 +143,7 @@ def generate(settings, rng, level, state):
 
 @rule
 def step(level, state, action, rng):
-    """Play one action in place; answer (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated)."""
     state[BUMP] = 0
     state[SCREAM] = 0
     reward = EACH_STEP
@@ -176,13 +176,13 @@ def step(level, state, action, rng):
 
 @rule
 def treasure(level):
-    """What the gold is worth in the hand; the textbook's scoring pays for it outside."""
+    """Return the reward for grabbing the gold; with textbook rewards, it is paid for climbing out instead."""
     return 0.0 if level[TEXTBOOK] else TREASURE
 
 
 @rule
 def walk(level, state):
-    """One step ahead, and what it costs beyond the step itself."""
+    """Take one step ahead, and return its reward in addition to EACH_STEP."""
     ahead = neighbour(level, state[SQUARE], state[FACING])
     if ahead < 0:
         state[BUMP] = 1
@@ -200,7 +200,7 @@ def walk(level, state):
 
 @rule
 def shoot(level, state):
-    """The arrow flies ahead until it meets the wumpus or a wall."""
+    """Shoot the arrow, which flies ahead until it hits the wumpus or a wall."""
     state[ARROW] = 0
     square = neighbour(level, state[SQUARE], state[FACING])
     while square >= 0:
@@ -213,7 +213,7 @@ def shoot(level, state):
 
 @rule
 def outcome(level, state):
-    """How the episode stands. Climbing out with the gold solves it, without it leaves it."""
+    """Return the outcome; climbing out is SOLVED with the gold and LEFT without it."""
     ending = state[ENDING]
     if ending == RUNNING:
         return UNFINISHED
@@ -224,13 +224,13 @@ def outcome(level, state):
 
 @rule
 def solved(level, state):
-    """Is the agent out, or home, with the gold?"""
+    """Whether the agent is out of the cave, or on the start square, with the gold."""
     return outcome(level, state) == SOLVED
 
 
 @rule
 def legal(level, state, action):
-    """Does the action do anything? What the agent knows is enough to tell: it sees the walls of its square."""
+    """Whether the action has any effect. It depends only on what the agent knows, which sees adjacent walls."""
     if action == FORWARD:
         return neighbour(level, state[SQUARE], state[FACING]) >= 0
     if action == GRAB:

@@ -1,13 +1,13 @@
-"""Level text of caves, both ways, and the picture in letters.
+"""Parsing and formatting of caves as level text, and the text rendering.
 
-A cave is a rectangle of symbols, a row a line, caves separated by blank lines; a line beginning
-with ``;`` is a comment, the last before a cave its title:
+A cave is a rectangle of symbols, one row per line. Caves are separated by blank lines. A line that begins with ``;`` is
+a comment, and the last comment before a cave is its title:
 
-    .  an empty square         A  the agent, facing east        W  the wumpus
-    #  solid rock              ^ > v <  the agent, facing so    P  a pit       G  the gold
+    .  an empty square         A  the agent, facing east         W  the wumpus
+    #  solid rock              ^ > v <  the agent, facing there  P  a pit       G  the gold
 
-Where several things share a square, write the whole cave with spaces between squares: ``. GP . A``.
-Each cave has one agent, one gold, at most one wumpus, and neither wumpus nor pit under the agent.
+If several things share a square, all squares of the cave must be separated by spaces: ``. GP . A``.
+Each cave has one agent, one gold, at most one wumpus, and neither the wumpus nor a pit on the agent's square.
 """
 
 from typing import Any
@@ -57,11 +57,11 @@ AGENTS = {"A": EAST, "^": NORTH, ">": EAST, "v": SOUTH, "<": WEST}
 THINGS = {"#": WALL, "P": PIT, "W": WUMPUS}
 ALLOWED = ". # P W G and the agent A ^ > v <"
 LARGEST = 100
-"""Squares a side."""
+"""The maximum number of squares per side."""
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """The lengths of level and state rows for caves of up to (height, width)."""
+    """Return the lengths of level and state rows for caves of up to (height, width)."""
     height, width = extent
     return CELLS + height * width, SEEN + height * width
 
@@ -70,7 +70,7 @@ def parse(text: str, source: str) -> list[Level]:
     """Read the caves in a text.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: A cave is invalid; the message begins with ``source:line:column``.
     """
     caves = []
     for title, lines in blocks(text, source):
@@ -80,19 +80,19 @@ def parse(text: str, source: str) -> list[Level]:
 
 
 def _cave(title: str, board: TextBoard) -> Level:
-    """The level of a board; raises LevelError on what it cannot be."""
+    """Return the level of a board; raises LevelError if it is invalid."""
     board.check_symbols([*THINGS, *AGENTS, "G", "."], ALLOWED)
     extent = board.extent()
     agent, gold = board.find_one("agent", AGENTS), board.find_one("gold", "G")
     if len(wumpuses := board.find("W")) > 1:
         raise LevelError(
-            f"{wumpuses[1].where}: a second wumpus, the first is at {wumpuses[0].where}; a cave has one at most"
+            f"{wumpuses[1].where}: a second wumpus, the first is at {wumpuses[0].where}; at most one is allowed"
         )
     for rock in board.find("#"):
         if len(rock.text) > 1:
-            raise LevelError(f"{rock.where}: {rock.text!r} puts something into solid rock")
+            raise LevelError(f"{rock.where}: {rock.text!r} is invalid; a square of solid rock must be empty")
     if set(agent.text) & THINGS.keys():
-        raise LevelError(f"{agent.where}: the agent stands on a pit or the wumpus; its square must be safe")
+        raise LevelError(f"{agent.where}: the agent is on a pit or the wumpus; its square must be safe")
     squares = board.squares()
     bits = [sum(bit for symbol, bit in THINGS.items() if symbol in square.text) for square in squares]
     heading = next(AGENTS[symbol] for symbol in agent.text if symbol in AGENTS)
@@ -101,7 +101,7 @@ def _cave(title: str, board: TextBoard) -> Level:
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a cave, in the top left corner of a board of ``extent``, rock around it."""
+    """Return the rows of a cave in the top left corner of a board of size ``extent``, filled up with rock."""
     grid, agent, heading, gold = level.content
     board = np.full(extent, WALL, np.int16)
     board[: grid.shape[0], : grid.shape[1]] = grid
@@ -113,14 +113,14 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
 
 
 def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int, options: Any) -> Row:
-    """The level row of a cave.
+    """Make the level row of a cave.
 
     Args:
         board: The bits WALL, PIT and WUMPUS of each square, int16[H, W].
-        start: The square that the agent begins on.
-        heading: Its facing then.
+        start: The start square of the agent.
+        heading: Its initial facing.
         gold: The square of the gold.
-        options: The environment's.
+        options: The environment's options.
     """
     row = np.zeros(sizes(board.shape)[0], np.int16)
     row[[HEIGHT, WIDTH, START, HEADING, GOLD_AT]] = *board.shape, start, heading, gold
@@ -131,7 +131,7 @@ def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the cave as it is now: agent and gold where they stand (the gold in hand: under the agent)."""
+    """Return level text of the cave in its current state; gold that the agent holds is on the agent's square."""
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     gold = state[SQUARE] if state[GOLD] == HELD else state[GOLD]
     cells = []
@@ -147,7 +147,7 @@ def format_level(level: Row, state: Row) -> str:
 
 
 def percept_words(level: Row, state: Row) -> list[str]:
-    """The percepts of the moment, as words."""
+    """Return the names of the current percepts."""
     cell = level[CELLS + state[SQUARE]]
     felt = {
         "stench": cell & STENCH,
@@ -160,7 +160,7 @@ def percept_words(level: Row, state: Row) -> list[str]:
 
 
 def state_line(scene: Scene) -> str:
-    """The original program's word for how things stand."""
+    """Return the status of the episode in the words of the original program."""
     state = scene.state
     if state[ENDING] != RUNNING:
         return "died" if state[ENDING] in (FELL, EATEN) else "back home"
@@ -172,7 +172,7 @@ def state_line(scene: Scene) -> str:
 
 
 def ansi(scene: Scene) -> str:
-    """The cave as text: a square a pair, ``~`` a stench, ``=`` a breeze; small dots where the agent has not been."""
+    """Render the cave as text: ``~`` is a stench, ``=`` a breeze, ``·`` an unvisited square."""
     level, state = scene.level, scene.state
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     knowledge = scene.options.show == "knowledge"
