@@ -1,10 +1,12 @@
 """What several tests need: the ids and their variants, random play, comparisons."""
 
 import dataclasses
+import io
 import os
 import random
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
 CORRIDOR = "######\n#@ $.#\n######\n"
 TINY = "; down\n####\n#@ #\n#$ #\n#. #\n####\n\n; two\n######\n#@$ .#\n#  $.#\n#    #\n######\n"
+BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
 """A file of two levels."""
 HALL = "#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n"
 
@@ -176,3 +179,8 @@ def fresh(*arguments: object, **environment: str) -> subprocess.CompletedProcess
     return subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
     )
+
+
+def piped(monkeypatch: Any, text: str) -> None:
+    """Let standard input hold a text."""
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))

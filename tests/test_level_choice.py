@@ -4,8 +4,7 @@ import json
 
 import gymnasium as gym
 import pytest
-from helpers import run
-from test_levels_commands import BAD, TINY, piped
+from helpers import BAD, TINY, piped, run
 
 from gridpuzzles_gym.app.sessions import Session
 from gridpuzzles_gym.engine.levels import bundled

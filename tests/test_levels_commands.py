@@ -2,18 +2,15 @@
 
 import csv
 import importlib.resources
-import io
 import os
 import re
 import signal
-import sys
 import threading
-import types
 
 import numpy as np
 import pygame
 import pytest
-from helpers import TINY, fresh, run
+from helpers import BAD, TINY, fresh, piped, run
 from pages import ROWS, table
 
 from gridpuzzles_gym import cli
@@ -23,18 +20,12 @@ from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
-BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
-
 
 @pytest.fixture
 def tiny(tmp_path):
     path = tmp_path / "tiny.xsb"
     path.write_text(TINY)
     return path
-
-
-def piped(monkeypatch, text):
-    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))
 
 
 def contents(levels):

@@ -98,7 +98,7 @@ def test_there_is_no_table(tmp_path):
     ("column", "text", "message"),
     [
         ("pushes", "many", "pushes is 'many'"),
-        ("word", "xyz", "word is 'xyz'"),
+        ("random_bits", "xyz", "random_bits is 'xyz'"),
         ("score", "", "score is missing"),
         ("nodes", "1.5", "nodes is '1.5'"),
     ],
@@ -119,8 +119,8 @@ def test_a_row_too_short_or_a_table_without_a_column(pack):
     sidecar.write_text(",".join(COLUMNS) + "\nmine 1,0f\n")
     with pytest.raises(LevelError, match=r"mine\.csv:2: score is missing"):
         read_sidecar(pack)
-    sidecar.write_text("title,word\n")
-    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; needed are title, word"):
+    sidecar.write_text("title,random_bits\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; needed are title, random_bits"):
         read_sidecar(pack)
 
 
