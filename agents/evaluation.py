@@ -165,7 +165,7 @@ class _Entrant:
     def __init__(
         self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int, trust_pickle: bool
     ) -> None:
-        observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]))
+        observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]), env_id)
         if observation is not None:
             env_kwargs = {**env_kwargs, "observation": observation}
         self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)

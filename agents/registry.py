@@ -86,12 +86,13 @@ def is_model(agent: str) -> bool:
     return agent.endswith(".zip") or Path(agent).exists()
 
 
-def observation_for(agent: str, puzzle: Puzzle) -> str | None:
+def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> str | None:
     """Which ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
         agent: One of :func:`agents_of` for the puzzle, a ``model.zip``, or the folder of a run.
         puzzle: The puzzle it is to play.
+        env_id: Of the environment it is to play, where that is known, for the message.
 
     Raises:
         ValueError: There is no such agent or model, or it was trained on another puzzle.
@@ -104,7 +105,7 @@ def observation_for(agent: str, puzzle: Puzzle) -> str | None:
         raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {names}, and trained models")
     from .training.model_files import observation_of
 
-    return observation_of(agent, puzzle)
+    return observation_of(agent, puzzle, env_id)
 
 
 def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) -> Policy:

@@ -11,6 +11,7 @@ from errands import CORRIDORS
 from helpers import play_vector, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mutants import refused as rejection
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.samplers import Curriculum, GeneratedLevels, LevelReplay, OnTheFly
@@ -139,6 +140,36 @@ def test_the_replay_buffer_keeps_the_highest_scores():
     assert {level.tag for level, _ in sampler.probabilities()} == {levels[i].tag for i in (2, 3, 5)}
     with pytest.raises(ValueError, match="not a state of this level replay"):
         LevelReplay(CORRIDORS).set_state(sampler.get_state())
+
+
+MAKERS = {
+    "curriculum": lambda: Curriculum(CORRIDORS, episodes=50),
+    "stages": lambda: Curriculum([LevelReplay(CORRIDORS[:3]), LevelReplay(CORRIDORS[3:])]),
+    "replay": lambda: LevelReplay(CORRIDORS),
+    "endless replay": lambda: LevelReplay(OnTheFly(errands.corridor, 0, extent=(1, 7)), buffer=3),
+    "on the fly": lambda: OnTheFly(errands.corridor, 0, extent=(1, 7)),
+}
+WRONG = (None, -1, 2**64, 0.5, "x", [], [None], [3, 3], {}, {99: 0.5}, {0: 2.0}, np.zeros(2), np.full(3, np.nan), [1.5])
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_wrong_state_is_refused_and_nothing_changes(name):
+    sampler, twin = MAKERS[name](), MAKERS[name]()
+    report(sampler, "+-+-+-+-")
+    saved, refused = sampler.get_state(), 0
+    for state in (*WRONG, *({**saved, entry: value} for entry in saved for value in WRONG)):
+        reason = rejection(twin, copy.deepcopy(state))
+        assert reason is None or "not a state of this" in reason
+        refused += reason is not None
+        twin.sample(mix(0))
+        report(twin, "+-+-")
+        twin.set_state(copy.deepcopy(saved))
+        assert same(twin.get_state(), saved)
+    assert refused > len(WRONG)
+    for state in (*WRONG[:2], {}):
+        with pytest.raises(ValueError, match="not a state of this"):
+            sampler.set_state(state)
+        assert same(sampler.get_state(), saved)
 
 
 @settings(max_examples=30, deadline=None)

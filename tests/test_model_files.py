@@ -151,10 +151,11 @@ def test_without_a_place_for_a_key_models_are_saved_and_have_to_be_trusted(tmp_p
 def test_a_model_says_which_environment_it_is_for(capsys, model):
     with pytest.raises(ValueError, match=r"model\.zip was trained on Wumpus-v0, this is Sliding"):
         observation_for(str(model), puzzle_of("EightPuzzle-v0"))
-    with pytest.raises(ValueError, match="was trained on Wumpus-v0, this is"):
+    with pytest.raises(ValueError, match=r"was trained on Wumpus-v0, this is EightPuzzle-v0$"):
         load_agent(str(model), gym.make("EightPuzzle-v0"))
-    code, _, err = run(capsys, "watch", "Bait-v0", "--agent", model)
-    assert (code, err) == (2, f"gridpuzzles: {model} was trained on Wumpus-v0, this is Bait\n")
+    for command in (("watch", "bait", "--agent", model), ("compare", "bait", model)):
+        code, _, err = run(capsys, *command)
+        assert (code, err) == (2, f"gridpuzzles: {model} was trained on Wumpus-v0, this is Bait-v0\n")
 
 
 @pytest.mark.parametrize("data", ["[]", "{", '{"puzzle_settings": {"hidden": "x"}}', "[" * 100_000, '{"a": 1}'])

@@ -87,6 +87,17 @@ def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
     return tuple(max(sizes) for sizes in zip(*(part.extent for part in parts), strict=True))
 
 
+def entries(state: Any, *names: str) -> list[Any]:
+    """Those entries of a sampler's saved state, in that order.
+
+    Raises:
+        ValueError: It is no dict, or one of them is missing.
+    """
+    if not isinstance(state, dict) or not all(name in state for name in names):
+        raise ValueError(f"not a state of this sampler: a dict of {', '.join(names)} is needed")
+    return [state[name] for name in names]
+
+
 def close_all(sources: Iterable[Any]) -> None:
     """Close those that have something to close."""
     for source in sources:

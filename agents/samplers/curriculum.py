@@ -9,7 +9,7 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
 from ..search.parameters import real, whole
-from .base import SUCCESS, Tagged, close_all, extent_for, levels_of
+from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
 _SHARE_IN_WINDOW = 0.1
@@ -117,14 +117,18 @@ class Curriculum:
         """Continue from ``get_state()``.
 
         Raises:
-            ValueError: The state is of other levels.
+            ValueError: The state is of other levels, or none of a curriculum.
         """
-        if not 0 <= state["position"] <= self.size - self.width or len(state["stages"]) != len(self._stages):
+        position, latest, stages = entries(state, "position", "latest", "stages")
+        window = type(position) is int and 0 <= position <= self.size - self.width
+        if not window or not isinstance(stages, list) or len(stages) != len(self._stages):
             raise ValueError("not a state of this curriculum: it is of other levels or stages")
-        self.position = state["position"]
-        self._latest = deque(state["latest"], maxlen=self._latest.maxlen)
-        for stage, own in zip(self._stages, state["stages"], strict=True):
+        if not isinstance(latest, list) or not all(type(solved) is bool for solved in latest):
+            raise ValueError("not a state of this curriculum: latest must be a list of bools")
+        for stage, own in zip(self._stages, stages, strict=True):
             stage.set_state(own)
+        self.position = position
+        self._latest = deque(latest, maxlen=self._latest.maxlen)
 
     def close(self) -> None:
         """Close the stages."""

@@ -11,6 +11,7 @@ from gridpuzzles_gym.engine.puzzle import Extent, Level
 
 from ..parallel.workers import Workers
 from ..search.parameters import whole
+from .base import entries
 from .mixing import below, mix
 
 
@@ -120,9 +121,19 @@ class OnTheFly:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from ``get_state()``; what was being made and does not come next is dropped."""
-        self._seed, self._entered, self._repeated = state["seed"], state["entered"], state["repeated"]
-        self._recent = deque(state["recent"], maxlen=self._buffer)
+        """Continue from ``get_state()``; what was being made and does not come next is dropped.
+
+        Raises:
+            ValueError: The state is none of such a stream.
+        """
+        seed, entered, repeated, recent = entries(state, "seed", "entered", "repeated", "recent")
+        for name, number in ("entered", entered), ("repeated", repeated), ("seed", 0 if seed is None else seed):
+            if type(number) is not int or not 0 <= number < 2**64:
+                raise ValueError(f"not a state of this stream: {name} must be a non-negative integer, uint64")
+        if not isinstance(recent, list) or not all(isinstance(level, Level) for level in recent):
+            raise ValueError("not a state of this stream: recent must be a list of levels")
+        self._seed, self._entered, self._repeated = seed, entered, repeated
+        self._recent = deque(recent, maxlen=self._buffer)
         for future in self._coming:
             future.cancel()
         self._coming.clear()

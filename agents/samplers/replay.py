@@ -10,7 +10,7 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
 from ..search.parameters import real, whole
-from .base import SUCCESS, Tagged, close_all, extent_for, levels_of
+from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
 SCORES = ("learner", "learnability")
@@ -213,21 +213,47 @@ class LevelReplay:
         """Continue from ``get_state()``.
 
         Raises:
-            ValueError: The state is of other levels, or of more than there is room for.
+            ValueError: The state is of other levels, or of more than there is room for, or none of a level replay.
         """
-        levels, size = list(state["levels"]), len(state["levels"])
-        fits = size <= len(self._scores) and all(isinstance(level, Tagged) != bool(self.levels) for level in levels)
-        if not fits or (self.levels and not all(0 <= tag < len(self.levels) for tag in levels)):
-            raise ValueError("not a state of this level replay: it is of other levels, or of a larger buffer")
-        self._kept = [self.levels[tag] for tag in levels] if self.levels else levels
-        self._slots = {level.tag: slot for slot, level in enumerate(self._kept)}
-        self._scores[:size], self._played[:size] = state["scores"], state["played"]
-        self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
-        self._new = [number for number in range(len(self.levels)) if number not in self._slots]
-        self._rates, self._samples, self._drawn = dict(state["rates"]), state["samples"], state["drawn"]
+        kept, scores, played, rates, samples, drawn, source = entries(
+            state, "levels", "scores", "played", "rates", "samples", "drawn", "source"
+        )
+        levels = self._found(kept)
+        slots = {level.tag: slot for slot, level in enumerate(levels)}
+        if len(levels) > len(self._scores) or len(slots) < len(levels):
+            raise ValueError("not a state of this level replay: it is of a larger buffer, or has a level twice")
+        for name, array, own in ("scores", scores, self._scores), ("played", played, self._played):
+            shaped = isinstance(array, np.ndarray) and array.shape == (len(levels),) and array.dtype == own.dtype
+            if not shaped or np.isnan(array).any():
+                raise ValueError(f"not a state of this level replay: {name} must be a number for each of its levels")
+        for name, count in ("samples", samples), ("drawn", drawn):
+            if type(count) is not int or not 0 <= count < 2**62:
+                raise ValueError(f"not a state of this level replay: {name} must be a non-negative integer below 2**62")
+        if (played >= samples).any():
+            raise ValueError("not a state of this level replay: a level was played after the last sample")
+        if not isinstance(rates, dict) or not all(tag in slots and _is_rate(rate) for tag, rate in rates.items()):
+            raise ValueError("not a state of this level replay: rates must be from 0 to 1, of levels that are kept")
         if self._source is not None:
-            self._source.set_state(state["source"])
+            self._source.set_state(source)
+        self._kept, self._slots, size = levels, slots, len(levels)
+        self._scores[:size], self._played[:size] = scores, played
+        self._ranked = sorted((-score, slot) for slot, score in enumerate(self._scores[:size].tolist()))
+        self._new = [number for number in range(len(self.levels)) if number not in slots]
+        self._rates, self._samples, self._drawn = dict(rates), samples, drawn
+
+    def _found(self, kept: Any) -> list[Tagged]:
+        """The levels that a saved state tells: of a pack by their numbers, of a sampler themselves."""
+        kept = kept if isinstance(kept, list) else [None]
+        if self.levels and all(type(tag) is int and 0 <= tag < len(self.levels) for tag in kept):
+            return [self.levels[tag] for tag in kept]
+        if self._source is not None and all(isinstance(level, Tagged) for level in kept):
+            return list(kept)
+        raise ValueError("not a state of this level replay: it is of other levels")
 
     def close(self) -> None:
         """Close the source."""
         close_all([self._source])
+
+
+def _is_rate(value: Any) -> bool:
+    return isinstance(value, float) and 0 <= value <= 1

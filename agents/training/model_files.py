@@ -66,12 +66,13 @@ def read_settings(path: str | Path) -> Settings:
         raise ValueError(f"{path} is not a model that `gridpuzzles train` wrote ({type(error).__name__})") from None
 
 
-def observation_of(path: str | Path, puzzle: Puzzle) -> str | None:
+def observation_of(path: str | Path, puzzle: Puzzle, env_id: str | None = None) -> str | None:
     """The ``observation=`` that a saved model was trained on; None is the puzzle's default.
 
     Args:
         path: The ``model.zip``, or the folder it is in.
         puzzle: The puzzle it is to play.
+        env_id: Of the environment it is to play, where that is known, for the message.
 
     Raises:
         ValueError: No model is there, or it was trained on another puzzle.
@@ -79,7 +80,7 @@ def observation_of(path: str | Path, puzzle: Puzzle) -> str | None:
     settings = read_settings(path)
     spec = gym.registry.get(settings.env_id.rpartition(":")[2])
     if spec is None or load_puzzle(spec.kwargs.get("puzzle", puzzle)) is not puzzle:
-        raise ValueError(f"{path} was trained on {settings.env_id}, this is {puzzle.title}")
+        raise ValueError(f"{path} was trained on {settings.env_id}, this is {env_id or puzzle.title}")
     observation: str | None = settings.env_kwargs.get("observation")
     return observation
 

@@ -196,7 +196,7 @@ def load_policy(path: str | Path, env: Any, seed: int = 0, trust_pickle: bool = 
             has other spaces, than the one it was trained on.
     """
     path = model_file(path)
-    observation_of(path, env.unwrapped.puzzle)
+    observation_of(path, env.unwrapped.puzzle, env.spec and env.spec.id)
     model, settings = _load(path, trust_pickle)
     for kind in ("observation_space", "action_space"):
         here = getattr(env, f"single_{kind}", None) or getattr(env, kind)

@@ -137,7 +137,7 @@ def compare(
         raise ValueError(f"seed={numbers['seed']}: a non-negative integer is needed")
     names = list(agents or agents_of(puzzle, featured=True))
     for name in names:
-        observation_for(name, puzzle)
+        observation_for(name, puzzle, env_id)
     if csv is not None:
         new_file(csv, force)
     if chart is not None:

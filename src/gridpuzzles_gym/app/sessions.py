@@ -193,7 +193,7 @@ class Watched(Session):
         trust_pickle: bool = False,
         **settings: Any,
     ) -> None:
-        needed = observation_for(agent, environment(env_id)[1])
+        needed = observation_for(agent, environment(env_id)[1], env_id)
         if needed is not None:
             settings["observation"] = needed
         super().__init__(env_id, level, seed, **settings)

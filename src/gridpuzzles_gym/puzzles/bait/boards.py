@@ -60,7 +60,8 @@ def sizes(extent: Extent) -> tuple[int, int]:
 def make_rows(symbols: Symbols, options: Any) -> tuple[Row, Row]:
     """The rows (level, state) of a board with one avatar."""
     level, state = (np.zeros(size, np.int16) for size in sizes(symbols.shape))
-    walls = np.pad(symbols == WALL_SYMBOL, 1, constant_values=True)
+    walls = np.ones((symbols.shape[0] + 2, symbols.shape[1] + 2), bool)
+    walls[1:-1, 1:-1] = symbols == WALL_SYMBOL
     sides = {UP: walls[:-2, 1:-1], DOWN: walls[2:, 1:-1], LEFT: walls[1:-1, :-2], RIGHT: walls[1:-1, 2:]}
     cells = walls[1:-1, 1:-1] * WALL + (1 << WAIT) + sum(side << action for action, side in sides.items())
     level[STRIDE], level[SCHEME] = symbols.shape[1], SCHEMES[options.reward]
@@ -69,7 +70,8 @@ def make_rows(symbols: Symbols, options: Any) -> tuple[Row, Row]:
     state[AVATAR] = np.flatnonzero(symbols.ravel() >= PERSON)[0]
     state[KEY] = _WITH_KEY[symbols].any()
     state[GOALS], state[WORTH] = np.count_nonzero(things & 3 == GOAL), _WORTHS[things].sum()
-    quads = np.pad(things, (0, -things.size % 4)).reshape(-1, 4)
+    quads = np.zeros((state.size - THINGS, 4), np.int16)
+    quads.ravel()[: things.size] = things
     state[THINGS:] = (quads << _NIBBLES).sum(axis=1)
     return level, state
 

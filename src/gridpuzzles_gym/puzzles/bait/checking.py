@@ -10,8 +10,8 @@ from .boards import LARGEST, LETTERS, make_rows, sizes, symbols_of
 from .rules import AVATAR, CELLS, KEY, STRIDE
 from .text import NEEDED
 
-_KEYS = [LETTERS.index(letter) for letter in NEEDED["key"] + "X"]
-"""The symbols with a key, on the board or in hand; that of an avatar who died with it too."""
+_KEYS = np.isin(list(LETTERS), list(NEEDED["key"] + "X"))
+"""Which symbols have a key, on the board or in hand; that of an avatar who died with it too."""
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
@@ -29,6 +29,6 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     check_number("the number of keys in hand", state[KEY], 0, 1)
     symbols = symbols_of(level, state)
     check_encoding(level, state, make_rows(symbols, options))
-    if not np.isin(symbols, _KEYS).any():
+    if not _KEYS[symbols].any():
         raise ValueError("no key is on the board, and none in hand: no play removes the last one")
     return extent

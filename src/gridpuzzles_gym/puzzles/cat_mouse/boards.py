@@ -1,6 +1,7 @@
 """Mazes as arrays of symbols, and as rows of numbers."""
 
 from collections import deque
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,15 @@ LETTERS = "#.EMCcmxX"
 WALL_SYMBOL, FLOOR, EXIT_SYMBOL, MOUSE_SYMBOL, CAT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT, CAUGHT_AT_EXIT = range(
     len(LETTERS)
 )
-EXITS = (EXIT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT_AT_EXIT)
-MICE = (MOUSE_SYMBOL, HOME, CAUGHT, CAUGHT_AT_EXIT)
-CATS_THERE = (CAT_SYMBOL, CAT_AT_EXIT, CAUGHT, CAUGHT_AT_EXIT)
-"""The symbols in which each is."""
+EXITS, MICE, CATS_THERE = (
+    np.isin(np.arange(len(LETTERS)), kinds)
+    for kinds in (
+        (EXIT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT_AT_EXIT),
+        (MOUSE_SYMBOL, HOME, CAUGHT, CAUGHT_AT_EXIT),
+        (CAT_SYMBOL, CAT_AT_EXIT, CAUGHT, CAUGHT_AT_EXIT),
+    )
+)
+"""In which symbols each is: ``EXITS[symbols]`` is true on the square of the exit."""
 
 Symbols = npt.NDArray[np.uint8]
 """One of LETTERS, by number, on each square of a maze: uint8[H, W]."""
@@ -33,16 +39,23 @@ def sizes(extent: Extent) -> tuple[int, int]:
 
 def make_rows(symbols: Symbols, blocked: bool) -> tuple[Row, Row]:
     """The rows (level, state) of a maze with one exit, one mouse and at most ``MOST_CATS`` cats."""
-    level, state = (np.zeros(size, np.int16) for size in sizes(symbols.shape))
-    cats = np.flatnonzero(np.isin(symbols, CATS_THERE))
+    level = _level_with_walls((symbols == WALL_SYMBOL).tobytes(), symbols.shape[1]).copy()
+    state = np.full(sizes(symbols.shape)[1], -1, np.int16)
+    cats = np.flatnonzero(CATS_THERE[symbols])
     level[BLOCKED], level[CATS] = blocked, len(cats)
-    level[EXIT] = np.flatnonzero(np.isin(symbols, EXITS))[0]
-    level[CELLS:] = (symbols.ravel() == WALL_SYMBOL) * WALL
-    lay_out(level, symbols.shape[1])
-    state[MOUSE] = np.flatnonzero(np.isin(symbols, MICE))[0]
-    state[CAT:] = -1
+    level[EXIT] = np.flatnonzero(EXITS[symbols])[0]
+    state[MOUSE] = np.flatnonzero(MICE[symbols])[0]
     state[CAT : CAT + len(cats)] = cats
     return level, state
+
+
+@lru_cache(maxsize=256)
+def _level_with_walls(walls: bytes, width: int) -> Row:
+    """The level row of a maze, as far as it follows from the walls; kept, as one maze is asked for many times."""
+    level = np.zeros(CELLS + len(walls), np.int16)
+    level[CELLS:] = np.frombuffer(walls, bool) * WALL
+    lay_out(level, width)
+    return level
 
 
 def symbols_of(level: Row, state: Row) -> Symbols:
@@ -84,10 +97,10 @@ def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
         LevelError: There is no room for so many.
     """
     symbols = symbols.copy()
-    for row, column in np.argwhere(np.isin(symbols, CATS_THERE))[count:]:
+    for row, column in np.argwhere(CATS_THERE[symbols])[count:]:
         symbols[row, column] = EXIT_SYMBOL if symbols[row, column] == CAT_AT_EXIT else FLOOR
-    while (have := np.count_nonzero(np.isin(symbols, CATS_THERE))) < count:
-        steps = np.where(symbols == FLOOR, steps_from(symbols, np.isin(symbols, MICE + CATS_THERE)), 0)
+    while (have := np.count_nonzero(CATS_THERE[symbols])) < count:
+        steps = np.where(symbols == FLOOR, steps_from(symbols, (MICE | CATS_THERE)[symbols]), 0)
         if not (steps > 0).any():
             raise LevelError(f"level {name or 'given'} has room for {have} cats; cats={count} do not fit")
         symbols[np.unravel_index(steps.argmax(), steps.shape)] = CAT_SYMBOL
@@ -97,9 +110,9 @@ def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
 def check_board(symbols: Symbols) -> str:
     """What is wrong with a maze that was seen, or ""."""
     for name, kinds in (("exit", EXITS), ("mouse", MICE)):
-        if np.count_nonzero(np.isin(symbols, kinds)) != 1:
+        if np.count_nonzero(kinds[symbols]) != 1:
             return f"one {name} is needed"
-    return "" if np.count_nonzero(np.isin(symbols, CATS_THERE)) <= MOST_CATS else f"at most {MOST_CATS} cats are"
+    return "" if np.count_nonzero(CATS_THERE[symbols]) <= MOST_CATS else f"at most {MOST_CATS} cats are"
 
 
 def rooms(shape: Extent) -> tuple[int, int]:

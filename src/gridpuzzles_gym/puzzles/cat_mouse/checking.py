@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from ...engine.puzzle import Extent, Row
 from ...engine.rows import board_extent, check_encoding, check_number, reachable
 from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
@@ -31,7 +29,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     check_encoding(level, state, make_rows(symbols, options.cat_blocked))
     if options.cats not in (None, cats):
         raise ValueError(f"the number of cats is {cats}; with these options it must be {options.cats}")
-    if options.cat_blocked and np.isin(symbols, CATS_THERE)[np.isin(symbols, MICE)].any():
+    if options.cat_blocked and (CATS_THERE & MICE)[symbols].any():
         raise ValueError("a cat is on the mouse's square; with cat_blocked=True nobody can be caught")
     if not reachable(symbols != WALL_SYMBOL, mouse).ravel()[exit]:
         raise ValueError("the mouse cannot get to the exit: walls are between them")

@@ -2,7 +2,6 @@
 
 import functools
 
-import numpy as np
 import pygame
 
 from ...engine import painting, panel
@@ -52,9 +51,9 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 def distances(scene: Scene) -> tuple[int, int]:
     """How many steps the mouse is from the exit and from the nearest cat; -1 where there is none."""
     symbols = symbols_of(scene.level, scene.state)
-    steps = steps_from(symbols, np.isin(symbols, MICE))
-    cats = steps[np.isin(symbols, CATS_THERE) & (steps >= 0)]
-    return int(steps[np.isin(symbols, EXITS)][0]), int(min(cats, default=-1))
+    steps = steps_from(symbols, MICE[symbols])
+    cats = steps[CATS_THERE[symbols] & (steps >= 0)]
+    return int(steps[EXITS[symbols]][0]), int(min(cats, default=-1))
 
 
 def _reason(scene: Scene, line: str) -> str:

@@ -47,7 +47,7 @@ def _level(title: str, board: TextBoard) -> Level:
     if len(cats) > MOST_CATS:
         raise LevelError(f"{cats[MOST_CATS].where}: cat number {MOST_CATS + 1}; a level has at most {MOST_CATS}")
     symbols = board.numbers(LETTERS)
-    if steps_from(symbols, np.isin(symbols, MICE))[np.isin(symbols, EXITS)][0] < 0:
+    if steps_from(symbols, MICE[symbols])[EXITS[symbols]][0] < 0:
         raise LevelError(f"{exit.where}: the mouse cannot get to this exit: walls are between them")
     return Level(extent, symbols, title or board.where)
 

@@ -10,6 +10,7 @@ If several things share a square, all squares of the cave must be separated by s
 Each cave has one agent, one gold, at most one wumpus, and neither the wumpus nor a pit on the agent's square.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -122,10 +123,18 @@ def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int
         gold: The square of the gold.
         options: The environment's options.
     """
-    row = np.zeros(sizes(board.shape)[0], np.int16)
-    row[[HEIGHT, WIDTH, START, HEADING, GOLD_AT]] = *board.shape, start, heading, gold
+    row = _level_with(board.tobytes(), board.shape).copy()
+    row[[START, HEADING, GOLD_AT]] = start, heading, gold
     row[CLIMB], row[TEXTBOOK] = options.climb, options.reward == "textbook"
-    row[CELLS:] = board.ravel()
+    return row
+
+
+@lru_cache(maxsize=256)
+def _level_with(board: bytes, extent: Extent) -> Row:
+    """The level row of a cave, as far as it follows from the board; kept, as one cave is asked for many times."""
+    row = np.zeros(sizes(extent)[0], np.int16)
+    row[[HEIGHT, WIDTH]] = extent
+    row[CELLS:] = np.frombuffer(board, np.int16)
     finish(row)
     return row
 
