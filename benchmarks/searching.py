@@ -98,7 +98,7 @@ def main() -> None:
     row("breadth-first, expanded", "all of the 8-puzzle", *best(repeats, lambda: int(explore(solved).sum())))
     for name in ("uniform-cost", "astar", "ida-star"):
         search = SEARCHES[name]
-        done = best(repeats, lambda search=search: search.solve(deepest, manhattan).expanded)  # type: ignore[misc]
+        done = best(repeats, lambda search=search: search.solve(deepest, manhattan).expanded)  # type: ignore[misc]  # no type is inferred
         rate = row(f"{name}, expanded", "8-puzzle, 31 moves", *done)
         if name == "astar":
             astar = rate

@@ -24,7 +24,7 @@ class Situation(NamedTuple):
     id: str
     actions: tuple[int, ...] = ()
     kwargs: dict[str, Any] = {}  # noqa: RUF012 - never changed
-    notes: dict[tuple[int, int], str] = {}  # noqa: RUF012
+    notes: dict[tuple[int, int], str] = {}  # noqa: RUF012 - never changed
     level: str | int | None = None
     """What the episode is played on, where ``levels`` holds several."""
 

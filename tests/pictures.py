@@ -2,7 +2,7 @@
 
 import gymnasium as gym
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 
 def picture(id, actions=(), notes=None, **kwargs):

@@ -6,7 +6,7 @@ import gymnasium as gym
 import pytest
 from helpers import puzzle_of
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.samplers import Avoiding, GeneratedLevels, OnTheFly

@@ -30,7 +30,7 @@ def _handler_is_restored():
 
 def test_ctrl_c_waits_for_the_end_of_a_block():
     done = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted() as interruption:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), uninterrupted() as interruption:  # noqa: PT012 - where it is raised is the point
         strike()
         strike()
         done.append(interruption.wanted)
@@ -39,7 +39,7 @@ def test_ctrl_c_waits_for_the_end_of_a_block():
 
 def test_ctrl_c_waits_for_the_outermost_block():
     done = []
-    with pytest.raises(KeyboardInterrupt), uninterrupted():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), uninterrupted():  # noqa: PT012 - where it is raised is the point
         with uninterrupted():
             strike()
         done.append(1)
@@ -47,7 +47,7 @@ def test_ctrl_c_waits_for_the_outermost_block():
 
 
 def test_ctrl_c_is_not_lost_in_an_error():
-    with pytest.raises(KeyboardInterrupt) as raised, uninterrupted():  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt) as raised, uninterrupted():  # noqa: PT012 - where it is raised is the point
         strike()
         raise ValueError("an error")
     assert isinstance(raised.value.__context__, ValueError)
@@ -115,7 +115,7 @@ def test_ctrl_c_while_a_module_is_imported_comes_after_it(tmp_path, monkeypatch)
     )
     original = __import__
     with pytest.raises(KeyboardInterrupt), uninterrupted_imports():
-        import struck_module  # noqa: F401
+        import struck_module  # noqa: F401  (interrupted while it is imported)
     assert sys.modules["struck_module"].DONE
     assert __import__ is original
 
@@ -232,7 +232,7 @@ def test_a_pipe_is_told_nothing(tmp_path):
 def test_files_of_a_film_in_the_making_are_removed(tmp_path):
     from gridpuzzles_gym.app.recording import _beside
 
-    with pytest.raises(KeyboardInterrupt), _beside(tmp_path / "f.gif") as part:  # noqa: PT012
+    with pytest.raises(KeyboardInterrupt), _beside(tmp_path / "f.gif") as part:  # noqa: PT012 - where it is raised is the point
         assert isinstance(part, Path)
         part.write_bytes(b"half a film")
         strike()

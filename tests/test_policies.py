@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from helpers import puzzle_of
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.random_agent import RandomAgent
 from gridpuzzles_gym.agents.registry import agents_of, make_agent

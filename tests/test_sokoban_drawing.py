@@ -8,7 +8,7 @@ import pygame
 import pytest
 from pictures import picture
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.app.play import play as play_window
 from gridpuzzles_gym.puzzles.sokoban import drawing, panel, styles

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers import puzzle_of
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 pytest.importorskip("stable_baselines3")
 

@@ -7,7 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 
 pytest.importorskip("stable_baselines3")
 

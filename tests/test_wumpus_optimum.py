@@ -7,7 +7,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-import gridpuzzles_gym  # noqa: F401
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus.optimal import Optimal
 from gridpuzzles_gym.agents.wumpus.optimum import policy

@@ -65,7 +65,7 @@ def keep(control, depth, slack, word, blank, over, generated, expanded, until, l
 
 
 def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., int]:
-    def ida_star(tables, numbers, moves, board, memory, stack, plan, control):  # type: ignore[no-untyped-def]
+    def ida_star(tables, numbers, moves, board, memory, stack, plan, control):
         """Search on below the bound, until the budget is used up (PAUSED), the goal reached or nothing is left."""
         tables, numbers, moves, board = borrowed(tables), borrowed(numbers), borrowed(moves), borrowed(board)
         memory, stack = borrowed(memory), borrowed(stack)

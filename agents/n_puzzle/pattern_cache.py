@@ -117,7 +117,7 @@ def _build(partition: Partition, progress: bool) -> Tables:
                 tables[ends[number] : ends[number + 1]],
                 pattern,
                 partition,
-                lambda reached, task=task: bar.update(task, completed=reached),  # type: ignore[misc]
+                lambda reached, task=task: bar.update(task, completed=reached),  # type: ignore[misc]  # no type is inferred
             )
     tables[:HEADER] = np.frombuffer(_header(partition, _checksum(tables)), np.uint8)
     return tables

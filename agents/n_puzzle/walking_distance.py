@@ -87,7 +87,7 @@ def _walk(slots, matrices, blanks, distances, goal, blank, lines):
     return count
 
 
-def _make_walk():  # type: ignore[no-untyped-def]
+def _make_walk():
     return compiled(_walk, "n_puzzle-walk")
 
 
@@ -152,7 +152,7 @@ def walking_distance_change(tables, numbers, memory, at, board, tile, square, bl
     return distance - before
 
 
-def walking_distance_start(level, state, tables, numbers, memory) -> None:  # type: ignore[no-untyped-def]
+def walking_distance_start(level, state, tables, numbers, memory) -> None:
     """Fill in the memory of the start; see :mod:`.incremental`."""
     for which in (0, 1):
         adds = numbers[which * ADDS :]

@@ -12,13 +12,13 @@ import signal
 import sys
 import threading
 import traceback
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 _PREFIX = 8
 """Bytes before a frame that tell its length."""
 
 
-def send(stream: BinaryIO, payload: bytes) -> None:
+def send(stream: IO[bytes], payload: bytes) -> None:
     """Write one frame.
 
     Raises:
@@ -29,7 +29,7 @@ def send(stream: BinaryIO, payload: bytes) -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """Read one frame; None where the other side has gone."""
     prefix = stream.read(_PREFIX)
     if len(prefix) < _PREFIX:
@@ -57,7 +57,7 @@ def _function(work: bytes) -> Any:
     return _functions[work]
 
 
-def _read_ahead(stream: BinaryIO, items: "queue.SimpleQueue[bytes]") -> None:
+def _read_ahead(stream: IO[bytes], items: "queue.SimpleQueue[bytes]") -> None:
     """Queue what comes in. When the parent has gone, however it went, so does this process, in the middle of work."""
     while (item := receive(stream)) is not None:
         items.put(item)

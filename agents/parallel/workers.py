@@ -293,7 +293,7 @@ class _Process:
     def tell(self, work: bytes) -> None:
         """Hand it the pickled function."""
         assert self._popen.stdin is not None
-        send(self._popen.stdin, work)  # type: ignore[arg-type]
+        send(self._popen.stdin, work)
 
     def ask(self, item: bytes) -> bytes:
         """What it answers to a pickled item.
@@ -303,8 +303,8 @@ class _Process:
         """
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
-        send(self._popen.stdin, item)  # type: ignore[arg-type]
-        answer = receive(self._popen.stdout)  # type: ignore[arg-type]
+        send(self._popen.stdin, item)
+        answer = receive(self._popen.stdout)
         if answer is None:
             raise EOFError
         return answer
@@ -317,9 +317,9 @@ class _Process:
         """End it, and leave nothing of it behind; how it went."""
         self._popen.kill()
         code = self._popen.wait()
-        for stream in (self._popen.stdin, self._popen.stdout):
+        for stream in filter(None, (self._popen.stdin, self._popen.stdout)):
             with contextlib.suppress(OSError):  # what was not yet written has no reader
-                stream.close()  # type: ignore[union-attr]
+                stream.close()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 

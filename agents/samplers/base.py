@@ -27,7 +27,7 @@ class Tagged(Level):
         self.__dict__.update(extent=origin.extent, name=origin.name, origin=origin, tag=tag)  # a level is frozen
 
     @property
-    def content(self) -> Any:  # type: ignore[override]
+    def content(self) -> Any:
         """That of the level itself."""
         return self.origin.content
 

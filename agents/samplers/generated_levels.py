@@ -63,7 +63,7 @@ class GeneratedLevel(Level):
         self.__dict__.update(extent=extent, name=name, _puzzle=puzzle, _options=options, _rows=rows)
 
     @property
-    def content(self) -> Any:  # type: ignore[override]
+    def content(self) -> Any:
         """What its text says."""
         (level,) = self._puzzle.parse(f"; {self.name}\n{self._puzzle.format(*self._rows)}", self.name)
         return level.content

@@ -56,7 +56,7 @@ def _compile(heuristic: Heuristic) -> Any:
     return compiled(evaluate, f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE)
 
 
-def _nothing(level, state, tables):  # type: ignore[no-untyped-def]
+def _nothing(level: Row, state: Row, tables: Tables) -> int:
     return 0
 
 

@@ -211,7 +211,7 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     ``boxes`` are int16[k]; a box that stands where it is lost already has a number from ``board.live`` on.
     """
 
-    def survey(level, state):  # type: ignore[no-untyped-def]
+    def survey(level, state):
         return survey_rows(level, state)
 
     return compiled(survey, "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))

@@ -272,7 +272,7 @@ def make_feature_search() -> Callable[..., int]:
     budget nothing is done.
     """
 
-    def feature_search(board, plan, nodes, work, cells, player, control):  # type: ignore[no-untyped-def]
+    def feature_search(board, plan, nodes, work, cells, player, control):
         board, plan, nodes = borrowed(board), borrowed(plan), borrowed(nodes)
         work, cells, control = borrowed(work), borrowed(cells), borrowed(control)
         if control[loops.BUDGET] <= 0:

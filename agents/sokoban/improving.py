@@ -108,7 +108,7 @@ class Improvement:
 
 
 def _make_aim() -> Callable[..., Board]:
-    def aim(board, goals):  # type: ignore[no-untyped-def]
+    def aim(board, goals):  # type: ignore[no-untyped-def]  # typed by numba
         """The same board with other goals."""
         board, goals = borrowed(board), borrowed(goals)
         squares, count = board.beside.shape[0], goals.shape[0]

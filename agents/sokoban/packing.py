@@ -90,7 +90,7 @@ def nearest(steps, square):
 def make_planning() -> Callable[..., Plan]:
     """``planning(board, boxes) -> Plan``, for the boxes (int16[k]) of the start."""
 
-    def planning(board, boxes):  # type: ignore[no-untyped-def]
+    def planning(board, boxes):
         board, boxes = borrowed(board), borrowed(boxes)
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]

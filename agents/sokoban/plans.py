@@ -122,7 +122,7 @@ def make_planner() -> Callable[..., int]:
     ``chain`` (int32[c]) are the nodes of the way, the first one included; ``plan`` (uint8[m]) may turn out too short.
     """
 
-    def planner(board, nodes, work, chain, player, plan):  # type: ignore[no-untyped-def]
+    def planner(board, nodes, work, chain, player, plan):
         return write_way(board, nodes, work, chain, player, plan)
 
     return compiled(planner, "sokoban-planner", int64(BOARD, NODES, WORK, int32[::1], int64, uint8[::1]))
@@ -155,7 +155,7 @@ def make_walker() -> Callable[..., int]:
     ``pushes`` (int16[p, 2]) are the box's square and the action; ``plan`` (uint8[m]) may turn out too short.
     """
 
-    def walker(board, boxes, pushes, player, plan):  # type: ignore[no-untyped-def]
+    def walker(board, boxes, pushes, player, plan):
         board = borrowed(board)
         squares = board.beside.shape[0]
         box_at = np.zeros(squares, np.uint8)

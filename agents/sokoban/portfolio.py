@@ -190,7 +190,7 @@ def _generated(member: Member) -> int:
 
 
 def _make_rehash() -> Callable[..., None]:
-    def rehash_all(nodes, count):  # type: ignore[no-untyped-def]
+    def rehash_all(nodes, count):  # type: ignore[no-untyped-def]  # typed by numba
         rehash(nodes, count)
 
     return compiled(rehash_all, "sokoban-rehash", types.void(NODES, int64))

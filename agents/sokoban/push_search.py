@@ -193,7 +193,7 @@ def make_push_search() -> Callable[..., int]:
     At the first call ``work.boxes`` are those of the start; with no budget nothing is done.
     """
 
-    def push_search(board, nodes, work, heads, player, control):  # type: ignore[no-untyped-def]
+    def push_search(board, nodes, work, heads, player, control):
         return search_on(board, nodes, work, heads, player, control)
 
     signature = int64(BOARD, NODES, WORK, int32[::1], int64, int64[::1])

@@ -50,7 +50,8 @@ class LevelScores(BaseCallback):
         return True
 
     def _on_rollout_end(self) -> None:
-        advantages: npt.NDArray[Any] = self.model.rollout_buffer.advantages  # type: ignore[attr-defined]  # [T, B]
+        # [T, B]; not every algorithm has a rollout buffer, PPO does.
+        advantages: npt.NDArray[Any] = self.model.rollout_buffer.advantages  # type: ignore[attr-defined]
         sums = np.zeros((len(advantages) + 1, advantages.shape[1]))
         np.cumsum(np.abs(advantages), axis=0, out=sums[1:])
         begun = np.zeros(advantages.shape[1], np.int64)

@@ -67,7 +67,7 @@ class TrainingMonitor(BaseCallback):
         rate = settings.learning_rate + share * (settings.final_learning_rate - settings.learning_rate)
         self.model.lr_schedule = lambda _: rate
         bonus = settings.entropy + share * (settings.final_entropy - settings.entropy)
-        self.model.ent_coef = bonus  # type: ignore[attr-defined]
+        self.model.ent_coef = bonus  # type: ignore[attr-defined]  # PPO has it
 
     def _on_step(self) -> bool:
         self._show_progress()

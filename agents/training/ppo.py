@@ -144,6 +144,7 @@ def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterat
 
 def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
     """Save a model with the state of its sampler; a kill in the middle leaves the model of before."""
+    # Attributes of a model, whatever they are, are saved in the zip.
     model.sampler_state = None if sampler is None else sampler.get_state()  # type: ignore[attr-defined]
     with replacing(path) as unfinished:
         model.save(unfinished)

@@ -44,7 +44,7 @@ class PuzzleVecEnv(VecEnv):
         """What each environment plays, where a sampler is told of it."""
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
 
-    def reset(self) -> npt.NDArray[Any]:  # type: ignore[override]
+    def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes everywhere, with the seeds of :meth:`seed` if any wait."""
         given = any(seed is not None for seed in self._seeds)
         observations, _ = self.env.reset(seed=self._seeds if given else None)

@@ -39,7 +39,7 @@ class TurnedVecEnv(VecEnvWrapper):
             seen[group] = turn(observations[group], way)
         return seen
 
-    def reset(self) -> npt.NDArray[Any]:  # type: ignore[override]
+    def reset(self) -> npt.NDArray[Any]:
         """Begin new episodes everywhere."""
         observations = self.venv.reset()
         assert isinstance(observations, np.ndarray)

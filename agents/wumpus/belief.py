@@ -43,7 +43,7 @@ FALLBACK = 0.2
 
 
 @rule
-def count_felt(settings, memory, square, bit):  # type: ignore[no-untyped-def]
+def count_felt(settings, memory, square, bit):
     """Of the visited squares beside one: how many felt ``bit``, and how many did not."""
     felt, calm = 0, 0
     for facing in range(4):
@@ -57,7 +57,7 @@ def count_felt(settings, memory, square, bit):  # type: ignore[no-untyped-def]
 
 
 @rule
-def is_lair(settings, memory, square, stenches):  # type: ignore[no-untyped-def]
+def is_lair(settings, memory, square, stenches):
     """Can the wumpus be there, dead or alive, given all ``stenches`` and what became of the arrow?"""
     cell = memory[CELLS + square]
     if cell & (ROCK | MISSED) or memory[DEAD] != (cell & HIT != 0) or (cell & VISITED and not memory[DEAD]):
@@ -69,7 +69,7 @@ def is_lair(settings, memory, square, stenches):  # type: ignore[no-untyped-def]
 
 
 @routine
-def sort_squares(settings, memory, kinds):  # type: ignore[no-untyped-def]
+def sort_squares(settings, memory, kinds):
     """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; how many are free, and how many not KNOWN."""
     free, unknown = 0, 0
     for square in range(len(kinds)):
@@ -84,7 +84,7 @@ def sort_squares(settings, memory, kinds):  # type: ignore[no-untyped-def]
 
 
 @routine
-def plan_sum(settings, memory, kinds):  # type: ignore[no-untyped-def]
+def plan_sum(settings, memory, kinds):
     """In which order to sum over the frontier.
 
     Every breeze at work has a bit, from the first square beside it to the last; bits are used again.
@@ -141,7 +141,7 @@ def plan_sum(settings, memory, kinds):  # type: ignore[no-untyped-def]
 
 
 @rule
-def after(satisfied, order, step, pit):  # type: ignore[no-untyped-def]
+def after(satisfied, order, step, pit):
     """The breezes explained after one more square, or -1 where one is left without an explanation."""
     if pit:
         satisfied |= order[step, 1]
@@ -149,7 +149,7 @@ def after(satisfied, order, step, pit):  # type: ignore[no-untyped-def]
 
 
 @routine
-def ways_for_free(free, pits):  # type: ignore[no-untyped-def]
+def ways_for_free(free, pits):
     """float64[pits + 1]: in how many ways the pits that the frontier leaves over lie on the free squares."""
     ways = np.zeros(pits + 1)
     for used in range(pits + 1):
@@ -162,7 +162,7 @@ def ways_for_free(free, pits):  # type: ignore[no-untyped-def]
 
 
 @routine
-def sum_frontier(order, width, taken, ways, counted, chance, pits):  # type: ignore[no-untyped-def]
+def sum_frontier(order, width, taken, ways, counted, chance, pits):
     """The weight of all layouts of pits, and each square's share.
 
     Args:
@@ -219,7 +219,7 @@ def sum_frontier(order, width, taken, ways, counted, chance, pits):  # type: ign
 
 
 @routine
-def believe(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+def believe(settings, memory, chance, belief):
     """Fill ``belief`` (float64[4, H*W]): PIT, LAIR, GOLD, DANGER.
 
     Args:
@@ -260,7 +260,7 @@ def believe(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
 
 
 @routine
-def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):  # type: ignore[no-untyped-def]
+def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):
     """Pits, wumpus and gold each by itself; the weight of all that."""
     pits = np.zeros(len(order))
     weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, pits)
@@ -280,7 +280,7 @@ def believe_independently(memory, chance, kinds, unknown, order, width, lairs, b
 
 
 @routine
-def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, belief):  # type: ignore[no-untyped-def]
+def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, belief):
     """All layouts of things on distinct squares, by the wumpus's square; the weight of all."""
     pits = np.zeros((2, len(order)))
     weights, means = np.full(2, -1.0), np.zeros(2)
@@ -311,7 +311,7 @@ def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, b
 
 
 @routine
-def tally(belief, kinds, order, pits, lair, weight, elsewhere, gold):  # type: ignore[no-untyped-def]
+def tally(belief, kinds, order, pits, lair, weight, elsewhere, gold):
     """Add the layouts with the wumpus on one square; ``gold``: the weight of those with the gold on a given one."""
     if lair >= 0:
         belief[LAIR, lair] += weight

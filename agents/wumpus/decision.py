@@ -39,7 +39,7 @@ from .marks import (
 
 
 @rule
-def decide(settings, memory, rng, percepts, distances, queue):  # type: ignore[no-untyped-def]
+def decide(settings, memory, rng, percepts, distances, queue):
     """The next action; ``distances`` and ``queue`` (int16[H*W] each) are room to search in."""
     perceive(settings, memory, percepts)
     action = choose(settings, memory, rng, distances, queue)
@@ -48,7 +48,7 @@ def decide(settings, memory, rng, percepts, distances, queue):  # type: ignore[n
 
 
 @rule
-def choose(settings, memory, rng, distances, queue):  # type: ignore[no-untyped-def]
+def choose(settings, memory, rng, distances, queue):
     """The next action, by what is in the memory."""
     square = memory[SQUARE]
     if memory[MARKS + square] & SURE_GOLD and not memory[HELD]:
@@ -69,7 +69,7 @@ def choose(settings, memory, rng, distances, queue):  # type: ignore[no-untyped-
 
 
 @rule
-def leave(settings, memory, distances, queue):  # type: ignore[no-untyped-def]
+def leave(settings, memory, distances, queue):
     """Towards home, and out."""
     if memory[SQUARE] != memory[START]:
         return approach(settings, memory, memory[START], distances, queue)
@@ -77,7 +77,7 @@ def leave(settings, memory, distances, queue):  # type: ignore[no-untyped-def]
 
 
 @rule
-def find_goal(settings, memory, rng, distances, queue):  # type: ignore[no-untyped-def]
+def find_goal(settings, memory, rng, distances, queue):
     """Where to go next: a square to enter, a visited one to shoot from (maybe the current), or -1 for nothing left."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached = search_from_here(settings, memory, distances, queue)
@@ -104,7 +104,7 @@ def find_goal(settings, memory, rng, distances, queue):  # type: ignore[no-untyp
 
 
 @rule
-def search_from_here(settings, memory, distances, queue):  # type: ignore[no-untyped-def]
+def search_from_here(settings, memory, distances, queue):
     """Breadth-first over visited squares: how many squares are in ``queue``, nearest first.
 
     Squares not visited are reached but not passed. What lies ahead comes first, so that of equally
@@ -131,7 +131,7 @@ def search_from_here(settings, memory, distances, queue):  # type: ignore[no-unt
 
 
 @rule
-def approach(settings, memory, goal, distances, queue):  # type: ignore[no-untyped-def]
+def approach(settings, memory, goal, distances, queue):
     """One action along a shortest path to ``goal`` over visited squares, the one that needs the fewest turns now."""
     distances[:] = -1
     queue[0] = goal
@@ -155,13 +155,13 @@ def approach(settings, memory, goal, distances, queue):  # type: ignore[no-untyp
 
 
 @rule
-def turn_to(memory, facing):  # type: ignore[no-untyped-def]
+def turn_to(memory, facing):
     """The turn that brings the agent nearer to a facing other than its own."""
     return TURN_RIGHT if (facing - memory[FACING]) % 4 == 1 else TURN_LEFT
 
 
 @rule
-def firing_direction(settings, memory, square):  # type: ignore[no-untyped-def]
+def firing_direction(settings, memory, square):
     """The facing in which an arrow from ``square`` meets a certain wumpus, or -1."""
     for turn in range(4):
         facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
@@ -174,7 +174,7 @@ def firing_direction(settings, memory, square):  # type: ignore[no-untyped-def]
 
 
 @rule
-def aim(settings, memory):  # type: ignore[no-untyped-def]
+def aim(settings, memory):
     """On the square to shoot from: turn to the wumpus, then shoot."""
     facing = firing_direction(settings, memory, memory[SQUARE])
     return SHOOT if facing == memory[FACING] else turn_to(memory, facing)
@@ -188,7 +188,7 @@ def make_decide_batch() -> Callable[..., None]:
     square, facing); then every row decides, and ``actions`` (int64[B]) is filled.
     """
 
-    def decide_batch(settings, percepts, starting, starts, memory, words, actions):  # type: ignore[no-untyped-def]
+    def decide_batch(settings, percepts, starting, starts, memory, words, actions):
         squares = settings[HEIGHT] * settings[WIDTH]
         distances, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
         for i in range(len(actions)):

@@ -59,7 +59,7 @@ NOTHING, STAY = -1, -2
 
 
 @routine
-def decide(settings, memory, percepts, chance, belief):  # type: ignore[no-untyped-def]
+def decide(settings, memory, percepts, chance, belief):
     """The next action; ``belief`` (float64[4, H*W]) is what the memory says, renewed where it is new."""
     if perceive(settings, memory, percepts):
         memory[GOAL] = NOTHING
@@ -70,7 +70,7 @@ def decide(settings, memory, percepts, chance, belief):  # type: ignore[no-untyp
 
 
 @routine
-def choose(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+def choose(settings, memory, chance, belief):
     """The next action by what is remembered and believed."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[CELLS + memory[SQUARE]] & GLITTER and not memory[HELD]:
@@ -89,13 +89,13 @@ def choose(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
 
 
 @rule
-def stop_value(settings, memory, home):  # type: ignore[no-untyped-def]
+def stop_value(settings, memory, home):
     """What stopping is worth now, so many steps from home."""
     return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
 
 
 @routine
-def find_goal(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
+def find_goal(settings, memory, chance, belief):
     """What to do next: see NOTHING and STAY."""
     squares = settings[HEIGHT] * settings[WIDTH]
     steps, queue = np.empty(4 * squares, np.int16), np.empty(4 * squares, np.int16)
@@ -128,7 +128,7 @@ def find_goal(settings, memory, chance, belief):  # type: ignore[no-untyped-def]
 
 
 @rule
-def aim(settings, memory, belief, stance):  # type: ignore[no-untyped-def]
+def aim(settings, memory, belief, stance):
     """The chance that an arrow from a stance hits; and the last square in its way where the wumpus may be."""
     hit, last, there = 0.0, -1, beside(settings, memory, stance >> 2, stance & 3)
     while there >= 0:
@@ -139,7 +139,7 @@ def aim(settings, memory, belief, stance):  # type: ignore[no-untyped-def]
 
 
 @routine
-def is_best_stance(settings, memory, belief, steps, stance):  # type: ignore[no-untyped-def]
+def is_best_stance(settings, memory, belief, steps, stance):
     """Is it likely to hit from there, and no nearer stance as good?"""
     if steps[stance] == FAR or not memory[CELLS + (stance >> 2)] & VISITED:
         return False
@@ -155,7 +155,7 @@ def is_best_stance(settings, memory, belief, steps, stance):  # type: ignore[no-
 
 
 @routine
-def value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess):  # type: ignore[no-untyped-def]
+def value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess):
     """What to expect of entering a square: death, the gold, or new percepts; ``weight`` is what `believe` returned."""
     danger = belief[DANGER, square]
     value = -danger * DEATH
@@ -172,7 +172,7 @@ def value_of_risk(settings, memory, chance, belief, weight, square, stop, later,
 
 
 @routine
-def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):  # type: ignore[no-untyped-def]
+def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
     """What to expect of an arrow from a stance: of its hit, and of its miss."""
     hit, _ = aim(settings, memory, belief, stance)
     value = -ARROW_COST
@@ -191,7 +191,7 @@ def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
 
 
 @routine
-def value_unmoved(settings, memory, chance, belief, weight, stop):  # type: ignore[no-untyped-def]
+def value_unmoved(settings, memory, chance, belief, weight, stop):
     """What a belief is worth: what is safe to see, or the best of the WEIGHED risks that look best."""
     best = outlook(settings, memory, belief, stop)
     further, looks = beyond(settings, memory, stop), np.full(belief.shape[1], -np.inf)
@@ -209,7 +209,7 @@ def value_unmoved(settings, memory, chance, belief, weight, stop):  # type: igno
 
 
 @routine
-def outlook(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
+def outlook(settings, memory, belief, stop):
     """What a belief is worth: the gold on squares that are safe to reach, and prospects beyond."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached, queue = np.zeros(squares, np.bool_), np.empty(squares, np.int64)
@@ -237,7 +237,7 @@ def outlook(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
 
 
 @rule
-def beyond(settings, memory, stop):  # type: ignore[no-untyped-def]
+def beyond(settings, memory, stop):
     """What going on without a plan is worth: stopping, or finding the gold."""
     unknown = 0
     for square in range(settings[HEIGHT] * settings[WIDTH]):
@@ -247,7 +247,7 @@ def beyond(settings, memory, stop):  # type: ignore[no-untyped-def]
 
 
 @routine
-def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
+def best_risk(settings, memory, belief, stop):
     """Roughly, what the best risk is worth."""
     best, further = stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
@@ -257,14 +257,14 @@ def best_risk(settings, memory, belief, stop):  # type: ignore[no-untyped-def]
 
 
 @rule
-def first_look(belief, square, further):  # type: ignore[no-untyped-def]
+def first_look(belief, square, further):
     """Roughly, what entering a square is worth."""
     danger, gold = belief[DANGER, square], belief[GOLD, square]
     return gold * TREASURE - danger * DEATH + max(1 - danger - gold, 0.0) * further
 
 
 @rule
-def on_edge(settings, memory, square):  # type: ignore[no-untyped-def]
+def on_edge(settings, memory, square):
     """Not visited, but beside a square that is."""
     if memory[CELLS + square] & (VISITED | ROCK):
         return False
@@ -284,7 +284,7 @@ def make_decide_batch() -> Callable[..., None]:
     filled. ``beliefs`` is float64[B, 4, H*W].
     """
 
-    def decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions):  # type: ignore[no-untyped-def]
+    def decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions):
         for i in range(len(actions)):
             if starting[i]:
                 begin(memory[i], starts[i, 0], starts[i, 1])

@@ -1,5 +1,7 @@
 """A cave as a rectangle of squares, and what is felt in them: what all agents of the Wumpus World number alike."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST, NORTH, SOUTH
 
@@ -10,7 +12,7 @@ STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
 
 
 @rule
-def neighbour(settings, square, facing):  # type: ignore[no-untyped-def]
+def neighbour(settings, square, facing):
     """The square on that side, or -1 where the cave ends."""
     height, width = settings[HEIGHT], settings[WIDTH]
     row, column = square // width, square % width

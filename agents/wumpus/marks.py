@@ -34,7 +34,7 @@ SOUND, RISK, CLIMB = range(2, 5)
 
 
 @rule
-def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
+def beside(settings, memory, square, facing):
     """The square on that side, or -1 where the cave ends or rock is known."""
     there = neighbour(settings, square, facing)
     rock = MARKS + settings[HEIGHT] * settings[WIDTH] + there
@@ -42,7 +42,7 @@ def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
 
 
 @rule
-def begin(settings, memory, start, facing):  # type: ignore[no-untyped-def]
+def begin(settings, memory, start, facing):
     """The memory before the first percept."""
     memory[:] = 0
     memory[SQUARE] = start
@@ -54,7 +54,7 @@ def begin(settings, memory, start, facing):  # type: ignore[no-untyped-def]
 
 
 @rule
-def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
+def perceive(settings, memory, percepts):
     """Bring the memory up to date: what the last action did, by the percepts that came of it."""
     squares = settings[HEIGHT] * settings[WIDTH]
     last, left = memory[LAST], memory[SQUARE]
@@ -100,7 +100,7 @@ def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
 
 
 @rule
-def note_silence(settings, memory):  # type: ignore[no-untyped-def]
+def note_silence(settings, memory):
     """An arrow without a scream: no wumpus ahead, up to where the arrow may have met rock."""
     squares = settings[HEIGHT] * settings[WIDTH]
     there = beside(settings, memory, memory[SQUARE], memory[FACING])
@@ -112,7 +112,7 @@ def note_silence(settings, memory):  # type: ignore[no-untyped-def]
 
 
 @rule
-def conclude(settings, memory):  # type: ignore[no-untyped-def]
+def conclude(settings, memory):
     """Derive the marks that are not perceived, of all squares."""
     squares = settings[HEIGHT] * settings[WIDTH]
     for square in range(squares):
@@ -126,7 +126,7 @@ def conclude(settings, memory):  # type: ignore[no-untyped-def]
 
 
 @rule
-def count_beside(settings, memory, square, mask, value):  # type: ignore[no-untyped-def]
+def count_beside(settings, memory, square, mask, value):
     """How many neighbours have exactly ``value`` among the marks in ``mask``."""
     count = 0
     for facing in range(4):
@@ -137,7 +137,7 @@ def count_beside(settings, memory, square, mask, value):  # type: ignore[no-unty
 
 
 @rule
-def conclude_hastily(settings, memory):  # type: ignore[no-untyped-def]
+def conclude_hastily(settings, memory):
     """The original program's way: suspicions are counted, and two make a certainty."""
     squares = settings[HEIGHT] * settings[WIDTH]
     feared = BREEZE if memory[DEAD] else BREEZE | STENCH
@@ -158,7 +158,7 @@ def conclude_hastily(settings, memory):  # type: ignore[no-untyped-def]
 
 
 @rule
-def pit_possible(settings, memory, square):  # type: ignore[no-untyped-def]
+def pit_possible(settings, memory, square):
     """Do the percepts allow a pit there? Every neighbour visited must have had a breeze."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
@@ -167,7 +167,7 @@ def pit_possible(settings, memory, square):  # type: ignore[no-untyped-def]
 
 
 @rule
-def wumpus_possible(settings, memory, square, stenches):  # type: ignore[no-untyped-def]
+def wumpus_possible(settings, memory, square, stenches):
     """Do the percepts allow the one live wumpus there? It must explain all ``stenches``, and no silence."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[DEAD] or memory[MARKS + square] & VISITED or memory[MARKS + squares + square]:
@@ -178,7 +178,7 @@ def wumpus_possible(settings, memory, square, stenches):  # type: ignore[no-unty
 
 
 @rule
-def conclude_soundly(settings, memory):  # type: ignore[no-untyped-def]
+def conclude_soundly(settings, memory):
     """What the percepts prove, no more; whether pits and wumpus may share a square, and how many pits, is left open.
 
     A square without a pit follows from one neighbour without a breeze, and a pit from a breeze
@@ -213,7 +213,7 @@ def conclude_soundly(settings, memory):  # type: ignore[no-untyped-def]
 
 
 @rule
-def blame_last_suspect(settings, memory, square):  # type: ignore[no-untyped-def]
+def blame_last_suspect(settings, memory, square):
     """If only one neighbour can explain the breeze in ``square``, it is a pit."""
     suspects, suspect = 0, -1
     for facing in range(4):
@@ -225,7 +225,7 @@ def blame_last_suspect(settings, memory, square):  # type: ignore[no-untyped-def
 
 
 @rule
-def mark_gold(settings, memory):  # type: ignore[no-untyped-def]
+def mark_gold(settings, memory):
     """Until the gold is in hand, it may lie on each unvisited square the agent could step on next."""
     squares = settings[HEIGHT] * settings[WIDTH]
     for square in range(squares):
@@ -234,7 +234,7 @@ def mark_gold(settings, memory):  # type: ignore[no-untyped-def]
 
 
 @rule
-def is_frontier(settings, memory, square):  # type: ignore[no-untyped-def]
+def is_frontier(settings, memory, square):
     """Not visited, but beside a visited square, and not known to be rock."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:

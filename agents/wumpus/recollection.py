@@ -28,14 +28,14 @@ MODEL_PITS, CLIMB, LIMIT = range(2, 5)
 
 
 @rule
-def beside(settings, memory, square, facing):  # type: ignore[no-untyped-def]
+def beside(settings, memory, square, facing):
     """The square on that side, or -1 where the cave ends or rock is known."""
     there = neighbour(settings, square, facing)
     return -1 if there < 0 or memory[CELLS + there] & ROCK else there
 
 
 @rule
-def begin(memory, start, facing):  # type: ignore[no-untyped-def]
+def begin(memory, start, facing):
     """The memory before the first percept."""
     memory[:] = 0
     memory[SQUARE] = start
@@ -47,7 +47,7 @@ def begin(memory, start, facing):  # type: ignore[no-untyped-def]
 
 
 @rule
-def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
+def perceive(settings, memory, percepts):
     """Bring the memory up to date by the percepts that came of the last action; is there anything new?"""
     last, fresh = memory[LAST], memory[LAST] < 0
     memory[CLOCK] = min(memory[CLOCK] + (last >= 0), 32000)
@@ -78,7 +78,7 @@ def perceive(settings, memory, percepts):  # type: ignore[no-untyped-def]
 
 
 @rule
-def note_shot(settings, memory, screamed):  # type: ignore[no-untyped-def]
+def note_shot(settings, memory, screamed):
     """The arrow is gone, and the wumpus was in its way or was not."""
     memory[ARROW] = 0
     memory[DEAD] = screamed

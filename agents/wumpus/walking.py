@@ -17,7 +17,7 @@ FAR = 1 << 14
 
 
 @rule
-def leave(settings, memory, belief):  # type: ignore[no-untyped-def]
+def leave(settings, memory, belief):
     """Towards home, and out."""
     if memory[SQUARE] == memory[START]:
         return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
@@ -25,13 +25,13 @@ def leave(settings, memory, belief):  # type: ignore[no-untyped-def]
 
 
 @rule
-def passable(memory, belief, square):  # type: ignore[no-untyped-def]
+def passable(memory, belief, square):
     """May the agent walk there without a risk?"""
     return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
 
 
 @routine
-def survey(settings, memory, belief, stance, steps, queue):  # type: ignore[no-untyped-def]
+def survey(settings, memory, belief, stance, steps, queue):
     """Fill ``steps`` (int16[4*H*W]): from one stance to every other, over squares without a risk, or onto one with."""
     steps[:] = FAR
     steps[stance] = 0
@@ -56,13 +56,13 @@ def survey(settings, memory, belief, stance, steps, queue):  # type: ignore[no-u
 
 
 @rule
-def nearest(steps, square):  # type: ignore[no-untyped-def]
+def nearest(steps, square):
     """The fewest steps to a square, whatever the facing."""
     return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
 
 
 @routine
-def approach(settings, memory, belief, square, facing):  # type: ignore[no-untyped-def]
+def approach(settings, memory, belief, square, facing):
     """One action towards a square (facing -1), or to shoot from it."""
     room = 4 * settings[HEIGHT] * settings[WIDTH]
     steps, queue = np.empty(room, np.int16), np.empty(room, np.int16)

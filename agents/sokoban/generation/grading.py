@@ -84,7 +84,7 @@ def make_grader() -> Callable[..., int]:
     ``plan`` (uint8[2, LONGEST]): the actions, and 1 where they push.
     """
 
-    def grader(level, state, alone, limit, plan, measures):  # type: ignore[no-untyped-def]
+    def grader(level, state, alone, limit, plan, measures):
         plan, measures = borrowed(plan), borrowed(measures)
         board, boxes, player = survey_rows(level, state)
         squares, count = board.beside.shape[0], boxes.shape[0]

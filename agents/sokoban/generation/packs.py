@@ -96,6 +96,7 @@ class Grade:
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Grade))
 """Of the table, in order."""
+# The types are classes, as they would not be with postponed annotations.
 _KINDS: dict[str, type[Any]] = {field.name: field.type for field in dataclasses.fields(Grade)}  # type: ignore[misc]
 
 

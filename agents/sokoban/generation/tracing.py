@@ -91,7 +91,7 @@ def make_tracer() -> Callable[..., None]:
     ``plan`` (uint8[m]) are its actions; filled in are ``pushed`` (uint8[m]), 1 where they push, and ``measures``.
     """
 
-    def tracer(board, work, player, plan, pushed, measures):  # type: ignore[no-untyped-def]
+    def tracer(board, work, player, plan, pushed, measures):
         go_through(board, work, player, plan, pushed, measures)
 
     signature = types.void(BOARD, WORK, int64, uint8[::1], uint8[::1], int64[::1])

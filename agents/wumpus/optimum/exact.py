@@ -38,7 +38,7 @@ SHOOT_MOVE = 64
 
 
 @rule
-def stop_value(world, number, held, stance, clock):  # type: ignore[no-untyped-def]
+def stop_value(world, number, held, stance, clock):
     """What is to come if the agent learns nothing more."""
     home = world.home[number, stance]
     if world.facts[CLIMB]:
@@ -48,32 +48,32 @@ def stop_value(world, number, held, stance, clock):  # type: ignore[no-untyped-d
 
 
 @rule
-def in_time(world, clock, steps):  # type: ignore[no-untyped-def]
+def in_time(world, clock, steps):
     """Can so many steps more be taken?"""
     return world.facts[CLIMB] or clock + steps <= world.facts[LIMIT]
 
 
 @rule
-def clock_after(world, clock, steps):  # type: ignore[no-untyped-def]
+def clock_after(world, clock, steps):
     """The clock of a key so many steps later."""
     return 0 if world.facts[CLIMB] else clock + steps
 
 
 @rule
-def paid(world, visited, stance, clock):  # type: ignore[no-untyped-def]
+def paid(world, visited, stance, clock):
     """What has been paid for steps at the least, and is in relaxed values but not in exact ones."""
     return world.earliest[world.region[visited], stance] if world.facts[CLIMB] else clock
 
 
 @routine
-def bound(world, bounds, visited, breezes, lairs, arrow, stance, clock):  # type: ignore[no-untyped-def]
+def bound(world, bounds, visited, breezes, lairs, arrow, stance, clock):
     """No less than the value of a key without the gold: the relaxed one, less what has been paid for at the least."""
     value = relaxed_value(world, bounds, pack(visited, breezes, lairs, arrow, 0, 0, 0))
     return value + paid(world, visited, stance, clock)
 
 
 @routine
-def expand_exact(world, bounds, stack):  # type: ignore[no-untyped-def]
+def expand_exact(world, bounds, stack):
     """The choices of the key on top."""
     depth = stack.depth[0]
     visited, breezes, lairs, arrow, held, stance, clock = unpack(stack.keys[depth])
@@ -102,7 +102,7 @@ def expand_exact(world, bounds, stack):  # type: ignore[no-untyped-def]
 
 
 @routine
-def enter(world, bounds, stack, square, facing, steps, count, deadly, total):  # type: ignore[no-untyped-def]
+def enter(world, bounds, stack, square, facing, steps, count, deadly, total):
     """Offer to walk into a square, where ``deadly`` caves of ``total`` kill; percepts and their hopes are written."""
     visited, _, _, arrow, held, _, clock = unpack(stack.keys[stack.depth[0]])
     percepts, hopes = bounds[3], bounds[7]
@@ -130,7 +130,7 @@ def enter(world, bounds, stack, square, facing, steps, count, deadly, total):  #
 
 
 @routine
-def carry(world, stack, answers, chance, key, number, stance, clock):  # type: ignore[no-untyped-def]
+def carry(world, stack, answers, chance, key, number, stance, clock):
     """Write the answer that leaves the agent with the gold in hand: its share of the bound, and how many answers now.
 
     No answer is written where the way home could not be shorter: then its value is known.
@@ -142,7 +142,7 @@ def carry(world, stack, answers, chance, key, number, stance, clock):  # type: i
 
 
 @routine
-def offer_shots(world, bounds, stack, row, total):  # type: ignore[no-untyped-def]
+def offer_shots(world, bounds, stack, row, total):
     """Offer every stance to shoot from; those from which the arrow passes the same lairs differ by the walk alone."""
     visited, breezes, lairs, _, held, stance, clock = unpack(stack.keys[stack.depth[0]])
     number, tried = world.region[visited], 0
@@ -171,7 +171,7 @@ def offer_shots(world, bounds, stack, row, total):  # type: ignore[no-untyped-de
 
 
 @routine
-def shoot(world, bounds, stack, stance, steps, aimed, hit):  # type: ignore[no-untyped-def]
+def shoot(world, bounds, stack, stance, steps, aimed, hit):
     """Offer to shoot; the arrow passes the lairs ``aimed``, and hits with this probability."""
     visited, breezes, lairs, _, held, _, clock = unpack(stack.keys[stack.depth[0]])
     then, missed = clock_after(world, clock, steps), lairs & ~aimed

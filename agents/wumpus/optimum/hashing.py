@@ -35,7 +35,7 @@ def new_memo(slots: int) -> Memo:
 
 
 @rule
-def place(keys, key):  # type: ignore[no-untyped-def]
+def place(keys, key):
     """The slot of a key: its own, or the free one where it belongs."""
     mask = len(keys) - 1
     slot = np.int64((key * _SCRAMBLE) >> _32) & mask
@@ -45,7 +45,7 @@ def place(keys, key):  # type: ignore[no-untyped-def]
 
 
 @rule
-def store(memo, key, value, move):  # type: ignore[no-untyped-def]
+def store(memo, key, value, move):
     """Enter a key, or what is known of it now."""
     slot = place(memo.keys, key)
     memo.used[0] += memo.keys[slot] == 0
@@ -63,7 +63,7 @@ def enlarged(memo: Memo) -> Memo:
 
 @functools.cache
 def _make_copy() -> Callable[[Memo, Memo], None]:
-    def copy(memo, larger):  # type: ignore[no-untyped-def]
+    def copy(memo, larger):
         for slot in range(len(memo.keys)):
             if memo.keys[slot] != 0:
                 store(larger, memo.keys[slot], memo.values[slot], memo.moves[slot])

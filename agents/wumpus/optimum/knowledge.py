@@ -33,14 +33,14 @@ NEW_BREEZES, NEW_LAIRS, FOUND, NOT_FOUND = range(4)
 
 
 @rule
-def pack(visited, breezes, lairs, arrow, held, stance, clock):  # type: ignore[no-untyped-def]
+def pack(visited, breezes, lairs, arrow, held, stance, clock):
     """The key of a piece of knowledge."""
     low = visited | breezes << BREEZES | lairs << LAIRS | arrow << ARROW_AT | held << HELD | stance << STANCE
     return np.uint64(low) | np.uint64(clock) << np.uint64(CLOCK)
 
 
 @rule
-def unpack(key):  # type: ignore[no-untyped-def]
+def unpack(key):
     """What :func:`pack` took."""
     low, clock = np.int64(key & np.uint64((1 << CLOCK) - 1)), np.int64(key >> np.uint64(CLOCK))
     return (
@@ -55,7 +55,7 @@ def unpack(key):  # type: ignore[no-untyped-def]
 
 
 @rule
-def evidence_row(world, visited, breezes):  # type: ignore[no-untyped-def]
+def evidence_row(world, visited, breezes):
     """The row of ``world.pits`` for these breezes, or -1 where no layout of pits leaves them."""
     key = np.uint64(visited | breezes << BREEZES)
     slot = place(world.breezes, key)
@@ -63,14 +63,14 @@ def evidence_row(world, visited, breezes):  # type: ignore[no-untyped-def]
 
 
 @rule
-def caves(world, visited, row, lairs, held):  # type: ignore[no-untyped-def]
+def caves(world, visited, row, lairs, held):
     """How many caves are possible: wumpus in ``lairs``, pits by a row of evidence, gold not visited (or in hand)."""
     given, anywhere = both_caves(world, visited, row, lairs)
     return given if held else anywhere
 
 
 @rule
-def both_caves(world, visited, row, lairs):  # type: ignore[no-untyped-def]
+def both_caves(world, visited, row, lairs):
     """How many caves are possible: the gold on one given square or in hand; and the gold on any that is not visited."""
     pits, given, visited_ones = world.pits[row], np.int64(0), np.int64(0)
     while lairs:
@@ -83,7 +83,7 @@ def both_caves(world, visited, row, lairs):  # type: ignore[no-untyped-def]
 
 
 @routine
-def look(world, visited, breezes, lairs, arrow, held, square, percepts):  # type: ignore[no-untyped-def]
+def look(world, visited, breezes, lairs, arrow, held, square, percepts):
     """What entering a new square may tell.
 
     Fills ``percepts`` (int64[4, 4]), a row for each percept that is possible.

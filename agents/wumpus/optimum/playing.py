@@ -32,7 +32,7 @@ NOTHING = -1
 
 
 @rule
-def begin(world, memory, facing):  # type: ignore[no-untyped-def]
+def begin(world, memory, facing):
     """The memory before the first percept: the wumpus may be anywhere but here."""
     start = world.facts[START]
     memory[:] = 0
@@ -42,7 +42,7 @@ def begin(world, memory, facing):  # type: ignore[no-untyped-def]
 
 
 @routine
-def perceive(world, memory, percepts):  # type: ignore[no-untyped-def]
+def perceive(world, memory, percepts):
     """Bring the memory up to date by the percepts that came of the last action."""
     last, here = memory[LAST], memory[SQUARE]
     memory[CLOCK] += last >= 0
@@ -72,7 +72,7 @@ def perceive(world, memory, percepts):  # type: ignore[no-untyped-def]
 
 
 @routine
-def decide(world, keys, moves, memory, percepts):  # type: ignore[no-untyped-def]
+def decide(world, keys, moves, memory, percepts):
     """The next action. Knowledge that the table does not have is not worth more than stopping."""
     perceive(world, memory, percepts)
     action = GRAB
@@ -92,7 +92,7 @@ def decide(world, keys, moves, memory, percepts):  # type: ignore[no-untyped-def
 
 
 @rule
-def carry_out(world, memory, move):  # type: ignore[no-untyped-def]
+def carry_out(world, memory, move):
     """The next action of a move."""
     stance = 4 * memory[SQUARE] + memory[FACING]
     if move == STOP:
@@ -108,7 +108,7 @@ def carry_out(world, memory, move):  # type: ignore[no-untyped-def]
 
 
 @rule
-def after(world, stance, action):  # type: ignore[no-untyped-def]
+def after(world, stance, action):
     """The stance that an action leads to, or the same."""
     square, facing = stance >> 2, stance & 3
     if action == TURN_LEFT:
@@ -120,7 +120,7 @@ def after(world, stance, action):  # type: ignore[no-untyped-def]
 
 
 @rule
-def towards(world, visited, stance, goal):  # type: ignore[no-untyped-def]
+def towards(world, visited, stance, goal):
     """The first action of a shortest walk over visited squares."""
     walk = world.walk[world.region[visited]]
     for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
@@ -131,7 +131,7 @@ def towards(world, visited, stance, goal):  # type: ignore[no-untyped-def]
 
 
 @rule
-def homewards(world, visited, stance):  # type: ignore[no-untyped-def]
+def homewards(world, visited, stance):
     """The first action of a shortest way home."""
     number = world.region[visited]
     for action in (FORWARD, TURN_LEFT, TURN_RIGHT):
@@ -149,7 +149,7 @@ def make_decide_batch() -> Callable[..., None]:
     (int64[B]) is filled.
     """
 
-    def decide_batch(world, keys, moves, percepts, starting, facing, memory, actions):  # type: ignore[no-untyped-def]
+    def decide_batch(world, keys, moves, percepts, starting, facing, memory, actions):
         for i in range(len(actions)):
             if starting[i]:
                 begin(world, memory[i], facing)

@@ -215,16 +215,16 @@ class _Kernels(NamedTuple):
 
 @functools.cache
 def _kernels() -> _Kernels:
-    def put(stack, key):  # type: ignore[no-untyped-def]
+    def put(stack, key):  # type: ignore[no-untyped-def]  # typed by numba
         begin(stack, key, -np.inf)
 
-    def relax(world, percepts, memo, stack, most):  # type: ignore[no-untyped-def]
+    def relax(world, percepts, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
         return search_relaxed(borrowed(world), borrowed(percepts), borrowed(memo), borrowed(stack), most)
 
-    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]
+    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]  # typed by numba
         return search_exact(borrowed(world), borrowed(bounds), borrowed(memo), borrowed(stack), most)
 
-    def expand(world, bounds, stack, key, move):  # type: ignore[no-untyped-def]
+    def expand(world, bounds, stack, key, move):  # type: ignore[no-untyped-def]  # typed by numba
         begin(stack, key, -np.inf)
         stack.choices[0] = 0
         expand_exact(world, bounds, stack)
@@ -234,14 +234,14 @@ def _kernels() -> _Kernels:
             choice += 1
         return choice
 
-    def look_up(memo, keys):  # type: ignore[no-untyped-def]
+    def look_up(memo, keys):  # type: ignore[no-untyped-def]  # typed by numba
         values, moves = np.empty(len(keys)), np.empty(len(keys), np.uint8)
         for k in range(len(keys)):
             slot = place(memo.keys, keys[k])
             values[k], moves[k] = memo.values[slot], memo.moves[slot]
         return values, moves
 
-    def enter(memo, keys, moves):  # type: ignore[no-untyped-def]
+    def enter(memo, keys, moves):  # type: ignore[no-untyped-def]  # typed by numba
         for k in range(len(keys)):
             store(memo, keys[k], 0.0, moves[k])
 

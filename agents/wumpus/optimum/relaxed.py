@@ -34,7 +34,7 @@ FOREVER = 1 << 62
 
 
 @routine
-def expand_relaxed(world, percepts, stack):  # type: ignore[no-untyped-def]
+def expand_relaxed(world, percepts, stack):
     """The choices of the key on top: squares to enter, sets of lairs to shoot at."""
     depth = stack.depth[0]
     visited, breezes, lairs, arrow, _, _, _ = unpack(stack.keys[depth])
@@ -75,7 +75,7 @@ search_relaxed = make_search(expand_relaxed)
 
 
 @routine
-def relaxed_value(world, bounds, key):  # type: ignore[no-untyped-def]
+def relaxed_value(world, bounds, key):
     """The bound of a key without held gold, stance and clock; solved now unless it is known."""
     memo, stack, percepts = bounds[:3]
     slot = place(memo.keys, key)

@@ -90,7 +90,7 @@ def new_stack() -> Stack:
 
 
 @routine
-def begin(stack, key, floor):  # type: ignore[no-untyped-def]
+def begin(stack, key, floor):
     """Put one more key on the stack."""
     stack.depth[0] += 1
     depth = stack.depth[0]
@@ -100,7 +100,7 @@ def begin(stack, key, floor):  # type: ignore[no-untyped-def]
 
 
 @routine
-def offer(stack, move, answers, upper):  # type: ignore[no-untyped-def]
+def offer(stack, move, answers, upper):
     """Enter a choice whose answers are written already, unless stopping is as good."""
     depth = stack.depth[0]
     if upper > stack.best[depth]:
@@ -112,7 +112,7 @@ def offer(stack, move, answers, upper):  # type: ignore[no-untyped-def]
 
 
 @routine
-def answer(stack, part, chance, key, hope):  # type: ignore[no-untyped-def]
+def answer(stack, part, chance, key, hope):
     """Write an answer to the choice that is offered next; its share of that choice's bound."""
     depth = stack.depth[0]
     choice = stack.choices[depth]
@@ -123,7 +123,7 @@ def answer(stack, part, chance, key, hope):  # type: ignore[no-untyped-def]
 
 
 @routine
-def sort_choices(stack):  # type: ignore[no-untyped-def]
+def sort_choices(stack):
     """By their bounds, the highest first."""
     depth = stack.depth[0]
     order, upper = stack.order[depth], stack.upper[depth]
@@ -136,7 +136,7 @@ def sort_choices(stack):  # type: ignore[no-untyped-def]
 
 
 @routine
-def take_turn(stack, turn):  # type: ignore[no-untyped-def]
+def take_turn(stack, turn):
     """Begin with the choice whose turn it is."""
     depth = stack.depth[0]
     stack.turn[depth] = turn
@@ -146,7 +146,7 @@ def take_turn(stack, turn):  # type: ignore[no-untyped-def]
 
 
 @routine
-def finish(memo, stack):  # type: ignore[no-untyped-def]
+def finish(memo, stack):
     """Store what is known of the key on top, and take it off."""
     depth = stack.depth[0]
     best, floor = stack.best[depth], stack.floor[depth]
@@ -158,7 +158,7 @@ def finish(memo, stack):  # type: ignore[no-untyped-def]
 
 
 @routine
-def go_on(memo, stack, choice, part):  # type: ignore[no-untyped-def]
+def go_on(memo, stack, choice, part):
     """Use what is known of the next answer of the choice at work, or search it."""
     depth = stack.depth[0]
     key, chance, hope = (
@@ -187,7 +187,7 @@ def make_search(expand: Callable[..., None]) -> Callable[..., int]:
         is empty or ``most`` keys are expanded.
     """
 
-    def search(world, bounds, memo, stack, most):  # type: ignore[no-untyped-def]
+    def search(world, bounds, memo, stack, most):
         expanded = 0
         while stack.depth[0] >= 0 and expanded < most:
             depth = stack.depth[0]

@@ -132,7 +132,7 @@ def _regions(squares: int, start: int, around: Whole) -> Whole:
 
 
 @routine
-def walk_inside(beside, inside, stance, steps, queue):  # type: ignore[no-untyped-def]
+def walk_inside(beside, inside, stance, steps, queue):
     """Fill ``steps`` (int8[4N]): from one stance to every other without leaving a set of squares."""
     steps[:] = UNREACHED
     steps[stance] = 0
@@ -155,14 +155,14 @@ def walk_inside(beside, inside, stance, steps, queue):  # type: ignore[no-untype
 
 
 @rule
-def entrance(beside, square, facing):  # type: ignore[no-untyped-def]
+def entrance(beside, square, facing):
     """The square from which one enters another with that facing, or -1."""
     return beside[square, (facing + 2) & 3]
 
 
 @functools.cache
 def _kernels() -> tuple[Callable[..., None], Callable[..., int]]:
-    def measure(facts, beside, regions, region, walk, earliest):  # type: ignore[no-untyped-def]
+    def measure(facts, beside, regions, region, walk, earliest):
         """Fill ``walk`` and ``earliest``, small regions first."""
         squares = facts[SQUARES]
         queue = np.empty(4 * squares, np.int64)
@@ -184,7 +184,7 @@ def _kernels() -> tuple[Callable[..., None], Callable[..., int]]:
                             if steps < earliest[larger, 4 * square + facing]:
                                 earliest[larger, 4 * square + facing] = steps
 
-    def count(regions, layouts, breezes, memo, evidence, table):  # type: ignore[no-untyped-def]
+    def count(regions, layouts, breezes, memo, evidence, table):
         """Fill ``table``, a row for every pattern of breezes that some layout of pits leaves in a region."""
         rows = 0
         for number in range(len(regions)):

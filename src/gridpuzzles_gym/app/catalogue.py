@@ -10,7 +10,9 @@ from rich import box
 from rich.console import RenderableType
 from rich.panel import Panel
 from rich.table import Table
+from rich.text import Text
 
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 
@@ -39,6 +41,8 @@ class Entry:
     """With a line on each."""
     heuristics: dict[str, str]
     """For searches; empty where none applies."""
+    preset: str
+    """Training settings tuned on it, as the command line takes them; empty where there are none."""
 
     @classmethod
     def of(cls, env_id: str) -> "Entry":
@@ -63,6 +67,7 @@ class Entry:
             {name: len(find_levels(puzzle, name)) for name in bundled(puzzle)},
             {name: entry.description for name, entry in agent_entries(puzzle).items()},
             {heuristic.name: heuristic.description for heuristic in heuristics},
+            str(agents_record(puzzle).presets.get(spec.id, "")),
         )
 
     def panel(self) -> Panel:
@@ -86,6 +91,8 @@ class Entry:
         yield "agents", _grid(self.agents)
         if self.heuristics:
             yield "heuristics", _grid(self.heuristics)
+        if self.preset:
+            yield "preset", Text(self.preset)
 
 
 def overview() -> Table:

@@ -61,8 +61,8 @@ def train(
 ) -> None:
     """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on.
 
-    What is not given comes from the environment's preset (CatMouse-v0, EightPuzzle-v0, Bait-v0,
-    Sokoban-v0 have one, shown as training starts), else from the settings tuned on Wumpus-v0.
+    What is not given comes from the environment's preset, shown as training starts, where it has one
+    ([cyan]gridpuzzles list ID[/] tells), else from the settings tuned on Wumpus-v0.
     """
     from ..app import learning
     from ..app.arguments import read_settings

@@ -1,5 +1,7 @@
 """Counting and finding bits, in one machine instruction each when compiled."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any
 
 from numba import types
@@ -18,27 +20,27 @@ def lowest(word: Any) -> int:
     return (int(word) & -int(word)).bit_length() - 1
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _popcount(typing_context, word):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@intrinsic
+def _popcount(typing_context, word):
+    def codegen(context, builder, signature, arguments):
         return builder.ctpop(arguments[0])
 
     return types.int64(types.int64), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _lowest(typing_context, word):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@intrinsic
+def _lowest(typing_context, word):
+    def codegen(context, builder, signature, arguments):
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.int64), codegen
 
 
 @when_compiled(popcount)
-def _popcount_when_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _popcount(word)  # type: ignore[call-arg]
+def _popcount_when_compiled(word):
+    return lambda word: _popcount(word)  # type: ignore[call-arg]  # numba adds the context
 
 
 @when_compiled(lowest)
-def _lowest_when_compiled(word):  # type: ignore[no-untyped-def]
-    return lambda word: _lowest(word)  # type: ignore[call-arg]
+def _lowest_when_compiled(word):
+    return lambda word: _lowest(word)  # type: ignore[call-arg]  # numba adds the context

@@ -25,7 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS = {"nopython": True, "error_model": "numpy"}
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
+class _Kernel(CPUDispatcher):
     """A numba dispatcher whose machine code is cached by a :class:`KernelCache`.
 
     One thread at a time loads or compiles, one process at a time compiles a given kernel, and Ctrl-C is deferred
@@ -55,13 +55,13 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
     """
-    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
         return function
     kernel = _Kernel(function, name, title or name)
     if signature is not None:
         kernel.compile(signature)
         kernel.disable_compile()
-    return kernel  # type: ignore[return-value]
+    return kernel  # type: ignore[return-value]  # called as the function is
 
 
 def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:

@@ -61,7 +61,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
         self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
         self.observation_space = self.batch.space
-        self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))  # type: ignore[assignment]
+        self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))
         self.render_mode, self.tile_size = render_mode, tile_size
         self.notes: dict[tuple[int, int], str] = {}
         self._action: int | None = None

@@ -32,7 +32,7 @@ KEPT = 8
 _CHECKSUM = hashlib.sha256().digest_size
 
 
-class KernelCache(_Cache):  # type: ignore[misc]
+class KernelCache(_Cache):
     """The disk cache of one kernel, as numba's dispatcher uses it within :meth:`compiling`.
 
     Args:

@@ -196,7 +196,7 @@ class _Reader:
     def type(self, kind: Any) -> None:
         """Add one of numba's types."""
         if isinstance(kind, types.BaseNamedTuple):  # its name does not include the order of its fields
-            self._class(kind.instance_class, "")  # type: ignore[attr-defined]
+            self._class(kind.instance_class, "")  # type: ignore[attr-defined]  # numba sets it
         self.note(type(kind).__qualname__)
         for part in _parts(kind):
             self.type(part)
@@ -222,6 +222,6 @@ _NAMED = (types.Array, types.Number, types.Boolean, types.NoneType, types.Litera
 def _parts(kind: Any) -> Iterator[Any]:
     """Yield the component types of a tuple or function type."""
     if isinstance(kind, types.BaseTuple):
-        yield from kind  # type: ignore[misc]
+        yield from kind  # type: ignore[misc]  # numba's tuples are iterable
     elif isinstance(kind, types.FunctionType):
         yield from (*kind.signature.args, kind.signature.return_type)

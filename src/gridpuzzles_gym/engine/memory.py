@@ -5,13 +5,15 @@ Every argument of a compiled function adds about 50 ns to each call. A kernel wi
 keep the arrays alive, and must not reallocate them, as long as the frame is used.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import ctypes
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import carray, types  # type: ignore[attr-defined]
+from numba import carray, types  # type: ignore[attr-defined]  # exported without saying so
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
@@ -43,12 +45,12 @@ def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple
         return tuple(carray(ctypes.c_void_p(at), tuple(axes[: kind.ndim]), dtype) for kind, dtype, (at, *axes) in rows)
 
     # One intrinsic for all arrays, because numba's `carray` takes 0.2 s to compile for each of them.
-    @intrinsic  # type: ignore[untyped-decorator]
-    def read(typing_context, frame):  # type: ignore[no-untyped-def]
-        def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    @intrinsic
+    def read(typing_context, frame):
+        def codegen(context, builder, signature, arguments):
             entries = context.make_array(frame)(context, builder, arguments[0]).data
 
-            def entry(place):  # type: ignore[no-untyped-def]
+            def entry(place):
                 return builder.load(cgutils.gep(builder, entries, place))
 
             arrays = []
@@ -65,8 +67,8 @@ def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple
         return types.Tuple(kinds)(frame), codegen
 
     @when_compiled(arrays_of, forceinline=True)
-    def read_when_compiled(frame):  # type: ignore[no-untyped-def]
-        return lambda frame: read(frame)  # type: ignore[call-arg]
+    def read_when_compiled(frame):
+        return lambda frame: read(frame)  # type: ignore[call-arg]  # numba adds the context
 
     return arrays_of
 
@@ -79,9 +81,9 @@ def copy_row(source: Array, target: Array) -> None:
     target[:] = source
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _copy_bytes(typing_context, source, target):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+@intrinsic
+def _copy_bytes(typing_context, source, target):
+    def codegen(context, builder, signature, arguments):
         one, other = (
             context.make_array(kind)(context, builder, value)
             for kind, value in zip(signature.args, arguments, strict=True)
@@ -93,5 +95,5 @@ def _copy_bytes(typing_context, source, target):  # type: ignore[no-untyped-def]
 
 
 @when_compiled(copy_row)
-def _copy_row_when_compiled(source, target):  # type: ignore[no-untyped-def]
-    return lambda source, target: _copy_bytes(source, target)  # type: ignore[call-arg]
+def _copy_row_when_compiled(source, target):
+    return lambda source, target: _copy_bytes(source, target)  # type: ignore[call-arg]  # numba adds the context

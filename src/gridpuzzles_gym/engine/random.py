@@ -23,7 +23,7 @@ def next_bits(rng: RandomBits) -> int:
     word ^= word >> _7
     word ^= word << _17
     rng[0] = word
-    return np.int64(word >> _32)  # type: ignore[return-value]
+    return np.int64(word >> _32)  # type: ignore[return-value]  # an int to kernels
 
 
 @rule

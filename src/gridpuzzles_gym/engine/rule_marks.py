@@ -1,5 +1,7 @@
 """Decorators that make plain functions usable inside kernels, and the registries of these functions."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -58,12 +60,12 @@ def borrowed(array: Rows) -> Rows:
     return array
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
-    def codegen(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        def stripped(kind, value):  # type: ignore[no-untyped-def]
+@intrinsic
+def _without_owner(typing_context, array):
+    def codegen(context, builder, signature, arguments):
+        def stripped(kind, value):
             if isinstance(kind, types.BaseTuple):
-                parts: Iterable[Any] = kind  # type: ignore[assignment]
+                parts: Iterable[Any] = kind  # type: ignore[assignment]  # as all of them are
                 stripped_parts = [stripped(part, builder.extract_value(value, k)) for k, part in enumerate(parts)]
                 return context.make_tuple(builder, kind, stripped_parts)
             if not isinstance(kind, types.Array):
@@ -79,5 +81,5 @@ def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
 
 
 @when_compiled(borrowed)
-def _borrowed_when_compiled(array):  # type: ignore[no-untyped-def]
-    return lambda array: _without_owner(array)  # type: ignore[call-arg]
+def _borrowed_when_compiled(array):
+    return lambda array: _without_owner(array)  # type: ignore[call-arg]  # numba adds the context

@@ -97,7 +97,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         self._same_step = mode is AutoresetMode.SAME_STEP
         self._canvas: Any = None
 
-    def reset(  # type: ignore[override]
+    def reset(
         self,
         *,
         seed: int | list[int | None] | None = None,
@@ -154,7 +154,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
             infos |= self._final_infos()
         arrays = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
         if self.copy:
-            return *(array.copy() for array in arrays), infos  # type: ignore[return-value]
+            return *(array.copy() for array in arrays), infos  # type: ignore[return-value]  # five in all
         return *arrays, infos
 
     def _final_infos(self) -> dict[str, Any]:
