@@ -18,22 +18,31 @@ from gridpuzzles_gym.registration import ENVIRONMENTS
 PUZZLES = {puzzle.name: puzzle for puzzle in (load_puzzle(row.puzzle) for row in ENVIRONMENTS)}
 SECONDS = 10
 """CPU time that is plenty; what is read to its end takes minutes."""
-SIZE = 20_000_000
+SIZE = 6_000_000
 SLC = "<SokobanLevels><LevelCollection><Level Id='a'>{}</Level></LevelCollection></SokobanLevels>"
-WIDE = {symbol: symbol * (SIZE // len(symbol)) for symbol in ("#", "w", ".", "1", "1 ", "w ", "64#", "#|", "PG ", "A")}
-TALL = {
-    f"{row} a row": f"{row}\n" * min(SIZE // len(row), MAX_LINES + 1) for row in ("#", "w", "ww", "1", "0", "A", "--")
-}
+
+
+def wide(symbol):
+    return lambda: symbol * (SIZE // len(symbol))
+
+
+def tall(row):
+    return lambda: f"{row}\n" * (MAX_LINES + 1)
+
+
+WIDE = {symbol: wide(symbol) for symbol in ("#", "w", ".", "1", "1 ", "w ", "64#", "#|", "PG ", "A")}
+TALL = {f"{row} a row": tall(row) for row in ("#", "w", "ww", "1", "0", "A", "--")}
 OTHER = {
-    "a wide row inside": f"####\n#@$.#\n{'#' * SIZE}\n####\n",
-    "nothing but line breaks": "\n" * SIZE,
-    "a goal": f"1 2 3\n4 5 6\n7 8 0\ngoal: {'1 ' * (SIZE // 2)}\n",
-    "a number": "9" * SIZE + "#",
-    "a wide row in XML": SLC.format(f"<L>{'#' * 15_000_000}</L>"),
-    "a wide row of entities in XML": SLC.format(f"<L>{'&amp;' * 400_000}</L>"),
-    "many rows in XML": SLC.format("<L>#</L>" * 200_000),
+    "a wide row inside": lambda: f"####\n#@$.#\n{'#' * SIZE}\n####\n",
+    "nothing but line breaks": lambda: "\n" * SIZE,
+    "a goal": lambda: f"1 2 3\n4 5 6\n7 8 0\ngoal: {'1 ' * (SIZE // 2)}\n",
+    "a number": lambda: "9" * SIZE + "#",
+    "a wide row in XML": lambda: SLC.format(f"<L>{'#' * SIZE}</L>"),
+    "a wide row of entities in XML": lambda: SLC.format(f"<L>{'&amp;' * 400_000}</L>"),
+    "many rows in XML": lambda: SLC.format("<L>#</L>" * 200_000),
 }
 HUGE = WIDE | TALL | OTHER
+"""Texts of megabytes, each made when it is needed."""
 
 
 @pytest.fixture
@@ -47,7 +56,7 @@ def in_time():
 @pytest.mark.parametrize("case", HUGE)
 def test_a_huge_text_is_refused_soon(in_time, puzzle, case):
     with pytest.raises(LevelError) as error:
-        find_levels(PUZZLES[puzzle], HUGE[case] + "\n")
+        find_levels(PUZZLES[puzzle], HUGE[case]() + "\n")
     assert len(str(error.value)) <= LONGEST
 
 

@@ -4,14 +4,14 @@ import collections
 import functools
 import itertools
 
-import numba
 import numpy as np
 import pytest
-from numba import int16, int64, uint8
+from numba import int16, int64, uint8, void
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, incremental_of
 from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.engine.compilation import compiled
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
 
 SMALL = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb")
@@ -56,7 +56,8 @@ def all_at_once():
         for k in range(len(answers)):
             answers[k] = evaluate(level, states[k], tables)
 
-    return numba.njit(numba.void(loops.EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1]))(evaluate_all)
+    signature = void(loops.EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1])
+    return compiled(evaluate_all, "test-evaluate-all", signature)
 
 
 def estimates(name, tiles, goal, extent):

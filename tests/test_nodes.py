@@ -3,7 +3,6 @@
 import functools
 import heapq
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,6 +12,7 @@ from numba import int16, int64
 from gridpuzzles_gym.agents.search import nodes as store
 from gridpuzzles_gym.agents.search.frontier import has_space, new_frontier, pop, push, widened
 from gridpuzzles_gym.agents.search.nodes import NODES, bytes_of, grown, keep_only, new_nodes, path_to
+from gridpuzzles_gym.engine.compilation import compiled
 
 rows = st.integers(1, 9).flatmap(
     lambda width: st.lists(
@@ -37,8 +37,8 @@ def kernels():
         return find(nodes, state)
 
     return (
-        numba.njit(int64(NODES, int16[:, ::1], int64, int64[::1]))(add),
-        numba.njit(int64(NODES, int16[::1]))(look),
+        compiled(add, "test-nodes-add", int64(NODES, int16[:, ::1], int64, int64[::1])),
+        compiled(look, "test-nodes-find", int64(NODES, int16[::1])),
     )
 
 
