@@ -4,8 +4,8 @@
 wall. The avatar moves up, down, left and right. It pushes a box ahead of it to the next square unless there is a wall,
 another box or a mushroom. A box can share a square with a key or a goal; a box that is pushed into a hole fills it, and
 both vanish. Moving into a hole is death. The avatar picks up every key on its way and needs one to open goals: with a
-key, the goal that it moves to vanishes; without one, the avatar steps back, although a box on that goal has been pushed.
-A mushroom is eaten. The game is won when no goal is left.
+key, the goal that it moves to vanishes; without one, the avatar steps back, although a box on that goal has been
+pushed. A mushroom is eaten. The game is won when no goal is left.
 
 **Levels.** ``levels=`` plays a bundled pack, a file, a folder, texts, or a sampler. The letters are those of GVGAI
 (:mod:`~gridpuzzles_gym.puzzles.bait.text`), so its own files can be played. The largest level determines the size of
@@ -22,9 +22,9 @@ steps.
 **Infos.** ``score``: GVGAI's score of the episode so far.
 
 **Observations.** ``"planes"`` (default) is uint8[9, H, W] of 0 and 1: wall, floor (not wall), hole, box, key, goal,
-mushroom, avatar, and key in hand, which is constant over the plane. ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor,
-2 key, 3 goal, 4 hole, 5 box, 6 box on key, 7 box on goal, 8 mushroom, 9 avatar, 10 avatar with key, 11 avatar dead in
-a hole, 12 the same with key.
+mushroom, avatar, and key in hand, which is constant over the plane. ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2
+key, 3 goal, 4 hole, 5 box, 6 box on key, 7 box on goal, 8 mushroom, 9 avatar, 10 avatar with key, 11 avatar dead in a
+hole, 12 the same with key.
 """
 
 import dataclasses
@@ -44,7 +44,7 @@ class Options:
     reward: str = "peas"
     """``"peas"`` or ``"gvgai"``."""
     noop: bool = False
-    """Is there a fifth action that does nothing?"""
+    """Whether there is a fifth action, which does nothing."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)

@@ -1,20 +1,20 @@
 """Cat and Mouse: run through a maze to the exit without meeting a cat that moves at random.
 
-**The maze.** Walls, floor, one mouse, one exit and up to seven cats, on up to 64×64 squares; everything outside is wall.
-The default is the classic maze, 10×10 with one cat. ``levels=`` plays a bundled pack, a file, a folder, texts, or a
-sampler (:mod:`~gridpuzzles_gym.puzzles.cat_mouse.text` describes the format of mazes). The largest level determines the
-size of the boards; smaller ones are placed in the top left corner, surrounded by walls. ``maze="random"`` generates a
-new maze for every episode: rooms on every second square of ``size`` are connected by a spanning tree, sampled uniformly,
-and ``loops`` further walls between rooms are removed. The mouse starts in the top left room, the exit is in the bottom
-right room, and the cats start in random other rooms.
+**The maze.** Walls, floor, one mouse, one exit and up to seven cats, on up to 64×64 squares; everything outside is
+wall. The default is the classic maze, 10×10 with one cat. ``levels=`` plays a bundled pack, a file, a folder, texts, or
+a sampler (:mod:`~gridpuzzles_gym.puzzles.cat_mouse.text` describes the format of mazes). The largest level determines
+the size of the boards; smaller ones are placed in the top left corner, surrounded by walls. ``maze="random"`` generates
+a new maze for every episode: rooms on every second square of ``size`` are connected by a spanning tree, sampled
+uniformly, and ``loops`` further walls between rooms are removed. The mouse starts in the top left room, the exit is in
+the bottom right room, and the cats start in random other rooms.
 
 **A turn.** The mouse moves up, down, left or right; a wall stops it. Moving onto a cat's square is death; reaching the
 exit wins at once, before the cats move. Then each cat moves to a random adjacent square without a wall or another cat,
 or stays if there is none. Cats do not chase the mouse, but a cat that moves onto its square kills it.
 
 With ``cat_blocked=True``, the variant of the original program, mouse and cats block each other like walls: nobody dies,
-but a cat can be in the way. As in the original, the cat moves first in each turn and the mouse sees its move, so the cats
-have already moved once when an episode begins.
+but a cat can be in the way. As in the original, the cat moves first in each turn and the mouse sees its move, so the
+cats have already moved once when an episode begins.
 
 ``cats`` sets the number of cats. If a given maze has more, the first ones, row by row, remain; missing cats are added
 one by one on the square farthest from the mouse and all cats. With None (default), given mazes are unchanged and random
@@ -29,8 +29,8 @@ are allowed and can be used to wait.
 shortest path in the classic maze has 14.
 
 **Observations.** ``"planes"`` (default) is uint8[5, H, W] of 0 and 1: wall, floor (not wall), exit, cat, mouse.
-``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 exit, 3 mouse, 4 cat, 5 cat on the exit, 6 mouse at the exit,
-7 mouse caught, 8 mouse caught at the exit.
+``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 exit, 3 mouse, 4 cat, 5 cat on the exit, 6 mouse at the exit, 7
+mouse caught, 8 mouse caught at the exit.
 """
 
 import dataclasses
