@@ -63,7 +63,7 @@ def test_the_ansi_picture():
     ("text", "message"),
     [
         ("..E\n", r"t:1: no mouse in this level; it needs one \(M\)"),
-        ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; a level has one"),
+        ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; exactly one is allowed"),
         ("; title\nM.C\n", r"t:2: no exit in this level; it needs one \(E or c\)"),
         ("M.E\n..c\n", r"t:2:3: a second exit, the first is at t:1:3"),
         ("M#E\n.#.\n", r"t:1:3: the mouse cannot get to this exit: walls are between them"),
@@ -75,7 +75,7 @@ def test_the_ansi_picture():
         ("..m\n", r"t:1:3: 'm' is the end of a game"),
         ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
         ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 a side"),
-        ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares a side"),
+        ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
     ],
 )
 def test_what_is_wrong_and_where(text, message):

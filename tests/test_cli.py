@@ -145,7 +145,7 @@ BAD_USAGE = {
     "bad limit": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps"),
     "limit without end": (
         ["compare", "Wumpus-v0", "--set", "max_episode_steps=" + "9" * 30],
-        "an integer from 1 to 2,147,483,647 is needed",
+        "must be an integer from 1 to 2,147,483,647",
     ),
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),

@@ -137,7 +137,7 @@ def test_a_goal_given_in_full(goal):
 
 
 BAD_OPTIONS = [
-    ({"width": 1}, r"width=1: an integer from 2 to 10 is needed"),
+    ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
     ({"height": 11}, r"height=11: an integer from 2 to 10"),
     ({"height": 3.0}, r"height=3\.0"),
     ({"width": True}, r"width=True"),
@@ -146,7 +146,7 @@ BAD_OPTIONS = [
     ({"goal": 3.5}, r"goal=3\.5 is a float"),
     ({"goal": True}, r"goal=True is a bool"),
     ({"goal": [1, 2, 3, True]}, r"is a list"),
-    ({"goal": "123804766"}, r"each tile from 0 \(the blank\) to the number of squares less 1 is needed, once"),
+    ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
     ({"goal": "12345678"}, r"each tile from 0"),
     ({"goal": "1 2 0"}, r"each tile from 0"),
     ({"goal": "1 2 x 0"}, r"is not known"),

@@ -80,7 +80,7 @@ WRONG = {
     "scores": (put("scores", (1, 0), np.nan), "not a finite number"),
     "ends": (put("ends", (0, 0), 3), "TERMINATED or TRUNCATED"),
     "outcome": (put("ends", (2, 0), 9), "OUTCOME"),
-    "playing": (entry("playing", lambda playing: [3]), "a Level is needed"),
+    "playing": (entry("playing", lambda playing: [3]), "must be a Level"),
     "more playing": (entry("playing", lambda playing: []), "playing must be a list of 1"),
     "another playing": (entry("playing", lambda playing: [Level((1, 2), 3)]), "is no level of"),
     "waiting": (entry("waiting", lambda waiting: {5: None}), "numbers of environments"),
@@ -115,7 +115,7 @@ def test_a_wrong_row_of_a_pickle_is_refused(id):
 
 def test_a_board_of_another_shape_is_refused():
     large, wide = begun("EightPuzzle-v0", width=4, height=4), begun("EightPuzzle-v0", width=8, height=2)
-    with pytest.raises(ValueError, match=r"is on a board of extent \(2, 8\), here it is \(4, 4\)"):
+    with pytest.raises(ValueError, match=r"has extent \(2, 8\); it must be \(4, 4\)"):
         large.set_state(wide.get_state())
 
 
@@ -190,7 +190,7 @@ def test_a_problem_is_a_board_that_rules_can_play():
         (problem.level, [9], "the player is 9; it must be from 0 to 3"),
         (problem.level, [70000], "integers from -32768 to 32767"),
         (problem.level, [0.5], "integers from -32768 to 32767"),
-        (problem.level[:3], [0], "squares are not rows of that many"),
+        (problem.level[:3], [0], "must divide the number of squares"),
     ):
         with pytest.raises(ValueError, match=message):
             Problem(problem.puzzle, level, state, problem.options)

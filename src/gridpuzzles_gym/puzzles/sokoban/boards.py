@@ -82,7 +82,7 @@ def is_stuck(level: Row, state: Row) -> bool:
 
 @functools.cache
 def _finisher() -> Callable[[Row, Row], int]:
-    """Return the compiled rules ``finish`` and ``stuck``; interpreted, they would dominate the time of loading levels."""
+    """Return the compiled rules ``finish`` and ``stuck``; loading levels with interpreted ones would be slow."""
 
     def finish_and_look(level: Row, state: Row) -> int:
         finish(level, state)

@@ -10,8 +10,8 @@
     └────────┴────────────────────────────┘
 
 A board has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``. A smaller level
-is in its top left corner, surrounded by walls. Walls enclose everything that the player can reach, so that no rule needs
-to check for the edge.
+is in its top left corner, surrounded by walls. Walls enclose everything that the player can reach, so that rules need
+not check for the edge.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
