@@ -299,7 +299,7 @@ def test_every_spanning_tree_is_equally_likely():
         ({"cats": 8}, r"cats=8: an integer from 0 to 7"),
         ({"cats": 1.0}, r"cats=1.0: an integer"),
         ({"cat_blocked": 1}, r"cat_blocked=1: True or False"),
-        ({"maze": "random", "levels": "classic"}, r"maze='random' draws mazes of its own: it goes without levels="),
+        ({"maze": "random", "levels": "classic"}, r"maze='random' generates mazes, so levels= must not be given"),
         ({"levels": "M.E\n", "cats": 2}, r"cats=2: the maximum in level .* is 1"),
     ],
 )

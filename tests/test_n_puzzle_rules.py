@@ -411,10 +411,10 @@ def test_another_goal_than_the_environments_is_refused():
 
 def test_boards_of_one_environment_are_equally_large():
     for levels in (["classic", "fifteen"], ["1230\n", "1 2 3\n4 0 5\n"]):
-        with pytest.raises(LevelError, match=r"a board of \dx\d squares, but this environment's are \dx\d"):
+        with pytest.raises(LevelError, match=r"a board of \dx\d squares; this environment's must be \dx\d"):
             gym.make("EightPuzzle-v0", levels=levels)
     env = gym.make("FifteenPuzzle-v0").unwrapped
-    with pytest.raises(LevelError, match=r"a board of 3x3 squares, but this environment's are 4x4"):
+    with pytest.raises(LevelError, match=r"a board of 3x3 squares; this environment's must be 4x4"):
         env.reset(seed=0, options={"level": "123456708\n"})
     with pytest.raises(LevelError, match=r"there are 8 levels for this environment"):
         env.reset(seed=0, options={"level": 8})

@@ -137,7 +137,7 @@ def test_a_file_without_a_cave(write, content, message):
 
 
 def test_a_file_that_is_missing(tmp_path):
-    with pytest.raises(LevelError, match=r"no levels .*missing\.txt.*: not a file or folder, and .* are 'textbook'"):
+    with pytest.raises(LevelError, match=r"no levels .*missing\.txt.*: not a file or folder; the bundled packs of .* are 'textbook'"):
         gym.make("Wumpus-v0", levels=tmp_path / "missing.txt")
 
 
