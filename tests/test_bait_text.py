@@ -63,7 +63,7 @@ def test_the_ansi_picture():
         ("\tA.kg\n", r"t:1:1: unknown symbol '\\t'"),
         ("Akg\n\n.x.kg\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
         ("X.g\n", r"t:1:1: 'X' is the avatar dead"),
-        ("A.kg" + "." * 61 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 a side"),
+        ("A.kg" + "." * 61 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
         ("Akg\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
     ],
 )

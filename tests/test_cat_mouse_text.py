@@ -74,7 +74,7 @@ def test_the_ansi_picture():
         ("M.E\n\n.x.E\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
         ("..m\n", r"t:1:3: 'm' is the end of a game"),
         ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
-        ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 a side"),
+        ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
         ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
     ],
 )

@@ -67,7 +67,7 @@ def test_list_one_tells_all_about_it_as_plain_text(capsys):
     assert code == 0
     for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
         assert word in out
-    assert "The cave. size squares a side (4)" in out
+    assert "The cave. size × size squares (default 4)" in out
     assert "Toy" not in out
     for row in gridpuzzles_gym.ENVIRONMENTS:
         page = run(capsys, "list", row.id)[1]

@@ -92,7 +92,7 @@ def test_what_a_cave_may_be_written_with():
         ("A\n", r"t:1: no gold in this level"),
         (
             "A" + "." * 100 + "\n" + "." * 100 + "G\n",
-            r"t:1:101: over 100 squares in this row; the maximum is 100 a side",
+            r"t:1:101: over 100 squares in this row; the maximum is 100 per side",
         ),
     ],
     ids=repr,
