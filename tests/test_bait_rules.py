@@ -128,7 +128,7 @@ def test_wait_is_there_where_it_is_asked_for():
     ("kwargs", "message"),
     [
         ({"reward": "points"}, r"reward='points' is not known; allowed are 'peas', 'gvgai'"),
-        ({"noop": "yes"}, r"noop='yes': True or False is needed"),
+        ({"noop": "yes"}, r"noop='yes': must be True or False"),
         ({"noop": 1}, r"noop=1: True or False"),
     ],
 )

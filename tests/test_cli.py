@@ -67,7 +67,7 @@ def test_list_one_tells_all_about_it_as_plain_text(capsys):
     assert code == 0
     for word in ("forward", "egocentric", "100 steps", "pit_probability", "textbook (1)", "online-search", "random"):
         assert word in out
-    assert "The cave. size squares a side (4)" in out
+    assert "The cave. size × size squares (default 4)" in out
     assert "Toy" not in out
     for row in gridpuzzles_gym.ENVIRONMENTS:
         page = run(capsys, "list", row.id)[1]
@@ -145,7 +145,7 @@ BAD_USAGE = {
     "bad limit": (["play", "Wumpus-v0", "--set", "max_episode_steps=0"], "max_episode_steps"),
     "limit without end": (
         ["compare", "Wumpus-v0", "--set", "max_episode_steps=" + "9" * 30],
-        "an integer from 1 to 2,147,483,647 is needed",
+        "must be an integer from 1 to 2,147,483,647",
     ),
     "bad observation": (["play", "Wumpus-v0", "--set", "observation=smell"], "egocentric"),
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),

@@ -207,7 +207,7 @@ def test_next_step_ignores_the_action_of_an_environment_it_resets():
 
 def test_a_puzzle_that_draws_no_levels_asks_for_some():
     puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
-    with pytest.raises(LevelError, match="Toy maze generates no levels of its own: give some with levels="):
+    with pytest.raises(LevelError, match="Toy maze does not generate levels; levels= must be given"):
         level_source(puzzle, None, None)
 
 
@@ -253,7 +253,7 @@ def test_a_sampler_whose_level_has_no_room_is_an_error():
             return Level((1, 9), ["S.......G"], "nine")
 
     env = gym.make(TOY.id, levels=TooLong()).unwrapped
-    with pytest.raises(LevelError, match="nine needs 9x1 squares, but this environment has room for 2x1"):
+    with pytest.raises(LevelError, match="nine needs 9x1 squares; the maximum in this environment is 2x1"):
         env.reset(seed=0)
 
 

@@ -288,7 +288,7 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["wumpus", "--width", "5"], "--width is not for Wumpus World, which takes --size, --set"),
         (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size say the same"),
         (["CatMouse-v0", "--set", "maze=classic"], "draws new levels with maze='random' only"),
-        (["Toy-v0"], "generates no levels of its own"),
+        (["Toy-v0"], "does not generate levels"),
         (["sokoban", "--size", "3"], "height=3"),
         (["sokoban", "--size", "9", "--width", "8"], "size=9 says both sides: leave width and height out"),
         (["sokoban", "--boxes", "99"], "boxes=99"),

@@ -137,7 +137,7 @@ def test_a_goal_given_in_full(goal):
 
 
 BAD_OPTIONS = [
-    ({"width": 1}, r"width=1: an integer from 2 to 10 is needed"),
+    ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
     ({"height": 11}, r"height=11: an integer from 2 to 10"),
     ({"height": 3.0}, r"height=3\.0"),
     ({"width": True}, r"width=True"),
@@ -146,7 +146,7 @@ BAD_OPTIONS = [
     ({"goal": 3.5}, r"goal=3\.5 is a float"),
     ({"goal": True}, r"goal=True is a bool"),
     ({"goal": [1, 2, 3, True]}, r"is a list"),
-    ({"goal": "123804766"}, r"each tile from 0 \(the blank\) to the number of squares less 1 is needed, once"),
+    ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
     ({"goal": "12345678"}, r"each tile from 0"),
     ({"goal": "1 2 0"}, r"each tile from 0"),
     ({"goal": "1 2 x 0"}, r"is not known"),
@@ -411,10 +411,10 @@ def test_another_goal_than_the_environments_is_refused():
 
 def test_boards_of_one_environment_are_equally_large():
     for levels in (["classic", "fifteen"], ["1230\n", "1 2 3\n4 0 5\n"]):
-        with pytest.raises(LevelError, match=r"a board of \dx\d squares, but this environment's are \dx\d"):
+        with pytest.raises(LevelError, match=r"a board of \dx\d squares; this environment's must be \dx\d"):
             gym.make("EightPuzzle-v0", levels=levels)
     env = gym.make("FifteenPuzzle-v0").unwrapped
-    with pytest.raises(LevelError, match=r"a board of 3x3 squares, but this environment's are 4x4"):
+    with pytest.raises(LevelError, match=r"a board of 3x3 squares; this environment's must be 4x4"):
         env.reset(seed=0, options={"level": "123456708\n"})
     with pytest.raises(LevelError, match=r"there are 8 levels for this environment"):
         env.reset(seed=0, options={"level": 8})

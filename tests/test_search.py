@@ -58,7 +58,7 @@ def hard():
 def test_every_plan_is_played_to_the_goal(name, case):
     problem, heuristic = small_cases()[case]
     if not runnable(SEARCHES[name], problem):
-        with pytest.raises(ValueError, match="played backwards"):
+        with pytest.raises(ValueError, match="searched backwards"):
             solve(name, problem, heuristic)
         return
     result = solve(name, problem, heuristic, Limits(nodes=20_000, depth=60))

@@ -296,7 +296,7 @@ def test_the_info_tells_of_deadlocks_when_asked():
 
 BAD_OPTIONS = [
     ({"reward": "gold"}, r"reward='gold' is not known; allowed are 'peas', 'boxoban'"),
-    ({"deadlocks": 1}, r"deadlocks=1: True or False is needed"),
+    ({"deadlocks": 1}, r"deadlocks=1: must be True or False"),
 ]
 
 

@@ -73,17 +73,17 @@ WRONG = {
     "ELAPSED": (put("counters", (0, ELAPSED), -1), "ELAPSED is negative"),
     "FINAL_LENGTH": (put("counters", (0, FINAL_LENGTH), -1), "FINAL_LENGTH is negative"),
     "ENDED": (put("counters", (0, ENDED), 2), "ENDED is neither 0 nor 1"),
-    "SEEDED": (put("counters", (0, SEEDED), 0), "begun without randomness"),
-    "QUEUED": (put("counters", (0, QUEUED), 1), "QUEUED does not say whether a level waits"),
+    "SEEDED": (put("counters", (0, SEEDED), 0), "the counter SEEDED is 0"),
+    "QUEUED": (put("counters", (0, QUEUED), 1), "QUEUED disagrees with the levels in waiting"),
     "random_bits": (put("random_bits", 0, 0), "words is 0"),
     "level_random_bits": (put("level_random_bits", 0, 0), "level_words is 0"),
     "scores": (put("scores", (1, 0), np.nan), "not a finite number"),
     "ends": (put("ends", (0, 0), 3), "TERMINATED or TRUNCATED"),
     "outcome": (put("ends", (2, 0), 9), "OUTCOME"),
-    "playing": (entry("playing", lambda playing: [3]), "a Level is needed"),
+    "playing": (entry("playing", lambda playing: [3]), "must be a Level"),
     "more playing": (entry("playing", lambda playing: []), "playing must be a list of 1"),
-    "another playing": (entry("playing", lambda playing: [Level((1, 2), 3)]), "is no level of"),
-    "waiting": (entry("waiting", lambda waiting: {5: None}), "numbers of environments"),
+    "another playing": (entry("playing", lambda playing: [Level((1, 2), 3)]), "is not a level of"),
+    "waiting": (entry("waiting", lambda waiting: {5: None}), "environment numbers"),
     "no waiting": (entry("waiting", lambda waiting: None), "waiting must be a dict"),
     "action": (entry("action", lambda action: 99), "no action 99"),
     "type": (entry("states", lambda states: states.astype(np.int64)), "states is int64"),
@@ -115,7 +115,7 @@ def test_a_wrong_row_of_a_pickle_is_refused(id):
 
 def test_a_board_of_another_shape_is_refused():
     large, wide = begun("EightPuzzle-v0", width=4, height=4), begun("EightPuzzle-v0", width=8, height=2)
-    with pytest.raises(ValueError, match=r"is on a board of extent \(2, 8\), here it is \(4, 4\)"):
+    with pytest.raises(ValueError, match=r"has extent \(2, 8\); it must be \(4, 4\)"):
         large.set_state(wide.get_state())
 
 
@@ -166,11 +166,11 @@ def test_a_sampler_that_refuses_its_state_is_as_it_was():
     env = gym.make("Toy-v0", levels=sampler).unwrapped
     env.reset(seed=0)
     before = state_bytes(env)
-    with pytest.raises(ValueError, match="its sampler does not take its own"):
+    with pytest.raises(ValueError, match="its sampler rejects it"):
         env.set_state({**env.get_state(), "sampler": {}})
     assert sampler.length == 3
     assert state_bytes(env) == before
-    with pytest.raises(ValueError, match="no level of the sampler waits"):
+    with pytest.raises(ValueError, match="no level of the sampler is queued"):
         env.set_state({**begun("Toy-v0", levels="S.G\n").get_state()})
 
 
@@ -190,7 +190,7 @@ def test_a_problem_is_a_board_that_rules_can_play():
         (problem.level, [9], "the player is 9; it must be from 0 to 3"),
         (problem.level, [70000], "integers from -32768 to 32767"),
         (problem.level, [0.5], "integers from -32768 to 32767"),
-        (problem.level[:3], [0], "squares are not rows of that many"),
+        (problem.level[:3], [0], "must divide the number of squares"),
     ):
         with pytest.raises(ValueError, match=message):
             Problem(problem.puzzle, level, state, problem.options)

@@ -77,22 +77,22 @@ def test_what_a_cave_may_be_written_with():
         ("A.\t\n.G\tP\n", r"t:\d"),
         ("A . G\n. . ?\n", r"t:2:5: unknown symbol '\?'"),
         ("A . G\n. Px .\n", r"t:2:3: unknown symbol 'x'"),
-        ("A.G\n..A\n", r"t:2:3: a second agent, the first is at t:1:1; a level has one"),
+        ("A.G\n..A\n", r"t:2:3: a second agent, the first is at t:1:1; exactly one is allowed"),
         ("A.G\n.v.\n", r"t:2:2: a second agent"),
         ("A.G\nG..\n", r"t:2:1: a second gold, the first is at t:1:3"),
-        ("AWG\nW..\n", r"t:2:1: a second wumpus, the first is at t:1:2; a cave has one at most"),
+        ("AWG\nW..\n", r"t:2:1: a second wumpus, the first is at t:1:2; at most one is allowed"),
         ("A..\n...\n", r"t:1: no gold in this level; it needs one \(G\)"),
         ("\n\n..G\n...\n", r"t:3: no agent in this level; it needs one \(A or \^ or > or v or <\)"),
         ("A.G\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3"),
         ("A.G\n....\n", r"t:2:4: this row has 4 squares"),
-        ("AP G\n. .\n", r"t:1:1: the agent stands on a pit or the wumpus"),
-        ("WA G\n. .\n", r"t:1:1: the agent stands on a pit or the wumpus"),
-        ("A . G\n. #P .\n", r"t:2:3: '#P' puts something into solid rock"),
-        ("A . #G\n. . .\n", r"t:1:5: '#G' puts something into solid rock"),
+        ("AP G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
+        ("WA G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
+        ("A . G\n. #P .\n", r"t:2:3: '#P' is invalid; a square of solid rock must be empty"),
+        ("A . #G\n. . .\n", r"t:1:5: '#G' is invalid; a square of solid rock must be empty"),
         ("A\n", r"t:1: no gold in this level"),
         (
             "A" + "." * 100 + "\n" + "." * 100 + "G\n",
-            r"t:1:101: over 100 squares in this row; the maximum is 100 a side",
+            r"t:1:101: over 100 squares in this row; the maximum is 100 per side",
         ),
     ],
     ids=repr,
@@ -137,7 +137,9 @@ def test_a_file_without_a_cave(write, content, message):
 
 
 def test_a_file_that_is_missing(tmp_path):
-    with pytest.raises(LevelError, match=r"no levels .*missing\.txt.*: not a file or folder, and .* ships 'textbook'"):
+    with pytest.raises(
+        LevelError, match=r"no levels .*missing\.txt.*: not a file or folder; the bundled packs of .* are 'textbook'"
+    ):
         gym.make("Wumpus-v0", levels=tmp_path / "missing.txt")
 
 

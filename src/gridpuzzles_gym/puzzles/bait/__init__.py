@@ -1,29 +1,30 @@
-"""Bait: fill holes with boxes, take the key, and open every goal (GVGAI's game, a VGDL description).
+"""Bait: fill holes with boxes, take the key, and open every goal (a game of GVGAI, described in VGDL).
 
-**The board.** Walls, holes, boxes, keys, goals, mushrooms and an avatar, on up to 64×64 squares. The avatar walks up,
-down, left and right. It pushes a box before it onto the next square unless a wall, another box or a mushroom is
-there; a box shares squares with keys and goals, and one that is pushed into a hole fills it: both vanish. Walking
-into a hole is death. The avatar takes every key it walks to, and needs one for all goals: without it the avatar
-steps back from a goal (a box that lay there has been pushed all the same), with it the goal vanishes. A mushroom is
-eaten. When no goal is left, the game is won. What lies outside the board is wall.
+**The board.** Walls, holes, boxes, keys, goals, mushrooms and an avatar, on up to 64×64 squares; everything outside is
+wall. The avatar moves up, down, left and right. It pushes a box ahead of it to the next square unless there is a wall,
+another box or a mushroom. A box can share a square with a key or a goal; a box that is pushed into a hole fills it, and
+both vanish. Moving into a hole is death. The avatar picks up every key on its way and needs one to open goals: with a
+key, the goal that it moves to vanishes; without one, the avatar steps back, although a box on that goal has been
+pushed. A mushroom is eaten. The game is won when no goal is left.
 
-**Levels.** ``levels=`` plays a shipped pack, a file, a folder, texts, or a sampler; the letters are GVGAI's
-(:mod:`~gridpuzzles_gym.puzzles.bait.text`), so its own files can be played. The largest level fixes the size of
-the boards, and smaller ones lie in the top left corner with walls around them.
+**Levels.** ``levels=`` plays a bundled pack, a file, a folder, texts, or a sampler. The letters are those of GVGAI
+(:mod:`~gridpuzzles_gym.puzzles.bait.text`), so its own files can be played. The largest level determines the size of
+the boards; smaller ones are placed in the top left corner, surrounded by walls.
 
 **Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right; with ``noop=True`` also 4 wait, GVGAI's nil.
 
-**Rewards.** −1 every action, +1000 for the win, −1000 for death. ``reward="gvgai"``: the change of GVGAI's score,
-+1 for a hole that is filled, +5 for a goal, +1 for a mushroom.
+**Rewards.** −1 for every action, +1000 for winning, −1000 for death. With ``reward="gvgai"``, the change of GVGAI's
+score: +1 for each filled hole, +5 for each goal, +1 for each mushroom.
 
-**The end.** The last goal, or death. Registered with GVGAI's limit of 2,000 steps.
+**End of an episode.** The last goal vanishes, or the avatar dies. The registered environment has GVGAI's limit of 2,000
+steps.
 
 **Infos.** ``score``: GVGAI's score of the episode so far.
 
-**Observations.** ``"planes"`` (default) is uint8[9, H, W], each 0 or 1: wall, floor (no wall), hole, box, key, goal,
-mushroom, avatar, and key in hand, which is the same everywhere. ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor,
-2 key, 3 goal, 4 hole, 5 box, 6 box on key, 7 box on goal, 8 mushroom, 9 avatar, 10 avatar with key, 11 avatar dead in
-a hole, 12 the same with key.
+**Observations.** ``"planes"`` (default) is uint8[9, H, W] of 0 and 1: wall, floor (not wall), hole, box, key, goal,
+mushroom, avatar, and key in hand, which is constant over the plane. ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2
+key, 3 goal, 4 hole, 5 box, 6 box on key, 7 box on goal, 8 mushroom, 9 avatar, 10 avatar with key, 11 avatar dead in a
+hole, 12 the same with key.
 """
 
 import dataclasses
@@ -43,7 +44,7 @@ class Options:
     reward: str = "peas"
     """``"peas"`` or ``"gvgai"``."""
     noop: bool = False
-    """Is there a fifth action that does nothing?"""
+    """Whether there is a fifth action, which does nothing."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)

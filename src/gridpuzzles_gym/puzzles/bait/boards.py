@@ -32,33 +32,33 @@ from .rules import (
 )
 
 LARGEST = 64
-"""Squares a side."""
+"""The maximum number of squares per side."""
 SCHEMES = {"peas": PEAS, "gvgai": GVGAI}
-"""What ``reward=`` allows."""
+"""The allowed values of ``reward=``."""
 LETTERS = "w.kg01%*mAKxX"
-"""What level text has for each symbol."""
-# A symbol: 0 a wall; FLOOR and what lies there; or PERSON, 1 if it has the key, and DEAD if it is.
+"""The letter of each symbol in level text."""
+# The code of a symbol: 0 for a wall; FLOOR plus things; or PERSON, plus 1 with the key, plus DEAD.
 WALL_SYMBOL, FLOOR, PERSON, DEAD = 0, 1, 9, 2
 
 Symbols = npt.NDArray[np.uint8]
-"""One of LETTERS, by number, on each square of a board: uint8[H, W]."""
+"""The symbol on each square of a board, as an index into LETTERS: uint8[H, W]."""
 
-# For each symbol: what lies there, and whether an avatar with the key stands there.
+# For each symbol: the things on its square, and whether it is an avatar with the key.
 _THINGS = np.array([NOTHING, *range(8), NOTHING, NOTHING, HOLE, HOLE])
 _WITH_KEY = np.isin(list(LETTERS), list("KX"))
-# The score for each thing: boxes, with or without something below, goals, mushrooms.
+# The score for each symbol: boxes (alone, on a key, on a goal), goals, mushrooms.
 _WORTHS = np.array([0, 0, GOAL_WORTH, 0, BOX_WORTH, BOX_WORTH, BOX_WORTH + GOAL_WORTH, MUSHROOM_WORTH])
 _NIBBLES = np.arange(0, 16, 4, dtype=np.int16)
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """The lengths of level and state rows for boards of (height, width)."""
+    """Return the lengths of level and state rows for boards of (height, width)."""
     squares = extent[0] * extent[1]
     return CELLS + squares, THINGS + (squares + 3) // 4
 
 
 def make_rows(symbols: Symbols, options: Any) -> tuple[Row, Row]:
-    """The rows (level, state) of a board with one avatar."""
+    """Return the rows (level, state) of a board with one avatar."""
     level, state = (np.zeros(size, np.int16) for size in sizes(symbols.shape))
     walls = np.ones((symbols.shape[0] + 2, symbols.shape[1] + 2), bool)
     walls[1:-1, 1:-1] = symbols == WALL_SYMBOL
@@ -77,13 +77,13 @@ def make_rows(symbols: Symbols, options: Any) -> tuple[Row, Row]:
 
 
 def things_of(level: Row, state: Row) -> npt.NDArray[np.int16]:
-    """What lies on each square, int16[N]."""
+    """Return the things on each square, int16[N]."""
     things: npt.NDArray[np.int16] = (state[THINGS:, None] >> _NIBBLES & 7).ravel()[: level.size - CELLS]
     return things
 
 
 def symbols_of(level: Row, state: Row) -> Symbols:
-    """The symbols of a board: the inverse of :func:`make_rows`."""
+    """Return the symbols of a board: the inverse of :func:`make_rows`."""
     cells, things = level[CELLS:], things_of(level, state)
     symbols = np.where(cells & WALL, WALL_SYMBOL, FLOOR + things).astype(np.uint8)
     symbols[state[AVATAR]] = PERSON + state[KEY] + DEAD * (things[state[AVATAR]] == HOLE)

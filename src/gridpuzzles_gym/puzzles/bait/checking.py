@@ -1,4 +1,4 @@
-"""What makes the rows of a board invalid, and why."""
+"""Validation of the rows of a board."""
 
 from typing import Any
 
@@ -11,17 +11,17 @@ from .rules import AVATAR, CELLS, KEY, STRIDE
 from .text import NEEDED
 
 _KEYS = np.isin(list(LETTERS), list(NEEDED["key"] + "X"))
-"""Which symbols have a key, on the board or in hand; that of an avatar who died with it too."""
+"""bool[symbols]: does a symbol include a key, on the board or in hand (also of an avatar that died with it)?"""
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
-    """See that rows are those of a board in play, won and lost ones included.
+    """Check that rows describe a board in play, or at the end of an episode.
 
     Returns:
         The extent of the board.
 
     Raises:
-        ValueError: What is wrong.
+        ValueError: The rows are invalid; the message says why.
     """
     height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
     check_number("the longer side of the board", max(extent), 1, LARGEST)
@@ -30,5 +30,5 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     symbols = symbols_of(level, state)
     check_encoding(level, state, make_rows(symbols, options))
     if not _KEYS[symbols].any():
-        raise ValueError("no key is on the board, and none in hand: no play removes the last one")
+        raise ValueError("there is no key on the board or in hand; the last key cannot disappear")
     return extent

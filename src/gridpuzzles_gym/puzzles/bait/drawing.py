@@ -1,4 +1,4 @@
-"""The picture of a board: a meadow between stone walls, the last move marked; on the right how it stands."""
+"""Drawing of a board: a meadow between stone walls with the last move marked; the status on the right."""
 
 import functools
 
@@ -37,7 +37,7 @@ from .rules import (
 FRAME, FRAME_EDGE = "#2b2a35", "#4b4959"
 FLOORS, WALLS = 3, 2
 SHADE, NIGHT = 70, 130
-"""Opacity of the shadow below a wall, and of that over walls between walls; of 255."""
+"""The opacity of the shadow below a wall, and of that over inner walls, up to 255."""
 ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "box"}
 
 sprite = functools.partial(painting.sprite, __package__)
@@ -45,19 +45,19 @@ ground = functools.partial(painting.ground, __package__)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
-    """The board's (height, width) in squares."""
+    """Return the board's (height, width) in squares."""
     width = int(scene.level[STRIDE])
     return (scene.level.size - CELLS) // width, width
 
 
 def walls_of(scene: Scene) -> bytes:
-    """Where walls are, the bytes of bool[rows * columns]."""
+    """Return the walls as the bytes of bool[rows * columns]."""
     walls: npt.NDArray[np.bool_] = scene.level[CELLS:] & WALL != 0
     return walls.tobytes()
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """What lies on the squares, the avatar, and what the last move did."""
+    """Draw the things on the board, the avatar, and the effect of the last move."""
     for square in np.flatnonzero(scene.level[CELLS:] & WALL == 0).tolist():
         draw_things(surface, int(thing_on(scene.state, square)), place.numbered(square))
     if scene.before is None:
@@ -67,7 +67,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
-    """The board's frame, walls and meadow; ``walls`` as :func:`walls_of` returns them."""
+    """Draw the board's frame, walls and meadow; ``walls`` is the result of :func:`walls_of`."""
     tile, (_, columns) = place.tile, place.shape
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade, night = pygame.Surface((tile, max(1, tile // 7))), pygame.Surface((tile, tile))
@@ -88,7 +88,7 @@ def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> Non
 
 
 def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
-    """What lies on a square; a box moves aside a little, so that what it lies on is seen."""
+    """Draw the things on a square; a box is shifted a little, so that what is below it can be seen."""
     tile = box.width
     if thing == HOLE:
         surface.blit(sprite("hole", tile), box)
@@ -100,7 +100,7 @@ def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
 
 
 def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float], box: pygame.Rect) -> None:
-    """Stand a thing in a square, with its shadow; ``spot`` is its (x, y, size) in squares."""
+    """Draw a thing on a square, with its shadow; ``spot`` is its (x, y, size) in squares."""
     x, y, size = box.left + spot[0] * box.width, box.top + spot[1] * box.width, spot[2] * box.width
     if thing == KEY_HERE:
         painting.paste(surface, sprite("glow", round(1.1 * size)), (x, y))
@@ -110,7 +110,7 @@ def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float],
 
 
 def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """The avatar as it last moved, the key in its hand; or in the hole that it fell into."""
+    """Draw the avatar, facing the direction of its last move, with its key, or in a hole."""
     box = place.numbered(int(scene.state[AVATAR]))
     tile = box.width
     if outcome(scene.level, scene.state) == DIED:
@@ -127,7 +127,7 @@ def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: Layout) -> None:
-    """The avatar, and what the last action did: a hole filled, something gained, or that it was stopped."""
+    """Draw the avatar and the effect of the last action: a hole filled, a thing gained, or a blocked move."""
     state, action = scene.state, scene.action
     if action is None or action == WAIT:
         draw_avatar(surface, scene, place)
@@ -147,14 +147,14 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
 
 
 def filled_hole(scene: Scene, before: Row) -> int | None:
-    """The square of the hole that the last move has filled."""
+    """Return the square of the hole that the last move filled, if any."""
     level, action = scene.level, scene.action
     square = ahead(level, ahead(level, before[AVATAR], action), action)
     return int(square) if thing_on(before, square) == HOLE and thing_on(scene.state, square) != HOLE else None
 
 
 def edge(box: pygame.Rect, action: int) -> tuple[int, int]:
-    """The middle of a square's edge on that side."""
+    """Return the midpoint of a square's edge on that side."""
     return {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}[action]
 
 

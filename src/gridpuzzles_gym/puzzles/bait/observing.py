@@ -1,4 +1,4 @@
-"""What is seen of a board, and the board read out of it again."""
+"""The observations of a board, and their decoding."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -18,7 +18,7 @@ WALL_PLANE, FLOOR_PLANE, HOLE_PLANE, BOX_PLANE, KEY_PLANE, GOAL_PLANE, MUSHROOM_
 )
 
 
-# For each plane a bit for every thing that it shows, from the hole's to the mushroom's.
+# For each plane from the hole's to the mushroom's, the bits of the things that it shows.
 SHOWN = (
     0,
     0,
@@ -32,7 +32,7 @@ SHOWN = (
 
 @rule
 def show(state, square, view):
-    """Write what lies on a square into its planes."""
+    """Write the things on a square into the planes."""
     thing = thing_on(state, square)
     for plane in range(HOLE_PLANE, AVATAR_PLANE):
         view[plane, square] = (SHOWN[plane] >> thing) & 1
@@ -40,9 +40,9 @@ def show(state, square, view):
 
 @rule
 def observe_planes(level, state, view):
-    """Fill ``view``, uint8[9, H*W]; floor is where no wall is, and the last plane is the same everywhere.
+    """Fill ``view``, uint8[9, H*W]; floor is the complement of wall, and the last plane is constant.
 
-    Plane by plane, so that the compiler does many squares at once; the avatar's plane serves as scratch paper.
+    Plane by plane, so that the compiler vectorizes over squares; the avatar's plane is used as scratch memory.
     """
     things = view[AVATAR_PLANE]
     for square in range(view.shape[1]):
@@ -61,9 +61,9 @@ def observe_planes(level, state, view):
 
 @rule
 def entered(level, before, state):
-    """The square that the avatar went to in a step; its own where that changed nothing.
+    """Return the square that the avatar moved to in a step; its own if nothing changed.
 
-    Without the key it has stepped back from a goal, but the box that lay there is gone.
+    Without the key it has stepped back from a goal, but a box on that goal has been pushed.
     """
     here = state[AVATAR]
     if here == before[AVATAR]:
@@ -76,13 +76,13 @@ def entered(level, before, state):
 
 @rule
 def behind(level, here, there):
-    """The square behind the one that was entered, where a box may have gone; some other where the board ends."""
+    """Return the square behind the one entered, to which a box may have been pushed; any square at the edge."""
     return min(max(2 * there - here, 0), level.shape[0] - CELLS - 1)
 
 
 @rule
 def refresh_planes(level, before, state, view):
-    """Write what one step changed: the avatar's squares; and, seldom, the one that it went to and the one behind."""
+    """Write what one step changed: the avatar's squares and, rarely, the square it entered and the one behind it."""
     left, there = before[AVATAR], entered(level, before, state)
     view[AVATAR_PLANE, left] = 0
     view[AVATAR_PLANE, state[AVATAR]] = 1
@@ -96,7 +96,7 @@ def refresh_planes(level, before, state, view):
 
 @rule
 def symbol(level, state, square):
-    """The symbol of a square, the avatar aside."""
+    """Return the symbol of a square, ignoring the avatar."""
     return WALL_SYMBOL if level[CELLS + square] & WALL else FLOOR + thing_on(state, square)
 
 
@@ -109,7 +109,7 @@ def show_avatar(state, view):
 
 @rule
 def observe_symbols(level, state, view):
-    """Fill ``view``, uint8[1, H*W]: one of LETTERS, by number, on each square."""
+    """Fill ``view``, uint8[1, H*W]: the index into LETTERS of each square's symbol."""
     for square in range(view.shape[1]):
         view[0, square] = symbol(level, state, square)
     show_avatar(state, view)
@@ -128,34 +128,34 @@ def refresh_symbols(level, before, state, view):
 
 
 def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``planes`` show; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``planes``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (len(PLANES), *extent):
-        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"planes of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     if not np.isin(seen, (0, 1)).all() or np.ptp(seen[HAND_PLANE]) > 0:
-        raise ValueError("no board looks like that: planes are 0 and 1, and the last the same everywhere")
+        raise ValueError("not an observation of a board: planes must be 0 or 1, and the last one constant")
     wall, floor, hole, box, key, goal, mushroom, avatar, hand = seen.astype(np.uint8)
     if (wall == floor).any() or (hole + key + goal + mushroom > floor).any() or ((box | avatar) > floor).any():
         raise ValueError(
-            "no board looks like that: a square is wall or floor, and only on floor something is, one thing at most"
+            "not an observation of a board: each square must be wall or floor, with at most one thing, on floor"
         )
     if (box & (hole | mushroom | avatar)).any() or (avatar & (key | goal | mushroom)).any():
-        raise ValueError("no board looks like that: only a box shares its square, with a key or a goal")
+        raise ValueError("not an observation of a board: only a box can share its square, with a key or a goal")
     thing = key * KEY_HERE + goal * GOAL + hole * HOLE + box * BOX + mushroom * MUSHROOM
     return _decode(np.where(avatar, PERSON + hand + DEAD * hole, np.where(wall, WALL_SYMBOL, FLOOR + thing)), options)
 
 
 def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``symbols`` show; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``symbols``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (1, *extent):
-        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"symbols of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     if not np.isin(seen, range(len(LETTERS))).all():
-        raise ValueError(f"no board looks like that: symbols are 0 to {len(LETTERS) - 1}")
+        raise ValueError(f"not an observation of a board: symbols must be from 0 to {len(LETTERS) - 1}")
     return _decode(seen[0].astype(np.uint8), options)
 
 
 def _decode(symbols: Symbols, options: Any) -> tuple[Row, Row]:
     if np.count_nonzero(symbols >= PERSON) != 1:
-        raise ValueError("no board looks like that: one avatar is needed")
+        raise ValueError("not an observation of a board: there must be one avatar")
     return make_rows(symbols, options)

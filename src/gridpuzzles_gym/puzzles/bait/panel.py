@@ -1,4 +1,4 @@
-"""The side panel: how the episode stands, what is in hand, and what is left."""
+"""The side panel: the status of the episode, the key, and the remaining things."""
 
 import functools
 
@@ -13,12 +13,12 @@ from .rules import BOX, DOWN, GOAL, GOALS, HOLE, KEY, LEFT, MUSHROOM, RIGHT, UP
 from .text import ACTIONS, score_of, state_line
 
 ROWS = 23
-"""The panel's height in units; a taller board makes it taller."""
+"""The minimum height of the panel in units; it is at least as high as the board."""
 GOLD = "#ffd24d"
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""Quarter turns clockwise of art that points up."""
+"""The rotation of a sprite that points up, in quarter turns clockwise."""
 
-# How things stand -> its icon and colour.
+# The icon and colour of each status.
 STATES = {
     "ready": ("state_ready", "#7fb2e5"),
     "moving": ("state_moving", "#e8c386"),
@@ -39,7 +39,7 @@ faded = functools.partial(painting.faded, __package__)
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box at least ROWS units high."""
+    """Draw the contents of the panel into a box that is at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     panel.title(surface, "Bait", scene.title or "a level", u(0, 14, 0, 3.2))
@@ -56,7 +56,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 
 def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """The state line, large, and what led to it."""
+    """Draw the status in large letters, and the reason for it."""
     line = state_line(scene)
     icon, color = STATES[line]
     turns = TURNS.get(scene.action, 0) if line in ("moving", "stopped") and scene.action is not None else 0
@@ -75,7 +75,7 @@ def _reason(scene: Scene, line: str) -> str:
 
 
 def _hand(surface: pygame.Surface, held: bool, box: pygame.Rect, unit: int) -> None:
-    """The key: bright while it is held."""
+    """Draw the key, bright while it is held."""
     painting.put_card(surface, box, CARD, GOLD if held else EDGE, unit // 2)
     size = round(2.1 * unit)
     painting.paste(surface, sprite("key", size) if held else faded("key", size), (box.left + 1.6 * unit, box.centery))
@@ -84,14 +84,14 @@ def _hand(surface: pygame.Surface, held: bool, box: pygame.Rect, unit: int) -> N
 
 
 def _counts(scene: Scene) -> dict[int, int]:
-    """How many of each thing are left."""
+    """Draw the number of remaining things of each kind."""
     kinds = np.bincount(things_of(scene.level, scene.state), minlength=MUSHROOM + 1)
     boxes, goals = kinds[BOX:MUSHROOM].sum(), scene.state[GOALS]
     return {BOX: int(boxes), GOAL: int(goals), HOLE: int(kinds[HOLE]), MUSHROOM: int(kinds[MUSHROOM])}
 
 
 def _count(surface: pygame.Surface, icon: str, name: str, count: int, box: pygame.Rect, unit: int) -> None:
-    """A thing, how many of it there are, and its name."""
+    """Draw the icon, number and name of a kind of thing."""
     painting.put_card(surface, box, CARD, EDGE, unit // 2)
     upper, lower = split(box.inflate(-0.3 * unit, -0.5 * unit), 0.64)
     size = round(1.7 * unit)

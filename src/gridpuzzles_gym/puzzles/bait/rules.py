@@ -1,18 +1,18 @@
-"""The rules of Bait, all of them: GVGAI's, a turn as its Java framework plays it.
+"""All rules of Bait: those of GVGAI, with the order of events of its Java framework.
 
     level  int16[2 + N]                          state  int16[4 + ceil(N / 4)]
     ┌────────┬────────────────────────────┐      ┌────────┬─────────────────────────────────────┐
-    │ STRIDE │ squares in a row           │      │ AVATAR │ the square it stands on             │
+    │ STRIDE │ squares in a row           │      │ AVATAR │ square of the avatar                │
     │ SCHEME │ PEAS or GVGAI              │      │ KEY    │ 1: the key is in hand               │
-    │ CELLS… │ bits, a square each: is it │      │ GOALS  │ how many are left: 0 is won         │
-    │        │ a wall, and which of its   │      │ WORTH  │ GVGAI's score for all that is left  │
-    │        │ sides are                  │      │ THINGS…│ four bits a square, 4 in each       │
-    └────────┴────────────────────────────┘      │        │ number: what lies there             │
+    │ CELLS… │ bits of each square: is it │      │ GOALS  │ goals left: 0 is won                │
+    │        │ a wall, and which of its   │      │ WORTH  │ GVGAI's score for what is left      │
+    │        │ sides are                  │      │ THINGS…│ four bits per square, 4 squares per │
+    └────────┴────────────────────────────┘      │        │ number: the things on it            │
                                                  └────────┴─────────────────────────────────────┘
 
-A board has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``. What lies outside
-it is wall. GOALS and WORTH follow from what lies on the board, so equal positions have equal bytes; and a score is
-what WORTH has fallen by. An avatar on a hole's square has died.
+A board has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``. Everything outside it
+is wall. GOALS and WORTH are functions of the things on the board, so equal positions have equal bytes, and the score is
+the decrease of WORTH. An avatar on a hole's square is dead.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -23,13 +23,13 @@ from ...engine.puzzle import DIED, SOLVED, UNFINISHED
 STRIDE, SCHEME, CELLS = range(3)
 AVATAR, KEY, GOALS, WORTH, THINGS = range(5)
 UP, DOWN, LEFT, RIGHT, WAIT = range(5)
-# Bits of a cell: bit `action` tells that nothing moves on that way; for WAIT it is always set.
+# Bits of a cell: bit `action` is set if that side is blocked; for WAIT it is always set.
 WALL = 1 << 5
-# What lies on a square. A box's bit may come on top of a key or a goal; what has it stops a box.
+# The things on a square. A box's bit can be combined with a key's or a goal's; it blocks other boxes.
 NOTHING, KEY_HERE, GOAL, HOLE, BOX, _, _, MUSHROOM = range(8)
-# level[SCHEME]: which rewards.
+# level[SCHEME]: the reward scheme.
 PEAS, GVGAI = range(2)
-# figures int64[1]: what `count` keeps of an episode.
+# metrics int64[1]: updated by `count`.
 SCORE = 0
 
 EACH_STEP, PRIZE, DEATH = -1.0, 1000.0, -1000.0
@@ -38,7 +38,7 @@ BOX_WORTH, GOAL_WORTH, MUSHROOM_WORTH = 1, 5, 1
 
 @rule
 def ahead(level, square, action):
-    """The next square on that side; the same square where a wall is, and for WAIT."""
+    """Return the adjacent square on that side; the same square at a wall, and for WAIT."""
     stride = level[STRIDE] if action < LEFT else 1
     stays = (level[CELLS + square] >> action) & 1
     return square + ((action & 1) * 2 - 1) * stride * (1 - stays)
@@ -46,19 +46,19 @@ def ahead(level, square, action):
 
 @rule
 def thing_on(state, square):
-    """What lies there."""
+    """Return the things on a square."""
     return (state[THINGS + (square >> 2)] >> ((square & 3) << 2)) & 7
 
 
 @rule
 def flip(state, square, bits):
-    """Change what lies there by these bits."""
+    """Flip these bits of the things on a square."""
     state[THINGS + (square >> 2)] ^= bits << ((square & 3) << 2)
 
 
 @rule
 def push(level, state, there, action):
-    """Push the box on a square one on, if it can; answer whether it has gone. Into a hole: both vanish."""
+    """Push the box on a square if possible, and return whether it moved; in a hole, both vanish."""
     beyond = ahead(level, there, action)
     thing = thing_on(state, beyond)
     if thing & BOX:  # at a wall, it is the box itself
@@ -74,7 +74,7 @@ def push(level, state, there, action):
 
 @rule
 def turn(level, state, action):
-    """Move the avatar, and whatever that moves."""
+    """Move the avatar, and the box that it pushes."""
     there = ahead(level, state[AVATAR], action)
     thing = thing_on(state, there)
     if thing == MUSHROOM:
@@ -86,11 +86,11 @@ def turn(level, state, action):
         thing ^= BOX
     if thing == GOAL:
         if not state[KEY]:
-            return  # it has stepped back again
+            return  # it steps back
         flip(state, there, GOAL)
         state[GOALS] -= 1
         state[WORTH] -= GOAL_WORTH
-    elif thing == KEY_HERE:  # a second one too
+    elif thing == KEY_HERE:  # a further key too
         flip(state, there, KEY_HERE)
         state[KEY] = 1
     state[AVATAR] = there
@@ -98,7 +98,7 @@ def turn(level, state, action):
 
 @rule
 def step(level, state, action, rng):
-    """Play one action in place; answer (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated)."""
     worth = state[WORTH]
     turn(level, state, action)
     won, died = state[GOALS] == 0, thing_on(state, state[AVATAR]) == HOLE
@@ -109,13 +109,13 @@ def step(level, state, action, rng):
 
 @rule
 def solved(level, state):
-    """Is no goal left?"""
+    """Whether no goal is left."""
     return state[GOALS] == 0
 
 
 @rule
 def outcome(level, state):
-    """How the episode stands."""
+    """Return the outcome."""
     if state[GOALS] == 0:
         return SOLVED
     return DIED if thing_on(state, state[AVATAR]) == HOLE else UNFINISHED
@@ -123,7 +123,7 @@ def outcome(level, state):
 
 @rule
 def legal(level, state, action):
-    """Does the action move anything? Walking into a hole does; so does pushing a box off a goal that stays shut."""
+    """Whether the action moves anything, which includes falling into a hole, or pushing a box off a closed goal."""
     here = state[AVATAR]
     there = ahead(level, here, action)
     thing = thing_on(state, there)
@@ -134,5 +134,5 @@ def legal(level, state, action):
 
 @rule
 def count(level, before, state, metrics):
-    """Keep GVGAI's score up to date after a step; ``before`` is ``state`` when an episode begins."""
+    """Update GVGAI's score after a step; ``before`` is ``state`` when an episode begins."""
     metrics[SCORE] += before[WORTH] - state[WORTH]

@@ -1,18 +1,18 @@
-"""Level text of Bait, both ways.
+"""Parsing and formatting of boards as level text, and the text rendering.
 
-A level is a rectangle of letters, a square each; levels are separated by blank lines; a line that begins with ``;``
-is a comment, the last before a level its title. The letters are GVGAI's:
+A level is a rectangle of letters, one per square. Levels are separated by blank lines. A line that begins with ``;`` is
+a comment, and the last comment before a level is its title. The letters are GVGAI's:
 
     w  a wall      A  the avatar      0  a hole      k  a key      m  a mushroom
     .  floor                          1  a box       g  a goal
 
-and ours, for what a game leads to:
+and our own, for positions during a game:
 
     %  a box on a key         K  the avatar with the key in hand
     *  a box on a goal
 
-A level has one avatar, a goal, and a key or one in hand. A lost game is written too, with ``x`` for the avatar in
-its hole (``X``: with the key), but cannot be read: it has no more turns.
+A level has one avatar, at least one goal, and a key on the board or in hand. Lost games are written with ``x`` for the
+avatar in a hole (``X`` with the key); they cannot be read as levels.
 """
 
 from typing import Any
@@ -29,24 +29,24 @@ ACTIONS = ("up", "down", "left", "right", "wait")
 AVATARS, LOST = "AK", "xX"
 ALLOWED = "w . 0 1 k g m % * and the avatar A or K"
 NEEDED = {"goal": "g*", "key": "k%K"}
-"""What a level must have beside its avatar, and the letters that stand for it."""
+"""What a level must have besides its avatar, with the letters that represent it."""
 
 
 def parse(text: str, source: str) -> list[Level]:
     """Read the levels in a text.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: A level is invalid; the message begins with ``source:line:column``.
     """
     return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
 
 
 def _level(title: str, board: TextBoard) -> Level:
-    """The level of a board; raises LevelError on what it cannot be."""
+    """Return the level of a board; raises LevelError if it is invalid."""
     board.check_symbols(LETTERS, ALLOWED)
     if lost := board.find(LOST):
         avatar = lost[0]
-        raise LevelError(f"{avatar.where}: {avatar.text!r} is the avatar dead in a hole: nothing is left to play")
+        raise LevelError(f"{avatar.where}: {avatar.text!r} is the end of a game, which cannot be played")
     extent = board.extent()
     board.find_one("avatar", AVATARS)
     for name, letters in NEEDED.items():
@@ -55,24 +55,24 @@ def _level(title: str, board: TextBoard) -> Level:
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    """Return the rows of a level in the top left corner of a board of size ``extent``, surrounded by walls."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[: level.extent[0], : level.extent[1]] = level.content
     return make_rows(symbols, options)
 
 
 def grid(level: Row, state: Row) -> list[str]:
-    """The rows of a board, in the letters of level text."""
+    """Return the lines of a board in the letters of level text."""
     return ["".join(LETTERS[symbol] for symbol in row) for row in symbols_of(level, state).tolist()]
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the board as it is now."""
+    """Return level text of the board in its current state."""
     return "".join(f"{row}\n" for row in grid(level, state))
 
 
 def state_line(scene: Scene) -> str:
-    """How things stand, in two words."""
+    """Return the status of the episode in one or two words."""
     ending = outcome(scene.level, scene.state)
     if ending != UNFINISHED:
         return "solved" if ending == SOLVED else "died"
@@ -84,11 +84,11 @@ def state_line(scene: Scene) -> str:
 
 
 def score_of(scene: Scene) -> int:
-    """GVGAI's score of the episode so far; 0 where none is played."""
+    """Return GVGAI's score of the episode so far; 0 outside an episode."""
     return scene.metrics.get("score", 0)
 
 
 def ansi(scene: Scene) -> str:
-    """The board; below it steps, GVGAI's score, the sum of rewards, and how things stand."""
+    """Render the board as text, with steps, GVGAI's score, the return and the status below it."""
     line = f"step {scene.steps}  score {score_of(scene)}  return {scene.score:g}  {state_line(scene)}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

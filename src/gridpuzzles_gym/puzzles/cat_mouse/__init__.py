@@ -1,34 +1,36 @@
-"""Cat and Mouse: run through a maze to the exit, past a cat that strolls about at random.
+"""Cat and Mouse: run through a maze to the exit without meeting a cat that moves at random.
 
-**The maze.** Walls, floor, one mouse, one exit, and cats, on up to 64×64 squares; what lies outside is wall. By default
-it is the classic one, 10×10, with one cat. ``levels=`` plays a shipped pack, a file, a folder, texts, or a sampler
-(:mod:`~gridpuzzles_gym.puzzles.cat_mouse.text` says how mazes are written); smaller ones lie in the top left corner of
-the largest, walls around them. ``maze="random"`` draws a new one every episode: rooms on every second square of
-``size``, joined by a spanning tree, all trees equally likely, then ``loops`` more walls between rooms knocked out; the
-mouse starts top left, the exit is bottom right, the cats are anywhere else. Every square can be reached from every
-other.
+**The maze.** Walls, floor, one mouse, one exit and up to seven cats, on up to 64×64 squares; everything outside is
+wall. The default is the classic maze, 10×10 with one cat. ``levels=`` plays a bundled pack, a file, a folder, texts, or
+a sampler (:mod:`~gridpuzzles_gym.puzzles.cat_mouse.text` describes the format of mazes). The largest level determines
+the size of the boards; smaller ones are placed in the top left corner, surrounded by walls. ``maze="random"`` generates
+a new maze for every episode: rooms on every second square of ``size`` are connected by a spanning tree, sampled
+uniformly, and ``loops`` further walls between rooms are removed. The mouse starts in the top left room, the exit is in
+the bottom right room, and the cats start in random other rooms.
 
-**A turn.** The mouse goes up, down, left or right; a wall stops it. Walking into a cat is death; the exit wins, before
-any cat has moved. Then every cat steps to a free neighbour, each equally likely: free of walls and other cats. A cat
-with no free neighbour stays. It does not seek the mouse, but meeting it is death.
+**A turn.** The mouse moves up, down, left or right; a wall stops it. Moving onto a cat's square is death; reaching the
+exit wins at once, before the cats move. Then each cat moves to a random adjacent square without a wall or another cat,
+or stays if there is none. Cats do not chase the mouse, but a cat that moves onto its square kills it.
 
-``cat_blocked=True``, the variant of the original program: mouse and cats are walls to each other. Then nobody dies, but
-a cat may stand in the way. In a turn of the original the cat moves first, and the mouse sees where it went; so here
-the cats have moved once when an episode begins.
+With ``cat_blocked=True``, the variant of the original program, mouse and cats block each other like walls: nobody dies,
+but a cat can be in the way. As in the original, the cat moves first in each turn and the mouse sees its move, so the
+cats have already moved once when an episode begins.
 
-``cats`` is the number of cats. In given mazes those drawn first stay, and others come to where it is farthest from the
-mouse and all cats; None leaves them as they are drawn.
+``cats`` sets the number of cats. If a given maze has more, the first ones, row by row, remain; missing cats are added
+one by one on the square farthest from the mouse and all cats. With None (default), given mazes are unchanged and random
+mazes have one cat.
 
-**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. The mask leaves out those against a wall: they are a way to
-wait.
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. The action mask excludes moves against a wall, although they
+are allowed and can be used to wait.
 
-**Rewards.** −1 every action, +1000 for the exit, −1000 for death.
+**Rewards.** −1 for every action, +1000 for reaching the exit, −1000 for death.
 
-**The end.** The exit, or death. Registered with 200 steps at most; the shortest way in the classic maze has 14.
+**End of an episode.** The mouse reaches the exit or dies. The registered environment has a limit of 200 steps; the
+shortest path in the classic maze has 14.
 
-**Observations.** ``"planes"`` (default) is uint8[5, H, W], each 0 or 1: wall, floor (no wall), exit, cat, mouse.
-``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 exit, 3 mouse, 4 cat, 5 cat on the exit, 6 mouse at the exit,
-7 mouse caught, 8 mouse caught at the exit.
+**Observations.** ``"planes"`` (default) is uint8[5, H, W] of 0 and 1: wall, floor (not wall), exit, cat, mouse.
+``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 exit, 3 mouse, 4 cat, 5 cat on the exit, 6 mouse at the exit, 7
+mouse caught, 8 mouse caught at the exit.
 """
 
 import dataclasses
@@ -51,31 +53,31 @@ class Options:
     """The keyword arguments of Cat and Mouse; see the module's docstring."""
 
     maze: str = "classic"
-    """``"classic"``, or ``"random"``: a new one every episode."""
+    """``"classic"``, or ``"random"`` for a new maze in every episode."""
     size: int | Sequence[int] = 11
-    """Squares a side of a random maze, or (width, height)."""
+    """The number of squares per side of a random maze, or (width, height)."""
     loops: int = 3
-    """How many walls of a random maze are knocked out."""
+    """The number of walls that are removed from a random maze."""
     cats: int | None = None
-    """How many cats; None: as drawn in given mazes, one in random ones."""
+    """The number of cats; None for those in given mazes and one in random mazes."""
     cat_blocked: bool = False
-    """Are mouse and cats walls to each other?"""
+    """Whether mouse and cats block each other like walls."""
 
     def __post_init__(self) -> None:
         choice("maze", self.maze, MAZES)
         if not all(map(boards.is_side, self.shape)):
-            raise ValueError(f"size={quote(self.size)}: an odd integer from 5 to {boards.LARGEST - 1} a side is needed")
+            raise ValueError(f"size={quote(self.size)}: must be an odd integer from 5 to {boards.LARGEST - 1} per side")
         rows, columns = boards.rooms(self.shape)
-        most = (rows - 1) * (columns - 1)  # what a spanning tree leaves
-        integer("loops", self.loops, 0, most)
-        room = min(rows * columns - 2, rules.MOST_CATS) if self.maze == "random" else rules.MOST_CATS
+        removable = (rows - 1) * (columns - 1)  # the walls that a spanning tree leaves
+        integer("loops", self.loops, 0, removable)
+        most = min(rows * columns - 2, rules.MOST_CATS) if self.maze == "random" else rules.MOST_CATS
         if self.cats is not None:
-            integer("cats", self.cats, 0, room, ", or None,")
+            integer("cats", self.cats, 0, most, ", or None")
         boolean("cat_blocked", self.cat_blocked)
 
     @property
     def shape(self) -> Extent:
-        """(height, width) of random mazes."""
+        """The (height, width) of random mazes."""
         width, height = pair(self.size)
         return height, width
 
@@ -87,9 +89,9 @@ def settings(options: Options) -> npt.NDArray[np.int64]:
 
 
 def resolve_options(options: Options, extent: Extent, levels: Sequence[Level]) -> Options:
-    """The options as they are; raises ValueError where they contradict the levels that are given."""
+    """Return the options unchanged; raises ValueError if they contradict ``levels=``."""
     if options.maze == "random" and levels:
-        raise ValueError("maze='random' draws mazes of its own: it goes without levels=")
+        raise ValueError("maze='random' generates mazes, so levels= must not be given")
     return options
 
 

@@ -12,9 +12,9 @@ from ...engine.puzzle import Extent, LevelError, Row
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out
 
 LARGEST = 64
-"""Squares a side."""
+"""The maximum number of squares per side."""
 LETTERS = "#.EMCcmxX"
-"""What level text has for each symbol."""
+"""The letter of each symbol in level text."""
 WALL_SYMBOL, FLOOR, EXIT_SYMBOL, MOUSE_SYMBOL, CAT_SYMBOL, CAT_AT_EXIT, HOME, CAUGHT, CAUGHT_AT_EXIT = range(
     len(LETTERS)
 )
@@ -26,14 +26,14 @@ EXITS, MICE, CATS_THERE = (
         (CAT_SYMBOL, CAT_AT_EXIT, CAUGHT, CAUGHT_AT_EXIT),
     )
 )
-"""In which symbols each is: ``EXITS[symbols]`` is true on the square of the exit."""
+"""bool[symbols]: does a symbol contain an exit, a mouse or a cat? ``EXITS[symbols]`` is true on the exit's square."""
 
 Symbols = npt.NDArray[np.uint8]
-"""One of LETTERS, by number, on each square of a maze: uint8[H, W]."""
+"""The symbol on each square of a maze, as an index into LETTERS: uint8[H, W]."""
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """The lengths of level and state rows for mazes of (height, width)."""
+    """Return the lengths of level and state rows for mazes of (height, width)."""
     return CELLS + extent[0] * extent[1], CAT + MOST_CATS
 
 
@@ -59,7 +59,7 @@ def _level_with_walls(walls: bytes, width: int) -> Row:
 
 
 def symbols_of(level: Row, state: Row) -> Symbols:
-    """The symbols of a maze: the inverse of :func:`make_rows`."""
+    """Return the symbols of a maze: the inverse of :func:`make_rows`."""
     symbols = np.where(level[CELLS:] & WALL, WALL_SYMBOL, FLOOR).astype(np.uint8)
     exit, mouse, cats = int(level[EXIT]), int(state[MOUSE]), state[CAT : CAT + level[CATS]]
     symbols[exit] = EXIT_SYMBOL
@@ -75,7 +75,7 @@ def symbols_of(level: Row, state: Row) -> Symbols:
 
 
 def steps_from(symbols: Symbols, starts: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """How many steps each square is from the nearest of the starts, int64[H, W]; -1 where no way leads."""
+    """Return the distance in steps of each square from the nearest start, int64[H, W]; -1 if it is unreachable."""
     steps = np.where(starts, 0, -1)
     waiting = deque(zip(*np.nonzero(starts), strict=True))
     while waiting:
@@ -89,12 +89,13 @@ def steps_from(symbols: Symbols, starts: npt.NDArray[np.bool_]) -> npt.NDArray[n
 
 
 def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
-    """The same maze with that many cats.
+    """Return the maze with that many cats.
 
-    Those drawn first, row by row, stay. Others come one by one to where it is farthest from the mouse and all cats.
+    The first ones, row by row, remain. Missing ones are added one by one on the square that is farthest from the mouse
+    and all cats.
 
     Raises:
-        LevelError: There is no room for so many.
+        LevelError: There are not enough squares for them.
     """
     symbols = symbols.copy()
     for row, column in np.argwhere(CATS_THERE[symbols])[count:]:
@@ -102,13 +103,13 @@ def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
     while (have := np.count_nonzero(CATS_THERE[symbols])) < count:
         steps = np.where(symbols == FLOOR, steps_from(symbols, (MICE | CATS_THERE)[symbols]), 0)
         if not (steps > 0).any():
-            raise LevelError(f"level {name or 'given'} has room for {have} cats; cats={count} do not fit")
+            raise LevelError(f"cats={count}: the maximum in level {name or 'given'} is {have}")
         symbols[np.unravel_index(steps.argmax(), steps.shape)] = CAT_SYMBOL
     return symbols
 
 
 def check_board(symbols: Symbols) -> str:
-    """What is wrong with a maze that was seen, or ""."""
+    """Return what is wrong with an observed maze, or ""."""
     for name, kinds in (("exit", EXITS), ("mouse", MICE)):
         if np.count_nonzero(kinds[symbols]) != 1:
             return f"one {name} is needed"
@@ -116,10 +117,10 @@ def check_board(symbols: Symbols) -> str:
 
 
 def rooms(shape: Extent) -> tuple[int, int]:
-    """Rows and columns of rooms in a drawn maze of (height, width): one on every second square."""
+    """Return the numbers of rows and columns of rooms in a random maze of (height, width)."""
     return (shape[0] - 1) // 2, (shape[1] - 1) // 2
 
 
 def is_side(value: Any) -> bool:
-    """Can a drawn maze be so high or wide?"""
+    """Whether a random maze can have that height or width."""
     return is_integer(value, 5, LARGEST - 1) and value % 2 == 1

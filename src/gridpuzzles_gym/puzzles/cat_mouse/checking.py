@@ -1,4 +1,4 @@
-"""What makes the rows of a maze invalid, and why."""
+"""Validation of the rows of a maze."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from .rules import CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
-    """See that rows are those of a maze in play, with the mouse caught or at the exit too.
+    """Check that rows describe a maze in play, or at the end of an episode.
 
     Returns:
         The extent of the maze.
 
     Raises:
-        ValueError: What is wrong.
+        ValueError: The rows are invalid; the message says why.
     """
     height, width = extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
     last = height * width - 1
@@ -30,7 +30,7 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     if options.cats not in (None, cats):
         raise ValueError(f"the number of cats is {cats}; with these options it must be {options.cats}")
     if options.cat_blocked and (CATS_THERE & MICE)[symbols].any():
-        raise ValueError("a cat is on the mouse's square; with cat_blocked=True nobody can be caught")
+        raise ValueError("a cat is on the mouse's square; with cat_blocked=True this is impossible")
     if not reachable(symbols != WALL_SYMBOL, mouse).ravel()[exit]:
-        raise ValueError("the mouse cannot get to the exit: walls are between them")
+        raise ValueError("the mouse cannot reach the exit: walls separate them")
     return extent

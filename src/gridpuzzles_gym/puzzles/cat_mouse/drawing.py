@@ -1,4 +1,4 @@
-"""The picture of a maze: tiles between walls, who is where and came from where; on the right how it stands."""
+"""Drawing of a maze: mouse, cats and their last moves on the left, the status on the right."""
 
 import functools
 
@@ -16,26 +16,26 @@ from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRI
 FRAME, FRAME_EDGE = "#2b2d3f", "#4b4f6b"
 FLOORS = 2
 SHADE = 60
-"""Opacity of the shadow below a wall, of 255."""
+"""The opacity of the shadow below a wall, up to 255."""
 
 sprite = functools.partial(painting.sprite, __package__)
 ground = functools.partial(painting.ground, __package__)
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
-    """The maze's (height, width) in squares."""
+    """Return the maze's (height, width) in squares."""
     width = int(scene.level[STRIDE])
     return (scene.level.size - CELLS) // width, width
 
 
 def walls_of(scene: Scene) -> bytes:
-    """Where walls are, the bytes of bool[rows * columns]."""
+    """Return the walls as the bytes of bool[rows * columns]."""
     walls: npt.NDArray[np.bool_] = scene.level[CELLS:] & WALL != 0
     return walls.tobytes()
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Footprints, the cheese, the cats and the mouse."""
+    """Draw the footprints, the cheese, the cats and the mouse."""
     draw_tracks(surface, scene, place)
     ending = outcome(scene.level, scene.state)
     if ending != SOLVED:
@@ -47,7 +47,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
-    """The maze's frame, walls and floor; ``walls`` as :func:`walls_of` returns them."""
+    """Draw the maze's frame, walls and floor; ``walls`` is the result of :func:`walls_of`."""
     tile, (rows, columns) = place.tile, place.shape
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade = pygame.Surface((tile, max(1, tile // 7)))
@@ -69,12 +69,12 @@ def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> Non
 
 
 def way_between(level: Row, start: int, end: int) -> int | None:
-    """The side of ``start`` on which ``end`` lies, if it is next to it."""
+    """Return the side of ``start`` on which ``end`` is, if they are adjacent."""
     return next((side for side in (UP, DOWN, LEFT, RIGHT) if start + level[AHEAD + side] == end), None)
 
 
 def cat_came_from(scene: Scene, square: int) -> int | None:
-    """The side to which the cat on a square has just stepped, as far as one can tell; None where it stood still."""
+    """Return the side to which the cat on a square last moved, if that can be determined; None if it stayed."""
     if scene.before is None or square in scene.before[CAT:]:
         return None
     before = scene.before[CAT : CAT + scene.level[CATS]].tolist()
@@ -83,7 +83,7 @@ def cat_came_from(scene: Scene, square: int) -> int | None:
 
 
 def draw_tracks(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Footprints where somebody has just been."""
+    """Draw footprints on the squares that mouse and cats have just left."""
     steps = [(int(square), cat_came_from(scene, int(square))) for square in scene.state[CAT : CAT + scene.level[CATS]]]
     if scene.before is not None:
         mouse = int(scene.state[MOUSE])
@@ -95,7 +95,7 @@ def draw_tracks(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_cheese(surface: pygame.Surface, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
-    """What the mouse is after; ``spot`` is its (x, y, size) in squares."""
+    """Draw the cheese at the exit; ``spot`` is its (x, y, size) in squares."""
     tile = box.width
     painting.paste(surface, sprite("glow", round(1.15 * tile)), box.center)
     centre = (box.left + spot[0] * tile, box.top + spot[1] * tile)
@@ -105,13 +105,13 @@ def draw_cheese(surface: pygame.Surface, box: pygame.Rect, spot: tuple[float, fl
 def draw_cat(
     surface: pygame.Surface, scene: Scene, square: int, place: Layout, spot: tuple[float, float, float]
 ) -> None:
-    """A cat, looking where it last went."""
+    """Draw a cat, facing the direction of its last move."""
     way = cat_came_from(scene, square)
     stand(surface, "cat", TURNS[DOWN if way is None else way], place.numbered(square), spot)
 
 
 def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
-    """Somebody with a shadow below."""
+    """Draw an animal with its shadow."""
     size = round(spot[2] * box.width)
     x, y = box.left + spot[0] * box.width, box.top + spot[1] * box.width
     painting.paste(surface, painting.shadow(size, round(0.7 * size)), (x, y + 0.1 * size))
@@ -119,7 +119,7 @@ def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot
 
 
 def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int) -> None:
-    """The mouse, looking where it last wanted to go; with the cheese, or in the cat's paws."""
+    """Draw the mouse, facing the direction of the last action, with the cheese, or caught by a cat."""
     square = int(scene.state[MOUSE])
     box, tile = place.numbered(square), place.tile
     turns = TURNS[RIGHT if scene.action is None else scene.action]

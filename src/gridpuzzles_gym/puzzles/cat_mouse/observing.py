@@ -1,4 +1,4 @@
-"""What is seen of a maze, and the maze read out of it again."""
+"""The observations of a maze, and their decoding."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -32,7 +32,7 @@ WALL_PLANE, FLOOR_PLANE, EXIT_PLANE, CAT_PLANE, MOUSE_PLANE = range(len(PLANES))
 
 @rule
 def show(level, state, view, there):
-    """Write into the planes that mouse and cats are there (1), or no more (0)."""
+    """Set the planes of mouse and cats on their squares to 1, or clear them to 0."""
     view[MOUSE_PLANE, state[MOUSE]] = there
     for cat in range(level[CATS]):
         view[CAT_PLANE, state[CAT + cat]] = there
@@ -40,7 +40,7 @@ def show(level, state, view, there):
 
 @rule
 def observe_planes(level, state, view):
-    """Fill ``view``, uint8[5, H*W]; floor is where no wall is. Plane by plane, so that many squares go at once."""
+    """Fill ``view``, uint8[5, H*W]; floor is the complement of wall. Plane by plane, for vectorization."""
     for square in range(view.shape[1]):
         view[WALL_PLANE, square] = (level[CELLS + square] & WALL) // WALL
     for square in range(view.shape[1]):
@@ -61,7 +61,7 @@ def refresh_planes(level, before, state, view):
 
 @rule
 def symbol(level, state, square):
-    """The symbol of a square that is no wall."""
+    """Return the symbol of a square that is not a wall."""
     exit, cat = square == level[EXIT], cat_on(level, state, square)
     if square == state[MOUSE]:
         if cat:
@@ -74,7 +74,7 @@ def symbol(level, state, square):
 
 @rule
 def put_symbols(level, state, squares, view):
-    """Write the symbols of all squares that mouse and cats are on in the state ``squares``."""
+    """Write the symbols of the squares of mouse and cats in the state ``squares``."""
     view[0, squares[MOUSE]] = symbol(level, state, squares[MOUSE])
     for cat in range(level[CATS]):
         view[0, squares[CAT + cat]] = symbol(level, state, squares[CAT + cat])
@@ -82,7 +82,7 @@ def put_symbols(level, state, squares, view):
 
 @rule
 def observe_symbols(level, state, view):
-    """Fill ``view``, uint8[1, H*W]: one of LETTERS, by number, on each square."""
+    """Fill ``view``, uint8[1, H*W]: the index into LETTERS of each square's symbol."""
     for square in range(view.shape[1]):
         view[0, square] = WALL_SYMBOL if level[CELLS + square] & WALL else FLOOR
     view[0, level[EXIT]] = EXIT_SYMBOL
@@ -97,31 +97,31 @@ def refresh_symbols(level, before, state, view):
 
 
 def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The maze that ``planes`` show; see :meth:`Puzzle.decode`."""
+    """Return the maze shown by ``planes``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (len(PLANES), *extent):
-        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"planes of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     if not np.isin(seen, (0, 1)).all():
-        raise ValueError("no maze looks like that: planes are 0 and 1")
+        raise ValueError("not an observation of a maze: planes must be 0 or 1")
     wall, floor, exit, cat, mouse = seen.astype(np.uint8)
     if (wall == floor).any() or (wall & (exit | cat | mouse)).any():
-        raise ValueError("no maze looks like that: a square is wall or floor, and walls are bare")
+        raise ValueError("not an observation of a maze: each square must be wall or floor, and walls must be empty")
     kinds = np.array([FLOOR, EXIT_SYMBOL, CAT_SYMBOL, CAT_AT_EXIT, MOUSE_SYMBOL, HOME, CAUGHT, CAUGHT_AT_EXIT])
     return _decode(np.where(wall, WALL_SYMBOL, kinds[exit + 2 * cat + 4 * mouse]).astype(np.uint8), options)
 
 
 def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The maze that ``symbols`` show; see :meth:`Puzzle.decode`."""
+    """Return the maze shown by ``symbols``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (1, *extent):
-        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"symbols of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     if not np.isin(seen, range(len(LETTERS))).all():
-        raise ValueError(f"no maze looks like that: symbols are 0 to {len(LETTERS) - 1}")
+        raise ValueError(f"not an observation of a maze: symbols must be from 0 to {len(LETTERS) - 1}")
     return _decode(seen[0].astype(np.uint8), options)
 
 
 def _decode(symbols: Symbols, options: Any) -> tuple[Row, Row]:
     fault = check_board(symbols)
     if fault:
-        raise ValueError(f"no maze looks like that: {fault}")
+        raise ValueError(f"not an observation of a maze: {fault}")
     return make_rows(symbols, options.cat_blocked)

@@ -1,4 +1,4 @@
-"""The side panel: how the episode stands, and how far the mouse is from what it wants and from what it fears."""
+"""The side panel: the status of the episode, and the mouse's distances to the exit and to the nearest cat."""
 
 import functools
 
@@ -12,11 +12,11 @@ from .rules import BLOCKED, CAT, CATS, DOWN, LEFT, MOUSE, RIGHT, UP
 from .text import ACTIONS, state_line
 
 ROWS = 22
-"""The panel's height in units; a taller board makes it taller."""
+"""The minimum height of the panel in units; it is at least as high as the board."""
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""Quarter turns clockwise of art that points up."""
+"""The rotation of a sprite that points up, in quarter turns clockwise."""
 
-# How things stand -> its icon and colour.
+# The icon and colour of each status.
 STATES = {
     "ready": ("mouse", "#7fb2e5"),
     "running": ("state_running", "#e8c386"),
@@ -30,7 +30,7 @@ faded = functools.partial(painting.faded, __package__)
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box at least ROWS units high."""
+    """Draw the contents of the panel into a box that is at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     panel.title(surface, "Cat and Mouse", scene.title or "a maze", u(0, 14, 0, 3.2))
@@ -49,7 +49,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 
 def distances(scene: Scene) -> tuple[int, int]:
-    """How many steps the mouse is from the exit and from the nearest cat; -1 where there is none."""
+    """Return the distances of the mouse to the exit and to the nearest cat, in steps; -1 if there is none."""
     symbols = symbols_of(scene.level, scene.state)
     steps = steps_from(symbols, MICE[symbols])
     cats = steps[CATS_THERE[symbols] & (steps >= 0)]
@@ -70,7 +70,7 @@ def _reason(scene: Scene, line: str) -> str:
 
 
 def _distance(surface: pygame.Surface, icon: str, name: str, steps: int, box: pygame.Rect, unit: int) -> None:
-    """A thing, and how far it is."""
+    """Draw an icon with a distance."""
     painting.put_card(surface, box, CARD, EDGE, unit // 2)
     size = round(2.3 * unit)
     picture = sprite(icon, size) if steps >= 0 else faded(icon, size)

@@ -1,28 +1,26 @@
-"""The rules of Cat and Mouse, all of them.
+"""All rules of Cat and Mouse.
 
     level  int16[7 + N]                          state  int16[8]
     ┌────────┬────────────────────────────┐      ┌────────┬─────────────────────────────────────┐
-    │ EXIT   │ its square                 │      │ MOUSE  │ the square it is on                 │
-    │ CATS   │ how many there are         │      │ CAT…   │ the squares of the cats, ascending; │
-    │ BLOCKED│ 1: mouse and cats are      │      │        │ slots that are not used are -1      │
-    │        │ walls to each other        │      └────────┴─────────────────────────────────────┘
-    │ AHEAD… │ what to add to a square's  │
-    │        │ number to go up, down,     │
-    │        │ left, right                │
-    │ CELLS… │ bits, a square each: which │
-    │        │ sides are open, is it wall │
+    │ EXIT   │ square of the exit         │      │ MOUSE  │ square of the mouse                 │
+    │ CATS   │ number of cats             │      │ CAT…   │ squares of the cats, ascending;     │
+    │ BLOCKED│ 1: mouse and cats block    │      │        │ unused entries are -1               │
+    │        │ each other                 │      └────────┴─────────────────────────────────────┘
+    │ AHEAD… │ offsets of a step up,      │
+    │        │ down, left, right          │
+    │ CELLS… │ bits of each square: the   │
+    │        │ open sides, and WALL       │
     └────────┴────────────────────────────┘
 
-A maze has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``, STRIDE being what a
-step down adds. What lies outside a maze is wall.
+A maze has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``. STRIDE is the offset of
+a step down. Everything outside a maze is wall.
 
-A turn: the mouse moves. On a cat's square it is dead, even at the exit; at the exit it has won, and no cat moves any
-more. Then the cats move, one after another in the order of their squares, each to a free side of its own, all equally
-likely; a cat that comes to the mouse's square has caught it, and the turn is over. So mouse and cat never pass through
-each other: who would swap squares with the other meets it.
+In a turn the mouse moves first. On a cat's square it dies, even at the exit; at the exit it wins, and the cats do not
+move. Then the cats move, one after another in the order of their squares, each to a random free adjacent square; a cat
+that reaches the mouse's square catches it, which ends the turn. Mouse and cat therefore never swap squares.
 
-Where mouse and cats are walls to each other, the cats have already moved once when an episode begins. That is the
-order of the original program, whose turn is first the cat and then the mouse, which sees where the cat went.
+If mouse and cats block each other, the cats have already moved once when an episode begins. This is the order of the
+original program, in whose turns the cat moves first and the mouse sees its move.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -40,9 +38,9 @@ STRIDE, CELLS = AHEAD + DOWN, AHEAD + 4
 MOUSE, CAT = range(2)
 MOST_CATS = 7
 
-# Bits of a cell: bit `action` tells that that side is open.
+# Bits of a cell: bit `action` is set if that side is open.
 SIDES, WALL = 15, 1 << 4
-# For each set of sides: how many they are; and the first, second, third and fourth of them, four entries a set.
+# For each set of sides: their number, and the first to fourth of them (four entries per set).
 COUNTS = np.array([sides.bit_count() for sides in range(16)])
 SIDE_AT = np.array([([side for side in range(4) if sides >> side & 1] + [0] * 4)[:4] for sides in range(16)]).ravel()
 
@@ -54,13 +52,13 @@ EACH_STEP, PRIZE, DEATH = -1.0, 1000.0, -1000.0
 
 @rule
 def beside(level, square, side):
-    """The square on that side."""
+    """Return the adjacent square on that side."""
     return square + level[AHEAD + side]
 
 
 @rule
 def cat_on(level, state, square):
-    """Is a cat there?"""
+    """Whether a cat is on that square."""
     for cat in range(level[CATS]):  # noqa: SIM110 - compiled
         if state[CAT + cat] == square:
             return True
@@ -69,7 +67,7 @@ def cat_on(level, state, square):
 
 @rule
 def outcome(level, state):
-    """How the episode stands."""
+    """Return the outcome."""
     if cat_on(level, state, state[MOUSE]):
         return DIED
     return SOLVED if state[MOUSE] == level[EXIT] else UNFINISHED
@@ -77,35 +75,35 @@ def outcome(level, state):
 
 @rule
 def solved(level, state):
-    """Is the mouse at the exit, and alive?"""
+    """Whether the mouse is at the exit, and alive."""
     return outcome(level, state) == SOLVED
 
 
 @rule
 def legal(level, state, action):
-    """Is there no wall on that side of the mouse? Where there is one, it stays; the cats move all the same.
+    """Whether there is no wall on that side of the mouse; against a wall, the mouse stays and the cats still move.
 
-    A cat does not count, although it may be a wall too: so there always is a legal action.
+    Cats are ignored, even if they block the mouse, so that there is always a legal action.
     """
     return (level[CELLS + state[MOUSE]] >> action) & 1 == 1
 
 
 @rule
 def mouse_moves(level, state, action):
-    """The mouse's half of a turn."""
+    """Apply the mouse's half of a turn."""
     here = state[MOUSE]
     there = beside(level, here, action)
     goes = (level[CELLS + here] >> action) & 1
     if level[BLOCKED] and cat_on(level, state, there):
         goes = 0
-    state[MOUSE] = here + (there - here) * goes  # a branch would be guessed wrong half of the time
+    state[MOUSE] = here + (there - here) * goes  # a branch would often be mispredicted
 
 
 @rule
 def free_sides(level, state, cat):
-    """The sides, as bits, to which a cat may step: all equally likely, and where there is none it stays.
+    """Return the sides, as bits, to which a cat can move, with equal probabilities; if there are none, it stays.
 
-    Free of walls and of other cats; and of the mouse, where that is a wall to it.
+    They are free of walls, other cats and, if mouse and cats block each other, the mouse.
     """
     here = state[CAT + cat]
     sides = level[CELLS + here] & SIDES
@@ -125,7 +123,7 @@ def cat_moves(level, state, cat, sides, n):
 
 @rule
 def put_in_order(level, state):
-    """Sort the cats by their squares: nobody can tell one from another."""
+    """Sort the cats by their squares, because they are indistinguishable."""
     for cat in range(1, level[CATS]):
         square, slot = state[CAT + cat], CAT + cat
         while slot > CAT and state[slot - 1] > square:
@@ -136,7 +134,7 @@ def put_in_order(level, state):
 
 @rule
 def pay(ending):
-    """What a turn that ended so paid, and whether it was the last: (reward, terminated)."""
+    """Return (reward, terminated) of a turn with that outcome."""
     if ending == UNFINISHED:
         return EACH_STEP, False
     return EACH_STEP + (PRIZE if ending == SOLVED else DEATH), True
@@ -144,7 +142,7 @@ def pay(ending):
 
 @rule
 def cats_move(level, state, rng):
-    """The cats' half of a turn; return whether it leaves the mouse UNFINISHED or DIED."""
+    """Apply the cats' half of a turn, and return its outcome, UNFINISHED or DIED."""
     ending = UNFINISHED
     for cat in range(level[CATS]):
         sides = free_sides(level, state, cat)
@@ -166,7 +164,7 @@ def begin(level, state, rng):
 
 @rule
 def step(level, state, action, rng):
-    """Play one action in place; return (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated)."""
     mouse_moves(level, state, action)
     ending = outcome(level, state)
     if ending == UNFINISHED:
@@ -176,7 +174,7 @@ def step(level, state, action, rng):
 
 @rule
 def beginnings(level, state, successors, chances):
-    """All states in which an episode may begin, each with its probability: `begin`, enumerated as by `outcomes`."""
+    """Enumerate the states in which an episode can begin, with their probabilities; see `begin` and `outcomes`."""
     copy_row(state, successors[0])
     chances[0] = 1.0
     return all_cats_moves(level, successors, chances) if level[BLOCKED] else 1
@@ -184,10 +182,10 @@ def beginnings(level, state, successors, chances):
 
 @rule
 def outcomes(level, state, action, successors, chances):
-    """All that one step may lead to, each with its probability: `step`, with every draw of the cats enumerated.
+    """Enumerate the possible results of `step`, with their probabilities.
 
-    Fills rows of ``successors`` (int16[4**CATS, S]) and ``chances`` (float64[4**CATS]), and returns how many. Two
-    rows may hold the same state.
+    Fills rows of ``successors`` (int16[4**CATS, S]) and ``chances`` (float64[4**CATS]), and returns their number.
+    Several rows can hold the same state.
     """
     copy_row(state, successors[0])
     chances[0] = 1.0
@@ -197,10 +195,10 @@ def outcomes(level, state, action, successors, chances):
 
 @rule
 def all_cats_moves(level, successors, chances):
-    """Replace the first row by all that `cats_move` may make of it; return how many rows that are."""
+    """Replace the first row by all possible results of `cats_move`, and return their number."""
     count = 1
     for cat in range(level[CATS]):
-        for row in range(count):  # rows that this cat adds wait for the next
+        for row in range(count):  # rows added for this cat are expanded for the next one
             here = successors[row]
             sides = free_sides(level, here, cat)
             if sides == 0 or outcome(level, here) != UNFINISHED:
@@ -219,7 +217,7 @@ def all_cats_moves(level, successors, chances):
 
 @rule
 def lay_out(level, stride):
-    """Derive from the walls, and from how many squares are in a row, the ways from every square."""
+    """Derive the open sides of every square from the walls and the number of squares in a row."""
     squares = level.shape[0] - CELLS
     level[AHEAD + UP], level[AHEAD + DOWN], level[AHEAD + LEFT], level[AHEAD + RIGHT] = -stride, stride, -1, 1
     column = 0
@@ -240,9 +238,9 @@ def lay_out(level, stride):
 
 @rule
 def grow(rng, level, stride, rows, columns):
-    """Join rooms, on every second square, by a spanning tree; all trees are equally likely.
+    """Connect the rooms, which are on every second square, by a uniformly random spanning tree.
 
-    A walk at random that opens a way to every room it comes to for the first time (D. Aldous, "The random walk
+    A random walk opens a passage to each room that it visits for the first time (D. Aldous, "The random walk
     construction of uniform spanning trees", SIAM J. Discrete Math. 3(4), 1990).
     """
     row, column = below(rng, rows), below(rng, columns)
@@ -265,9 +263,9 @@ def grow(rng, level, stride, rows, columns):
 
 @rule
 def knock_out(rng, level, height, width, loops):
-    """Open so many more of the walls between two rooms, every choice equally likely: each makes a loop.
+    """Remove ``loops`` random walls between rooms, with equal probabilities; each creates a loop.
 
-    Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): `missing` openings among `closed` walls still to come.
+    Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): `missing` openings in `closed` remaining walls.
     """
     missing, closed = loops, ((height - 1) // 2 - 1) * ((width - 1) // 2 - 1)
     for row in range(1, height - 1):
@@ -282,7 +280,7 @@ def knock_out(rng, level, height, width, loops):
 
 @rule
 def generate(settings, rng, level, state):
-    """A random maze: the mouse top left, the exit bottom right, the cats in other rooms, all equally likely."""
+    """Generate a random maze, with the mouse top left, the exit bottom right, and the cats in random other rooms."""
     height, width = settings[SET_HEIGHT], settings[SET_WIDTH]
     rows, columns = (height - 1) // 2, (width - 1) // 2
     level[EXIT] = (height - 2) * width + width - 2

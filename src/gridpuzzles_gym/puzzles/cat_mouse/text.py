@@ -1,14 +1,14 @@
-"""Level text of Cat and Mouse, both ways.
+"""Parsing and formatting of mazes as level text, and the text rendering.
 
-A level is a rectangle of letters, a square each; levels are separated by blank lines; a line that begins with ``;``
-is a comment, the last before a level its title:
+A level is a rectangle of letters, one per square. Levels are separated by blank lines. A line that begins with ``;`` is
+a comment, and the last comment before a level is its title:
 
     #  a wall      M  the mouse      E  the exit
     .  floor       C  a cat          c  a cat on the exit
 
-A level has one mouse, one exit that it can walk to, and at most seven cats. The end of a game is written too, with
-``m`` for the mouse at the exit, ``x`` for a mouse that was caught (``X``: at the exit), but cannot be read: it has no
-more turns. What lies outside a level is wall.
+A level has one mouse, one exit that it can reach, and at most seven cats. Everything outside a level is wall. Finished
+games are written with ``m`` for the mouse at the exit and ``x`` for a mouse that was caught (``X`` at the exit); they
+cannot be read as levels.
 """
 
 from typing import Any
@@ -30,16 +30,16 @@ def parse(text: str, source: str) -> list[Level]:
     """Read the levels in a text.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: A level is invalid; the message begins with ``source:line:column``.
     """
     return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
 
 
 def _level(title: str, board: TextBoard) -> Level:
-    """The level of a board; raises LevelError on what it cannot be."""
+    """Return the level of a board; raises LevelError if it is invalid."""
     board.check_symbols(LETTERS, ALLOWED)
     if over := board.find(OVER):
-        raise LevelError(f"{over[0].where}: {over[0].text!r} is the end of a game: nothing is left to play")
+        raise LevelError(f"{over[0].where}: {over[0].text!r} is the end of a game, which cannot be played")
     extent = board.extent()
     board.find_one("mouse", "M")
     exit = board.find_one("exit", "Ec")
@@ -48,12 +48,12 @@ def _level(title: str, board: TextBoard) -> Level:
         raise LevelError(f"{cats[MOST_CATS].where}: cat number {MOST_CATS + 1}; a level has at most {MOST_CATS}")
     symbols = board.numbers(LETTERS)
     if steps_from(symbols, MICE[symbols])[EXITS[symbols]][0] < 0:
-        raise LevelError(f"{exit.where}: the mouse cannot get to this exit: walls are between them")
+        raise LevelError(f"{exit.where}: the mouse cannot reach this exit: walls separate them")
     return Level(extent, symbols, title or board.where)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    """Return the rows of a level in the top left corner of a board of size ``extent``, surrounded by walls."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[: level.extent[0], : level.extent[1]] = level.content
     if options.cats is not None:
@@ -62,17 +62,17 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
 
 
 def grid(level: Row, state: Row) -> list[str]:
-    """The rows of a maze, in the letters of level text."""
+    """Return the lines of a maze in the letters of level text."""
     return ["".join(LETTERS[symbol] for symbol in row) for row in symbols_of(level, state).tolist()]
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the maze as it is now."""
+    """Return level text of the maze in its current state."""
     return "".join(f"{row}\n" for row in grid(level, state))
 
 
 def state_line(scene: Scene) -> str:
-    """How things stand, in a word."""
+    """Return the status of the episode in one word."""
     ending = outcome(scene.level, scene.state)
     if ending == SOLVED:
         return "escaped"
@@ -85,6 +85,6 @@ def state_line(scene: Scene) -> str:
 
 
 def ansi(scene: Scene) -> str:
-    """The maze; below it steps, the sum of rewards, and how things stand."""
+    """Render the maze as text, with steps, score and status below it."""
     line = f"step {scene.steps}  score {scene.score:g}  {state_line(scene)}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

@@ -1,30 +1,33 @@
 """Sokoban: push every box onto a goal.
 
-**The board.** Walls, goals, boxes and a player, on up to 64×64 squares. He walks up, down, left and right, and
-pushes a box before him where the square behind it is free; he cannot pull, nor push two. When every box is on a
-goal the episode ends: that is solving it. There are as many goals as boxes.
+**The board.** Walls, goals, boxes and a player, on up to 64×64 squares. The player moves up, down, left and right, and
+pushes a box ahead of him if the square behind it is free; he can neither pull a box nor push two at once. The level is
+solved, and the episode ends, when every box is on a goal. There are as many goals as boxes.
 
-**Levels.** ``levels=`` plays a shipped pack, a file, a folder, texts, or a sampler
-(:mod:`~gridpuzzles_gym.puzzles.sokoban.text` says what formats are read); the largest fixes the size of the boards,
-and smaller ones lie in the top left corner with walls around them. What lies outside a level's walls counts as wall.
+**Levels.** ``levels=`` plays a bundled pack, a file, a folder, texts, or a sampler
+(:mod:`~gridpuzzles_gym.puzzles.sokoban.text` lists the supported formats). The largest level determines the size of the
+boards; smaller ones are placed in the top left corner, surrounded by walls. Everything outside a level's walls counts
+as wall.
 
-**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. Against a wall, or a box that cannot move, nothing happens.
+**Actions** ``Discrete(4)``: 0 up, 1 down, 2 left, 3 right. A move against a wall, or against a box that cannot move,
+has no effect.
 
-**Rewards.** −1 every action, +1000 more for the one that solves the level. ``reward="boxoban"`` pays as the
-literature has it: −0.1 every action, +1 for a box pushed onto a goal and −1 for one pushed off, +10 for solving
-(T. Weber et al., "Imagination-augmented agents for deep reinforcement learning", 2017); its episodes have 120 steps
-at most, the number registered.
+**Rewards.** −1 for every action, and a further +1000 for solving the level. ``reward="boxoban"`` is the scheme of the
+literature: −0.1 for every action, +1 for pushing a box onto a goal, −1 for pushing one off, +10 for solving the level
+(T. Weber et al., "Imagination-augmented agents for deep reinforcement learning", 2017). The registered environment has
+the limit of that paper, 120 steps.
 
-**Infos.** ``boxes_on_goals``, ``pushes`` and ``moves`` (actions that changed something) of the episode so far;
-with ``deadlocks=True`` also ``deadlock``: is it plain that this can no longer be solved, because a box is where it
-can never reach a goal from, or boxes off the goals hold each other fast? False does not mean that it can.
+**Infos.** ``boxes_on_goals``, ``pushes`` and ``moves`` (the number of actions that had an effect) of the episode so
+far. With ``deadlocks=True`` also ``deadlock``: True if a simple test shows that the level can no longer be solved,
+because a box is on a square from which no goal can be reached, or because boxes that are not on goals block each other
+for ever. False does not mean that it can be solved.
 
-**Observations.** ``"planes"`` (default) is uint8[5, H, W], each 0 or 1: wall, floor (no wall), goal, box, player.
+**Observations.** ``"planes"`` (default) is uint8[5, H, W] of 0 and 1: wall, floor (not wall), goal, box, player.
 ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 goal, 3 player, 4 player on goal, 5 box, 6 box on goal.
 
-**Pictures.** ``style=`` chooses the sprites: ``"warehouse"`` (brick and wood, the default), ``"paper"`` (flat), or the
-path of a folder of your own, with a ``.svg`` or ``.png`` for each sprite you draw
-(:mod:`~gridpuzzles_gym.puzzles.sokoban.styles` lists their names); the others are the default's.
+**Pictures.** ``style=`` selects the sprites: ``"warehouse"`` (default; brick and wood), ``"paper"`` (flat), or the path
+of a folder with your own, one ``.svg`` or ``.png`` for each sprite (:mod:`~gridpuzzles_gym.puzzles.sokoban.styles`
+lists their names); missing sprites are taken from the default style.
 """
 
 import dataclasses
@@ -45,9 +48,9 @@ class Options:
     reward: str = "peas"
     """``"peas"`` or ``"boxoban"``."""
     deadlocks: bool = False
-    """Tell in the infos whether a deadlock is plain."""
+    """Whether infos report deadlocks that a simple test detects."""
     style: styles.Style = styles.BUNDLED[0]
-    """The sprites that pictures are drawn with: a shipped style, or the path of a folder of them."""
+    """The sprites: the name of a bundled style, or the path of a folder."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)
@@ -56,7 +59,7 @@ class Options:
 
 
 def metrics(options: Options) -> dict[str, type]:
-    """What :func:`rules.count` keeps, with its type in the infos."""
+    """The metrics of :func:`rules.count`, with their types in infos."""
     kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
     return {**kept, "deadlock": bool} if options.deadlocks else kept
 

@@ -1,4 +1,4 @@
-"""Boards as text, as arrays of booleans, and as rows of numbers."""
+"""Conversions of boards between text, boolean arrays and rows."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -13,30 +13,30 @@ from ...engine.puzzle import Extent, Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, stuck
 
 LARGEST = 64
-"""Squares a side."""
+"""The maximum number of squares per side."""
 SCHEMES = {"peas": PEAS, "boxoban": BOXOBAN}
-"""What ``reward=`` allows."""
+"""The allowed values of ``reward=``."""
 WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS = "#", ".+*", "$*", "@+"
-"""Which symbols of plain XSB say that something is there."""
+"""The symbols of plain XSB that include a wall, goal, box or player."""
 Squares = npt.NDArray[np.bool_]
 """True on some squares of a board, bool[H, W]."""
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """The lengths of level and state rows for boards of (height, width)."""
+    """Return the lengths of level and state rows for boards of (height, width)."""
     squares = extent[0] * extent[1]
     return CELLS + squares, BOXES + (squares + 7) // 8
 
 
 def make_rows(walls: Squares, goals: Squares, boxes: Squares, player: int, options: Any) -> tuple[Row, Row]:
-    """The rows (level, state) of a board.
+    """Return the rows (level, state) of a board.
 
     Args:
-        walls: Where walls are, bool[H, W].
-        goals: Where goals are.
-        boxes: Where boxes are.
-        player: The square he stands on, ``row * W + column``.
-        options: The environment's.
+        walls: The squares with walls, bool[H, W].
+        goals: The squares with goals.
+        boxes: The squares with boxes.
+        player: The player's square, ``row * W + column``.
+        options: The environment's options.
     """
     level, state = (np.zeros(size, np.int16) for size in sizes(walls.shape))
     level[STRIDE], level[SCHEME], level[WATCH] = walls.shape[1], SCHEMES[options.reward], options.deadlocks
@@ -48,7 +48,7 @@ def make_rows(walls: Squares, goals: Squares, boxes: Squares, player: int, optio
 
 
 def encode_rows(rows: Sequence[str], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows (level, state) of a board in plain XSB, with walls around it up to ``extent``."""
+    """Return the rows (level, state) of a board in plain XSB, surrounded by walls up to ``extent``."""
     height, width = extent
     text = "".join([row.ljust(width, "#") for row in rows]).ljust(height * width, "#")
     symbols = np.frombuffer(text.encode("ascii"), np.uint8)
@@ -58,7 +58,7 @@ def encode_rows(rows: Sequence[str], extent: Extent, options: Any) -> tuple[Row,
 
 @functools.cache
 def _meanings() -> Squares:
-    """For walls, goals, boxes and the player, which symbols say so: bool[4, 128]."""
+    """The symbols with walls, goals, boxes and the player, bool[4, 128]."""
     table = np.zeros((4, 128), bool)
     for meaning, symbols in zip(table, (WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS), strict=True):
         meaning[[ord(symbol) for symbol in symbols]] = True
@@ -66,7 +66,7 @@ def _meanings() -> Squares:
 
 
 def grid(level: Row, state: Row) -> list[str]:
-    """The rows of a board in plain XSB: the inverse of :func:`encode_rows`."""
+    """Return the lines of a board in plain XSB: the inverse of :func:`encode_rows`."""
     walls, goals, boxes = squares_of(level, state)
     player = np.zeros(walls.shape, bool)
     player.ravel()[state[PLAYER]] = True
@@ -76,13 +76,13 @@ def grid(level: Row, state: Row) -> list[str]:
 
 
 def is_stuck(level: Row, state: Row) -> bool:
-    """Is it plain that this cannot be solved? :func:`rules.stuck`, compiled; what follows from a board is derived."""
+    """Whether a simple test shows that a board cannot be solved; the compiled :func:`rules.stuck`."""
     return _finisher()(level, state) != 0
 
 
 @functools.cache
 def _finisher() -> Callable[[Row, Row], int]:
-    """The rules ``finish`` and ``stuck``, compiled: interpreted, they would take most of the time of loading levels."""
+    """Return the compiled rules ``finish`` and ``stuck``; loading levels with interpreted ones would be slow."""
 
     def finish_and_look(level: Row, state: Row) -> int:
         finish(level, state)
@@ -93,7 +93,7 @@ def _finisher() -> Callable[[Row, Row], int]:
 
 
 def squares_of(level: Row, state: Row) -> tuple[Squares, Squares, Squares]:
-    """Where walls, goals and boxes are, each bool[H, W]: the inverse of :func:`make_rows`."""
+    """Return the squares with walls, goals and boxes, each bool[H, W]: the inverse of :func:`make_rows`."""
     cells = level[CELLS:].reshape(-1, level[STRIDE])
     boxes = np.unpackbits(state[BOXES:].astype(np.uint8), count=cells.size, bitorder="little")
     return cells & WALL != 0, cells & GOAL != 0, boxes.reshape(cells.shape) != 0

@@ -1,7 +1,7 @@
-"""What makes a level invalid, or the rows of a board, and why.
+"""Validation of levels and of the rows of a board.
 
-Only what the player could reach, were there no boxes, is the level; all else counts as wall: what is outside, and
-pockets walled off from him. There nothing may be but boxes that are on goals, which are decoration.
+A level consists of the squares that the player could reach if there were no boxes. All others count as wall: those
+outside, and pockets that walls separate from him. Only boxes on goals, as decoration, are allowed there.
 """
 
 import re
@@ -14,30 +14,30 @@ from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_st
 from .rules import CELLS, DEAD, PLAYER, STRIDE, box_on, flip_box
 
 Place = Callable[[int, int], str]
-"""``place(row, column)``: where a square stands in its file, ``source:line:column``."""
+"""``place(row, column)``: the position of a square in its file, ``source:line:column``."""
 _PLAYER = re.compile("[@+]")
 _WALLS = str.maketrans("# .$*@+", "0111111")
 
 
 class _Plain(NamedTuple):
-    """Options under which rows are made only to look at them."""
+    """Options for rows that are only checked, not played."""
 
     reward: str = "peas"
     deadlocks: bool = False
 
 
 def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
-    """See that a level can be played.
+    """Check that a level can be played.
 
     Args:
         rows: A board in plain XSB, at least one row; they may differ in length.
-        place: Tells where squares stand, for messages.
+        place: Returns the positions of squares, for messages.
 
     Returns:
-        The same, a rectangle, with a wall wherever the player can never come.
+        The board as a rectangle, with a wall on every square that the player can never reach.
 
     Raises:
-        LevelError: It cannot be played; the message says why, and where.
+        LevelError: The level is invalid; the message says why, and where.
     """
     checked, player = _check_board(rows, place)
     if not any("$" in row for row in checked):
@@ -47,13 +47,13 @@ def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
 
 
 def check_rows(level: Row, state: Row, options: Any) -> Extent:
-    """See that rows are those of a board in play, solved ones and such as cannot be solved any more included.
+    """Check that rows describe a board in play, which may be solved or no longer solvable.
 
     Returns:
         The extent of the board.
 
     Raises:
-        ValueError: What is wrong.
+        ValueError: The rows are invalid; the message says why.
     """
     extent = board_extent(level, state, len(level) - CELLS, STRIDE, sizes)
     player = check_number("the player's square", state[PLAYER], 0, extent[0] * extent[1] - 1)
@@ -65,10 +65,10 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
 
 
 def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], str]:
-    """What holds for every board, whatever has been played: the same, as :func:`check` has it; and where the player is.
+    """Check what must hold at any time during play; returns the result of :func:`check` and the player's position.
 
     Raises:
-        LevelError: What is wrong.
+        LevelError: The board is invalid.
     """
     height, width = len(rows), max(map(len, rows))
     if max(height, width) > LARGEST:
@@ -98,7 +98,7 @@ def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], st
 
 
 def _one_player(text: str, where: Callable[[int], str]) -> int:
-    """The player's square."""
+    """Return the player's square."""
     players = [found.start() for found in _PLAYER.finditer(text)]
     if not players:
         first = next((square for square, symbol in enumerate(text) if symbol != " "), 0)
@@ -109,13 +109,13 @@ def _one_player(text: str, where: Callable[[int], str]) -> int:
 
 
 def _reached(text: str, player: int, stride: int) -> str:
-    """For each square, ``"1"`` where the player can come, boxes left out of account, else ``"0"``."""
+    """Return ``"1"`` for each square that the player could reach without boxes, otherwise ``"0"``."""
     reached = flood(int(text.translate(_WALLS), 2), 1 << (len(text) - 1 - player), stride)
     return f"{reached:0{len(text)}b}"
 
 
 def _first_exit(text: str, player: int, stride: int, width: int) -> int:
-    """The square at the edge of the board by which the player gets out soonest."""
+    """Return the nearest square at the edge of the board through which the player can leave."""
     came, wave = {player}, [player]
     rows = len(text) // stride
     while True:
@@ -129,7 +129,7 @@ def _first_exit(text: str, player: int, stride: int, width: int) -> int:
 
 
 def _look_outside(text: str, canonical: str, where: Callable[[int], str]) -> None:
-    """See that no box off a goal, and no goal without one, is where the player never comes."""
+    """Check that unreachable squares have no box without a goal and no goal without a box."""
     for symbol, what in ("$", "this box cannot be reached by the player"), (".", "the player cannot reach this goal"):
         if text.count(symbol) != canonical.count(symbol):
             square = next(square for square, there in enumerate(text) if there == symbol != canonical[square])
@@ -137,7 +137,7 @@ def _look_outside(text: str, canonical: str, where: Callable[[int], str]) -> Non
 
 
 def _count(text: str, player: int, where: Callable[[int], str]) -> None:
-    """See that there are as many goals as boxes, and some."""
+    """Check that there are as many goals as boxes, and at least one."""
     boxes = text.count("$") + text.count("*")
     goals = text.count(".") + text.count("*") + text.count("+")
     if boxes == 0:
@@ -152,11 +152,11 @@ def _count(text: str, player: int, where: Callable[[int], str]) -> None:
 
 
 def _see_that_boxes_move(rows: Sequence[str], place: Place) -> None:
-    """Raise LevelError where it is plain from the start that the level cannot be solved."""
+    """Raise LevelError if a simple test shows that the level cannot be solved."""
     level, state = encode_rows(rows, (len(rows), len(rows[0])), _Plain())
     if not is_stuck(level, state):
         return
-    # Boxes are taken away, one by one, as long as it stays stuck: what is left is the reason.
+    # Boxes are removed one by one as long as the level remains stuck; the remaining ones are the reason.
     boxes = [square for square, symbol in enumerate("".join(rows)) if symbol in BOX_SYMBOLS]
     for square in list(boxes):
         fewer = state.copy()

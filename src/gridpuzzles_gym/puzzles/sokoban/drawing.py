@@ -1,4 +1,4 @@
-"""The picture of a board: the terrain, boxes and the player in a chosen style; on the right how it stands."""
+"""Drawing of a board: terrain, boxes and the player in the chosen style; the status on the right."""
 
 import functools
 
@@ -19,20 +19,20 @@ from .terrain import Quarter
 
 EDGE, SOLVED_EDGE = "#4d4149", "#7ed07a"
 WAYS = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
-"""How the sprites of a player who faces that way end."""
+"""The suffix of the player's sprite for each direction."""
 TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""Quarter turns clockwise of art that points up."""
+"""The rotation of a sprite that points up, in quarter turns clockwise."""
 AHEAD = {UP: (0, -1), DOWN: (0, 1), LEFT: (-1, 0), RIGHT: (1, 0)}
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
-    """The board's (height, width) in squares."""
+    """Return the board's (height, width) in squares."""
     columns = int(scene.level[STRIDE])
     return (len(scene.level) - CELLS) // columns, columns
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Boxes, the player and his trail; the frame's edge tells a solved board."""
+    """Draw the boxes, the player and his last step; the frame of a solved board has a green edge."""
     move = last_move(scene)
     if scene.state[ASTRAY] == 0:
         width = max(2, corner(place) // 4)
@@ -44,7 +44,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_background(surface: pygame.Surface, background: tuple[bytes, Style], place: Layout) -> None:
-    """The board's frame and its terrain; ``background`` is the level's row, as bytes, and the style."""
+    """Draw the board's frame and terrain; ``background`` is the level row, as bytes, and the style."""
     level, style = background
     row = np.frombuffer(level, np.int16)
     void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", place.tile))[:3])
@@ -53,7 +53,7 @@ def draw_background(surface: pygame.Surface, background: tuple[bytes, Style], pl
 
 
 def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, tile: int) -> None:
-    """Draw walls, floor and goals over a surface that has just the board's size."""
+    """Draw walls, floor and goals on a surface of the board's size."""
     shown = terrain.kinds(cells)
     for (row, column), kind in np.ndenumerate(shown[1:-1, 1:-1]):
         box = (column * tile, row * tile)
@@ -67,7 +67,7 @@ def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: S
 
 @functools.lru_cache(painting.SPRITES_KEPT)
 def wall(style: Style, pieces: tuple[Quarter, ...], tile: int) -> pygame.Surface:
-    """A wall put together from its quarters."""
+    """Draw a wall from its four quarters."""
     surface = pygame.Surface((tile, tile), 0, 32)
     half = tile // 2
     for place, piece in enumerate(pieces):
@@ -79,12 +79,12 @@ def wall(style: Style, pieces: tuple[Quarter, ...], tile: int) -> pygame.Surface
 
 
 def corner(place: Layout) -> int:
-    """The radius of the frame's corners."""
+    """Return the radius of the frame's corners."""
     return max(4, round(0.8 * place.rim))
 
 
 def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """All boxes, those on goals their own way."""
+    """Draw all boxes, with a different sprite on goals."""
     _, goals, boxes = squares_of(scene.level, scene.state)
     for row, column in np.argwhere(boxes):
         name = "box_on_goal" if goals[row, column] else "box"
@@ -92,7 +92,7 @@ def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 
 def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
-    """A mark on the square that the player left."""
+    """Mark the square that the player left."""
     assert scene.before is not None
     left = place.numbered(int(scene.before[PLAYER]))
     name = "trail_push" if move.pushed else "trail_walk"
@@ -100,7 +100,7 @@ def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout)
 
 
 def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place: Layout) -> None:
-    """The player, facing his last move; and what stopped him."""
+    """Draw the player, facing the direction of his last move, and what blocked him."""
     style, tile = scene.options.style, place.tile
     here = place.numbered(int(scene.state[PLAYER]))
     facing = DOWN if scene.action is None else scene.action

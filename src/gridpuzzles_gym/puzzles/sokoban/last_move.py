@@ -1,4 +1,4 @@
-"""What the last action did, read from the boards before and after it."""
+"""The effect of the last action, derived from the boards before and after it."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from .rules import PLAYER, box_on
 
 
 class Move(NamedTuple):
-    """What the last action did."""
+    """The effect of an action."""
 
     action: int
     moved: bool
@@ -15,7 +15,7 @@ class Move(NamedTuple):
 
 
 def last_move(scene: Scene) -> Move | None:
-    """What the last action of a scene did; None where that is not known."""
+    """Return the effect of a scene's last action; None if it is unknown."""
     if scene.action is None or scene.before is None:
         return None
     here = scene.state[PLAYER]

@@ -1,7 +1,7 @@
 """Solutions as text, in the notation that Sokoban programs exchange (LURD).
 
-A letter a move, ``u d l r``, a capital where it pushes. A number stands for so many of the letter behind it, or of
-the moves in parentheses behind it: ``3r2(uL)`` is ``rrruLuL``.
+Each move is a letter, ``u d l r``, in upper case if it pushes a box. A number repeats the letter, or the moves in
+parentheses, after it: ``3r2(uL)`` is ``rrruLuL``.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _DEEPEST = 16
 
 
 def write_lurd(level: Row, state: Row, actions: Sequence[int]) -> str:
-    """The solution that actions are, played from ``state``; what is played after the end is left out of account."""
+    """Return actions, played from ``state``, in this notation; actions after the end of the episode are ignored."""
     now, rng, letters = state.copy(), np.ones(1, np.uint64), []
     for action in actions:
         before = now.copy()
@@ -29,13 +29,13 @@ def write_lurd(level: Row, state: Row, actions: Sequence[int]) -> str:
 
 
 def read_lurd(text: str) -> list[int]:
-    """The actions that a solution is; whether it pushes where it says so is not looked at.
+    """Return the actions of a solution; whether upper-case moves push is not checked.
 
     Args:
-        text: Letters, numbers and parentheses; blanks and line breaks do not count.
+        text: Letters, numbers and parentheses; white space is ignored.
 
     Raises:
-        ValueError: Something else is in it; the message says where, as ``line:column``.
+        ValueError: The text is invalid; the message gives the position as ``line:column``.
     """
     actions: list[int] = []
     groups: list[tuple[list[int], int, str]] = []

@@ -1,4 +1,4 @@
-"""What is seen of a board, and the board read out of it again."""
+"""The observations of a board, and their decoding."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -14,15 +14,15 @@ from .rules import CELLS, GOAL, PLAYER, WALL, box_on
 
 PLANES = ("wall", "floor", "goal", "box", "player")
 WALL_PLANE, FLOOR_PLANE, GOAL_PLANE, BOX_PLANE, PLAYER_PLANE = range(5)
-# A symbol: 0 a wall, else the sum of these.
+# The code of a symbol: 0 for a wall, otherwise a sum of these.
 FLOOR_SYMBOL, GOAL_SYMBOL, PLAYER_SYMBOL, BOX_SYMBOL = 1, 1, 2, 4
 SYMBOLS = "# .@+$*"
-"""What each symbol stands for, as level text has it."""
+"""The meaning of each symbol, as a letter of level text."""
 
 
 @rule
 def observe_planes(level, state, view):
-    """Fill ``view``, uint8[5, H*W]; floor is where no wall is."""
+    """Fill ``view``, uint8[5, H*W]; floor is the complement of wall."""
     for square in range(view.shape[1]):
         cell = level[CELLS + square]
         view[WALL_PLANE, square] = cell & WALL
@@ -37,7 +37,7 @@ def observe_planes(level, state, view):
 def refresh_planes(level, before, state, view):
     """Write what one step changed: the player's two squares, and the box that may be ahead of him.
 
-    Where he stayed, all three are his own square, and no box is there.
+    If he stayed, all three are his own square, which has no box.
     """
     left, entered = before[PLAYER], state[PLAYER]
     beyond = 2 * entered - left
@@ -49,7 +49,7 @@ def refresh_planes(level, before, state, view):
 
 @rule
 def symbol(level, state, square):
-    """The symbol of a square, the player's aside."""
+    """Return the symbol of a square, ignoring the player."""
     cell = level[CELLS + square]
     if cell & WALL:
         return 0
@@ -58,7 +58,7 @@ def symbol(level, state, square):
 
 @rule
 def observe_symbols(level, state, view):
-    """Fill ``view``, uint8[1, H*W]: one of SYMBOLS, by number, on each square."""
+    """Fill ``view``, uint8[1, H*W]: the index into SYMBOLS of each square's symbol."""
     for square in range(view.shape[1]):
         view[0, square] = symbol(level, state, square)
     view[0, state[PLAYER]] += PLAYER_SYMBOL
@@ -75,23 +75,23 @@ def refresh_symbols(level, before, state, view):
 
 
 def decode_planes(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``planes`` show; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``planes``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (len(PLANES), *extent):
-        raise ValueError(f"no planes of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"planes of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     wall, floor, goal, box, player = seen
     if not ((seen == 0) | (seen == 1)).all() or (wall == floor).any() or (wall & (goal | box | player)).any():
-        raise ValueError("no board looks like that: each square is wall or floor, and walls are bare")
+        raise ValueError("not an observation of a board: each square must be wall or floor, and walls must be empty")
     return _decode(wall, goal, box, player, options)
 
 
 def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The board that ``symbols`` show; see :meth:`Puzzle.decode`."""
+    """Return the board shown by ``symbols``; see :meth:`Puzzle.decode`."""
     seen = np.asarray(seen)
     if seen.shape != (1, *extent):
-        raise ValueError(f"no symbols of {extent[1]}x{extent[0]} squares: their shape is {list(seen.shape)}")
+        raise ValueError(f"symbols of shape {list(seen.shape)} are not of {extent[1]}x{extent[0]} squares")
     if not ((seen >= 0) & (seen < len(SYMBOLS))).all():
-        raise ValueError(f"no board looks like that: symbols are 0 to {len(SYMBOLS) - 1}")
+        raise ValueError(f"not an observation of a board: symbols must be from 0 to {len(SYMBOLS) - 1}")
     floor = seen[0] != 0
     bits = np.where(floor, seen[0] - FLOOR_SYMBOL, 0)
     return _decode(~floor, bits & GOAL_SYMBOL, bits & BOX_SYMBOL, bits & PLAYER_SYMBOL, options)
@@ -99,8 +99,8 @@ def decode_symbols(seen: npt.NDArray[Any], extent: Extent, options: Any) -> tupl
 
 def _decode(wall: Any, goal: Any, box: Any, player: Any, options: Any) -> tuple[Row, Row]:
     if np.count_nonzero(player) != 1 or (np.logical_and(player, box)).any():
-        raise ValueError("no board looks like that: one player stands where no box is")
+        raise ValueError("not an observation of a board: there must be one player, not on a box")
     try:
         return make_rows(wall != 0, goal != 0, box != 0, int(np.flatnonzero(player)[0]), options)
     except LevelError as error:
-        raise ValueError(f"no environment shows this: {error}") from None
+        raise ValueError(f"not an observation of a valid board: {error}") from None

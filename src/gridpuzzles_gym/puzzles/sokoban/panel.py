@@ -1,4 +1,4 @@
-"""The side panel: how the episode stands, its figures, and the boxes that are home."""
+"""The side panel: the status of the episode, its metrics, and the boxes on goals."""
 
 import functools
 
@@ -13,14 +13,14 @@ from .styles import Style, pictures
 from .text import ACTIONS
 
 ROWS = 24
-"""The panel's height in units; a taller board makes it taller."""
+"""The minimum height of the panel in units; it is at least as high as the board."""
 TO_GO, SOLVED, DEADLOCK = "#e8b36a", "#7ed07a", "#ee5a5c"
 ICONS = {14: 2.0, 56: 1.0}
-"""How large the icons of so many boxes at most are, in units: two or four lines of them."""
+"""The size of the icons in units, by the maximum number of boxes: two or four lines of icons."""
 
 
 def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
-    """Draw the panel over its paper, into a box at least ROWS units high."""
+    """Draw the contents of the panel into a box that is at least ROWS units high."""
     inside = box.inflate(-2 * unit, -2 * unit)
     u = functools.partial(part, inside, unit)
     count, metrics = int(scene.level[COUNT]), scene.metrics
@@ -37,7 +37,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 
 def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
-    """How it stands, large, and what led to it."""
+    """Draw the status in large letters, and the reason for it."""
     size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
     if astray == 0:
         panel.state(surface, "solved", _deed(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
@@ -49,7 +49,7 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
 
 
 def _deed(scene: Scene, move: Move | None) -> str:
-    """What the player did last."""
+    """Return what the player did last."""
     if scene.action is None:
         return "every box onto a goal" if scene.steps == 0 else f"after {scene.steps} steps"
     way = ACTIONS[scene.action]
@@ -59,7 +59,7 @@ def _deed(scene: Scene, move: Move | None) -> str:
 
 
 def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, unit: int) -> None:
-    """An icon for each box, those home first; none where they are too many to be told apart."""
+    """Draw an icon for each box, those on goals first; none if there are too many."""
     count = int(scene.level[COUNT])
     size = next((round(size * unit) for most, size in ICONS.items() if count <= most), 0)
     if not size:
@@ -72,5 +72,5 @@ def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, u
 
 
 def sprite(style: Style, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """A sprite of a style; see :func:`~gridpuzzles_gym.engine.painting.picture`."""
+    """Return a sprite of a style; see :func:`~gridpuzzles_gym.engine.painting.picture`."""
     return painting.picture(pictures(style)[name], size, turns)

@@ -1,17 +1,17 @@
-"""The rules of Sokoban, all of them (H. Imabayashi, Thinking Rabbit, 1982).
+"""All rules of Sokoban (H. Imabayashi, Thinking Rabbit, 1982).
 
     level  int16[4 + N]                          state  int16[2 + ceil(N / 8)]
     ┌────────┬────────────────────────────┐      ┌────────┬─────────────────────────────────────┐
-    │ STRIDE │ squares in a row           │      │ PLAYER │ the square he stands on             │
-    │ COUNT  │ boxes                      │      │ ASTRAY │ boxes off the goals: 0 is solved    │
-    │ SCHEME │ PEAS or BOXOBAN            │      │ BOXES… │ a bit a square, 8 in each number:   │
-    │ WATCH  │ 1: tell of deadlocks       │      │        │ 1 where a box is                    │
-    │ CELLS… │ bits, a square each        │      └────────┴─────────────────────────────────────┘
+    │ STRIDE │ squares in a row           │      │ PLAYER │ square of the player                │
+    │ COUNT  │ boxes                      │      │ ASTRAY │ boxes not on goals: 0 is solved     │
+    │ SCHEME │ PEAS or BOXOBAN            │      │ BOXES… │ one bit per square, 8 per number:   │
+    │ WATCH  │ 1: report deadlocks        │      │        │ 1 if there is a box                 │
+    │ CELLS… │ bits of each square        │      └────────┴─────────────────────────────────────┘
     └────────┴────────────────────────────┘
 
 A board has N squares, numbered row by row from the top left: ``square = row * STRIDE + column``. A smaller level
-lies in its top left corner, walls around it. Walls enclose whatever the player can reach, so that no rule looks
-out for the edge.
+is in its top left corner, surrounded by walls. Walls enclose everything that the player can reach, so that rules need
+not check for the edge.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -22,11 +22,11 @@ from ...engine.puzzle import SOLVED, UNFINISHED
 STRIDE, COUNT, SCHEME, WATCH, CELLS = range(5)
 PLAYER, ASTRAY, BOXES = range(3)
 UP, DOWN, LEFT, RIGHT = range(4)
-# Bits of a cell. DEAD follows from the others, by `finish`: no box there ever reaches a goal.
+# Bits of a cell. DEAD is derived by `finish`: a box there can never reach a goal.
 WALL, GOAL, DEAD = (1 << bit for bit in range(3))
-# level[SCHEME]: which rewards.
+# level[SCHEME]: the reward scheme.
 PEAS, BOXOBAN = range(2)
-# figures int64[4]: what `count` keeps of an episode.
+# metrics int64[4]: updated by `count`.
 ON_GOALS, PUSHES, MOVES, DEADLOCK = range(4)
 
 EACH_STEP, PRIZE = -1.0, 1000.0
@@ -35,32 +35,32 @@ BOXOBAN_STEP, BOXOBAN_BOX, BOXOBAN_PRIZE = -0.1, 1.0, 10.0
 
 @rule
 def ahead(level, square, action):
-    """The square next to one in the direction of an action."""
+    """Return the adjacent square in the direction of an action."""
     stride = level[STRIDE] if action < LEFT else 1
     return square + ((action & 1) * 2 - 1) * stride
 
 
 @rule
 def box_on(state, square):
-    """Is there a box? 1 or 0."""
+    """Return 1 if there is a box, otherwise 0."""
     return (state[BOXES + (square >> 3)] >> (square & 7)) & 1
 
 
 @rule
 def flip_box(state, square):
-    """Put a box where there is none, or take it away."""
+    """Toggle the box on a square."""
     state[BOXES + (square >> 3)] ^= 1 << (square & 7)
 
 
 @rule
 def blocked(level, state, square):
-    """Would a box that is pushed there stop? 1 or 0."""
+    """Return 1 if a box cannot be pushed there, otherwise 0."""
     return (level[CELLS + square] & WALL) | box_on(state, square)
 
 
 @rule
 def step(level, state, action, rng):
-    """Play one action in place; answer (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated)."""
     there = ahead(level, state[PLAYER], action)
     change = 0
     if level[CELLS + there] & WALL == 0:
@@ -83,19 +83,19 @@ def step(level, state, action, rng):
 
 @rule
 def solved(level, state):
-    """Is every box on a goal?"""
+    """Whether every box is on a goal."""
     return state[ASTRAY] == 0
 
 
 @rule
 def outcome(level, state):
-    """How the episode stands."""
+    """Return the outcome."""
     return SOLVED if state[ASTRAY] == 0 else UNFINISHED
 
 
 @rule
 def legal(level, state, action):
-    """Does the action move the player?"""
+    """Whether the action moves the player."""
     there = ahead(level, state[PLAYER], action)
     if level[CELLS + there] & WALL:
         return False
@@ -104,10 +104,10 @@ def legal(level, state, action):
 
 @routine
 def finish(level, state):
-    """Derive what follows from the walls, goals and boxes: COUNT, ASTRAY, and the DEAD squares.
+    """Derive COUNT, ASTRAY and the DEAD squares from the walls, goals and boxes.
 
-    A square is dead unless a box can be pulled to it from a goal, were it the only box. (The player's way around
-    it is not looked at.)
+    A square is dead unless a single box could be pulled to it from a goal, regardless of whether the player can walk
+    around the box.
     """
     squares = level.shape[0] - CELLS
     level[COUNT] = state[ASTRAY] = 0
@@ -138,10 +138,10 @@ def finish(level, state):
 
 @routine
 def stuck(level, state):
-    """Is it plain that this can no longer be solved? 1 or 0.
+    """Return 1 if a simple test shows that the level can no longer be solved, otherwise 0.
 
-    It is where a box is on a dead square, or off the goals and frozen: lift, again and again, every box that could
-    be pushed were the player beside it; what stays will never move.
+    This is so if a box is on a dead square, or frozen and not on a goal. To find frozen boxes, boxes that could be
+    pushed from some side are removed repeatedly; the remaining ones can never move.
     """
     squares = level.shape[0] - CELLS
     boxes = state.copy()
@@ -170,7 +170,7 @@ def stuck(level, state):
 
 @rule
 def count(level, before, state, metrics):
-    """Keep the figures of an episode up to date after a step; ``before`` is ``state`` when it begins."""
+    """Update the metrics after a step; ``before`` is ``state`` when an episode begins."""
     metrics[ON_GOALS] = level[COUNT] - state[ASTRAY]
     metrics[PUSHES] += box_on(before, state[PLAYER])
     metrics[MOVES] += before[PLAYER] != state[PLAYER]

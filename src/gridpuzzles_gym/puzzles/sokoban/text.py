@@ -24,7 +24,7 @@ def parse(text: str, source: str) -> list[Level]:
     come: what :func:`~.checking.check` answers.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: A level is invalid; the message begins with ``source:line:column``.
     """
     levels = []
     for board, title, _, _ in read_entries(text, source):
@@ -43,7 +43,7 @@ def _hint(board: Board) -> str:
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
-    """The rows of a level, in the top left corner of a board of ``extent``, walls around it."""
+    """Return the rows of a level in the top left corner of a board of size ``extent``, surrounded by walls."""
     return encode_rows(level.content, extent, options)
 
 
