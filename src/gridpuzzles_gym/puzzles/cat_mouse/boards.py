@@ -112,8 +112,9 @@ def check_board(symbols: Symbols) -> str:
     """Return what is wrong with an observed maze, or ""."""
     for name, kinds in (("exit", EXITS), ("mouse", MICE)):
         if np.count_nonzero(kinds[symbols]) != 1:
-            return f"one {name} is needed"
-    return "" if np.count_nonzero(CATS_THERE[symbols]) <= MOST_CATS else f"at most {MOST_CATS} cats are"
+            return f"there must be one {name}"
+    few = np.count_nonzero(CATS_THERE[symbols]) <= MOST_CATS
+    return "" if few else f"there must be at most {MOST_CATS} cats"
 
 
 def rooms(shape: Extent) -> tuple[int, int]:

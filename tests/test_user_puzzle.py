@@ -1,0 +1,71 @@
+"""A puzzle outside the suite, with agents of its own: everything finds them by the name in its record."""
+
+import dataclasses
+import json
+
+import gymnasium as gym
+import pytest
+from helpers import TOY, puzzle_of, run
+
+from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents, agents_record
+from gridpuzzles_gym.agents.registry import agents_of, make_agent, observation_for
+from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
+from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
+
+PUZZLE = puzzle_of(TOY.id)
+
+
+def test_the_tables_have_what_its_record_says():
+    assert list(searches_of(PUZZLE)) == list(SEARCHES), "it steps backwards too, and has none of its own"
+    assert list(heuristics_of(PUZZLE)) == ["rows-and-columns", "zero"]
+    assert heuristic_named(None, PUZZLE).name == "rows-and-columns"
+    assert agents_of(PUZZLE) == ["random", "straight", *SEARCHES]
+    assert observation_for("straight", PUZZLE) == "planes"
+
+
+def test_its_preset_is_trained_with():
+    assert preset_of(TOY.id) is agents_record(PUZZLE).presets[TOY.id]
+    settings = preset_settings(TOY.id, {}, {"hidden": 8})
+    assert (settings.gamma, settings.hidden, settings.env_kwargs) == (0.9, 8, {"max_episode_steps": 10})
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_its_agent_plays(vector):
+    level = "S..\n..G\n"
+    env = gym.make_vec(TOY.id, num_envs=2, levels=level) if vector else gym.make(TOY.id, levels=level)
+    agent = make_agent("straight", env)
+    observation, _ = env.reset(seed=0)
+    total = 0
+    for _ in range(3):
+        action, _ = agent.predict(observation)
+        observation, reward, ended, _, _ = env.step(action)
+        total += reward
+    assert ended.all() if vector else ended
+    assert (total == 997).all() if vector else total == 997
+
+
+def test_the_commands_know_them(capsys):
+    (entry,) = json.loads(run(capsys, "list", TOY.id, "--json")[1])
+    assert entry["agents"]["straight"] == "walks towards the goal"
+    assert list(entry["heuristics"]) == ["rows-and-columns", "zero"]
+    assert entry["preset"] == "--hyper gamma=0.9 --hyper hidden=16 --set max_episode_steps=10"
+
+    code, out, err = run(capsys, "solve", TOY.id, "--heuristic", "rows-and-columns", "--json")
+    assert (code, err) == (0, "")
+    assert [row["heuristic"] for row in json.loads(out)] == ["rows-and-columns"]
+
+    command = ("compare", TOY.id, "--agent", "straight", "--agent", "astar", "--episodes", 20, "--json")
+    straight, planner = json.loads(run(capsys, *command)[1])["scores"]
+    assert planner["success"] == 1 > straight["success"] > 0, "a wall is in the way in one level of two"
+
+    code, _, err = run(capsys, "solve", "sokoban", "--heuristic", "rows-and-columns")
+    assert code == 2
+    assert "rows-and-columns" in err
+
+
+def test_a_record_that_is_missing_is_named():
+    lost = dataclasses.replace(PUZZLE, agents="toy.rules")
+    with pytest.raises(ValueError, match=r"'toy\.rules' has no PUZZLE_AGENTS"):
+        agents_record(lost)
+    assert agents_record(dataclasses.replace(PUZZLE, agents=None)) == PuzzleAgents()
