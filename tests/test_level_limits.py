@@ -93,6 +93,14 @@ def test_the_whole_machine_is_no_folder_of_levels(in_time, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["check", "show"])
+def test_a_huge_file_of_no_known_puzzle_is_refused_soon(in_time, capsys, tmp_path, command):
+    (tmp_path / "wide.txt").write_text("#" * SIZE + "\n")
+    code, out, err = run(capsys, "levels", command, tmp_path / "wide.txt")
+    assert code in (1, 2)
+    assert len(out + err) < 2 * LONGEST + 500
+
+
 # -- messages ------------------------------------------------------------------------------------
 
 MUCH = "x" * 100_000

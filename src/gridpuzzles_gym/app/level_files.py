@@ -5,6 +5,7 @@ import functools
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -207,10 +208,11 @@ def guess(text: str) -> Puzzle:
     Raises:
         ValueError: No puzzle's symbols are most of those in the text, or two puzzles' are equally many.
     """
-    lines = [line for line in text.splitlines()[:10_000] if line.strip() and not line.startswith(";")]
-    symbols = "".join("".join(line.split()) for line in lines)
+    lines = [line[:1000] for line in text.splitlines()[:10_000]]  # a board has no longer ones
+    counts = Counter("".join(line for line in lines if not line.startswith(";")))
+    counts = Counter({symbol: count for symbol, count in counts.items() if not symbol.isspace()})
     shares = {
-        puzzle: (sum(symbol in known for symbol in symbols) / len(symbols) if symbols else 0)
+        puzzle: sum(counts[symbol] for symbol in known) / max(counts.total(), 1)
         for puzzle in all_puzzles()
         if (known := _symbols(puzzle))
     }
