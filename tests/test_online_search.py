@@ -340,7 +340,7 @@ def test_wrong_lengths_are_refused():
     env, agent, _ = vector(3, "percepts")
     observation, _ = env.reset(seed=1)
     _, state = agent.predict(observation)
-    with pytest.raises(ValueError, match="3 environments, the observation of 2"):
+    with pytest.raises(ValueError, match="the state has 3 environments, the observation 2"):
         agent.predict(observation[:2], state)
     with pytest.raises(ValueError, match="episode_start has 2 entries"):
         agent.predict(observation, state, np.zeros(2, bool))

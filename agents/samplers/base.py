@@ -61,7 +61,7 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
     try:
         return load_puzzle(puzzle)
     except ImportError:
-        raise ValueError(f"puzzle={puzzle!r} is not known: must be an environment id, for example 'Sokoban-v0'") from None
+        raise ValueError(f"puzzle={puzzle!r} is not known: must be an environment id such as 'Sokoban-v0'") from None
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
