@@ -55,7 +55,7 @@ def test_a_choice_is_a_name_and_parameters():
 @pytest.mark.parametrize(
     ("text", "env_id", "kwargs", "message"),
     [
-        ("clever", "Wumpus-v0", {}, "sampler='clever' is not known; allowed are uniform, curriculum, replay, on-the-fly"),
+        ("clever", "Wumpus-v0", {}, "sampler='clever' is not known; allowed are uniform, curriculum, replay"),
         ("replay:beta", "Wumpus-v0", {}, "expected name=value after the colon"),
         ("replay:buffer=1,buffer=2", "Wumpus-v0", {}, "buffer is given twice"),
         ("uniform:buffer=1", "Wumpus-v0", {}, "has no parameter 'buffer'"),

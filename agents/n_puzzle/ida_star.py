@@ -151,7 +151,7 @@ def tile_ida_star(
     if problem.puzzle.name != "n_puzzle":
         raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
     if (problem.costs != 1).any():
-        raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must be 1; ida-star takes any")
+        raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
     incremental = incremental_of(heuristic)
     level, state = problem.level, problem.state
     run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
