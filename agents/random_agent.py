@@ -43,14 +43,14 @@ class RandomAgent:
         """
         observation = np.asarray(observation)
         single = is_single(observation, self.observation_shape)
-        words = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
+        random_bits = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
         # 32 bits times a small number of actions fits in 64; the upper half is uniform below n_actions.
-        actions = ((words >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
-        return actions[0] if single else actions, (words,)
+        actions = ((random_bits >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
+        return actions[0] if single else actions, (random_bits,)
 
 
-def advance(words: RandomBits) -> RandomBits:
+def advance(random_bits: RandomBits) -> RandomBits:
     """One xorshift64 step of each entry, like :func:`gridpuzzles_gym.engine.random.next_bits`."""
-    words = words ^ (words << np.uint64(13))
-    words = words ^ (words >> np.uint64(7))
-    return words ^ (words << np.uint64(17))
+    random_bits = random_bits ^ (random_bits << np.uint64(13))
+    random_bits = random_bits ^ (random_bits >> np.uint64(7))
+    return random_bits ^ (random_bits << np.uint64(17))

@@ -308,13 +308,13 @@ def test_interpreted_equals_compiled():
     for _ in range(60):
         actions, state = agent.predict(observation, state, starting)
         if rows is None:
-            rows, words = np.zeros_like(state.rows), state.words.copy()
+            rows, words = np.zeros_like(state.rows), state.random_bits.copy()
         for i in range(20):
             if starting[i]:
                 m.begin(agent.settings, rows[i], *agent.start)
             action = decision.decide(agent.settings, rows[i], words[i : i + 1], observation[i], room[0], room[1])
             assert action == actions[i]
-            words[i] = state.words[i]
+            words[i] = state.random_bits[i]
         assert (rows == state.rows).all()
         observation, _, terminated, truncated, _ = env.step(actions)
         starting = terminated | truncated

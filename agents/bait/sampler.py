@@ -48,7 +48,7 @@ class BaitSampler(Stateless):
         difficulty: ``"easy"``, ``"medium"``, ``"hard"``, or the number of holes that have to be filled.
 
     Raises:
-        ValueError: A size is out of range, there is no such difficulty, or so many holes do not fit.
+        ValueError: A size is out of range, there is no such difficulty, or the board is too small for the holes.
     """
 
     def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:

@@ -196,16 +196,16 @@ def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
 
 @functools.cache
 def _make_search_batch() -> Callable[..., None]:
-    """``search_batch(levels, states, words, nodes, visits, totals, way, scratch, …, actions)``, compiled once."""
+    """``search_batch(levels, states, random_bits, nodes, visits, totals, way, scratch, …, actions)``, compiled once."""
 
     def search_batch(
-        levels, states, words, nodes, visits, totals, way, scratch, here, simulations, exploration, actions
+        levels, states, random_bits, nodes, visits, totals, way, scratch, here, simulations, exploration, actions
     ):
-        levels, states, words, nodes = borrowed(levels), borrowed(states), borrowed(words), borrowed(nodes)
+        levels, states, random_bits, nodes = borrowed(levels), borrowed(states), borrowed(random_bits), borrowed(nodes)
         visits, totals, way, scratch = borrowed(visits), borrowed(totals), borrowed(way), borrowed(scratch)
         steps, here = scratch[0], borrowed(here)
         for i in range(levels.shape[0]):
-            level, rng = levels[i], words[i : i + 1]
+            level, rng = levels[i], random_bits[i : i + 1]
             actions[i] = 0
             if outcome(level, states[i]) != UNFINISHED:
                 continue

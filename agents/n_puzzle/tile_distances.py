@@ -27,7 +27,7 @@ def homes_of(level: Row) -> Row:
 
 
 def manhattan_tables(level: Row, progress: bool = False) -> Tables:
-    """The rows plus columns between each tile's home and each square, as drawn above."""
+    """The rows plus columns between each tile's home and each square, as described above."""
     squares, width = int(level[HEIGHT]) * int(level[WIDTH]), int(level[WIDTH])
     rows, columns = np.divmod(np.arange(squares), width)
     tables = np.zeros((squares, TILE_BYTES), np.uint8)
@@ -37,7 +37,7 @@ def manhattan_tables(level: Row, progress: bool = False) -> Tables:
 
 
 def misplaced_tables(level: Row, progress: bool = False) -> Tables:
-    """1 for each tile on each square that is not its home, as drawn above."""
+    """1 for each tile on each square that is not its home, as described above."""
     return np.minimum(manhattan_tables(level), np.uint8(1))
 
 

@@ -39,7 +39,7 @@ def receive(stream: BinaryIO) -> bytes | None:
     return payload if len(payload) == size else None
 
 
-def answer(work: bytes, item: bytes) -> bytes:
+def reply(work: bytes, item: bytes) -> bytes:
     """Call the pickled function on the pickled item; returns a pickled ``(True, result)`` or ``(False, traceback)``."""
     try:
         return pickle.dumps((True, _function(work)(pickle.loads(item))))
@@ -70,7 +70,7 @@ def main() -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.nice(int(sys.argv[1]))
     # What the function prints or reads must not come between the frames.
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     items: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -78,7 +78,7 @@ def main() -> None:
     work = items.get()
     while True:
         try:
-            send(answers, answer(work, items.get()))
+            send(replies, reply(work, items.get()))
         except OSError:  # the parent is gone
             os._exit(0)
 

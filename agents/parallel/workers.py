@@ -60,8 +60,8 @@ class Workers(Generic[Item, Result]):
         self._finished: queue.SimpleQueue[tuple[Item, Future[Result]]] = queue.SimpleQueue()
         self._out = 0
         self._own: deque[_Task] = deque()
-        self._crew = _Crew(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
-        self._finalizer = weakref.finalize(self, self._crew.close)
+        self._pool = _Pool(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
+        self._finalizer = weakref.finalize(self, self._pool.close)
 
     def submit(self, item: Item) -> "Future[Result]":
         """Queue a task; returns a future. Without processes, :meth:`get` and :meth:`ordered` do the work.
@@ -73,7 +73,7 @@ class Workers(Generic[Item, Result]):
             raise ValueError("these workers are closed")
         future: Future[Result] = Future()
         if self.count:
-            self._crew.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
+            self._pool.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
         else:
             self._own.append(_Task(future, reprlib.repr(item), item))
         return future
@@ -175,7 +175,7 @@ class _Task(NamedTuple):
     """The pickled item, if it goes to another process."""
 
 
-class _Crew:
+class _Pool:
     """The processes, with one thread each that passes tasks to it.
 
     The threads refer only to this object, so that :class:`Workers` can be garbage-collected while they wait.
@@ -304,10 +304,10 @@ class _Process:
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         send(self._popen.stdin, item)  # type: ignore[arg-type]
-        answer = receive(self._popen.stdout)  # type: ignore[arg-type]
-        if answer is None:
+        reply = receive(self._popen.stdout)  # type: ignore[arg-type]
+        if reply is None:
             raise EOFError
-        return answer
+        return reply
 
     def kill(self) -> None:
         """Kill it; it has nothing to save. Whoever waits for its reply then calls :meth:`end`."""

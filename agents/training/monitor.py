@@ -37,7 +37,7 @@ class TrainingMonitor(BaseCallback):
         sampler: Sampler | None = None,
     ) -> None:
         super().__init__()
-        self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
+        self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "metrics", dict)
         self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
         self.task = progress.add_task("", total=1.0, steps=0)  # share of the run, by steps or time
 

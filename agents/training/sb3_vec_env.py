@@ -111,9 +111,9 @@ class PuzzleVecEnv(VecEnv):
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Call a method of the vector environment; a result with one entry per environment is split up."""
-        answer = getattr(self.env, method_name)(*method_args, **method_kwargs)
-        each = isinstance(answer, np.ndarray | tuple | list) and len(answer) == self.num_envs
-        return [answer[i] if each else answer for i in self._chosen(indices)]
+        result = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        each = isinstance(result, np.ndarray | tuple | list) and len(result) == self.num_envs
+        return [result[i] if each else result for i in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
         """True for Monitor, whose statistics are kept; there are no other wrappers."""

@@ -59,11 +59,11 @@ class TurnedVecEnv(VecEnvWrapper):
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Call a method of the vector environment; the result of ``action_masks`` is reoriented."""
-        answers = self.venv.env_method(method_name, *method_args, indices=indices, **method_kwargs)
+        results = self.venv.env_method(method_name, *method_args, indices=indices, **method_kwargs)
         if method_name != "action_masks":
-            return answers
+            return results
         chosen = self.venv._get_indices(indices)
-        return [masks[self._played[i]] for i, masks in zip(chosen, answers, strict=True)]
+        return [masks[self._played[i]] for i, masks in zip(chosen, results, strict=True)]
 
 
 def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:

@@ -182,18 +182,18 @@ def aim(settings, memory):  # type: ignore[no-untyped-def]
 
 @functools.cache
 def make_decide_batch() -> Callable[..., None]:
-    """``decide_batch(settings, percepts, starting, starts, memory, words, actions)``, compiled at its first use.
+    """``decide_batch(settings, percepts, starting, starts, memory, random_bits, actions)``, compiled at its first use.
 
     ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]:
     square, facing); then every row decides, and ``actions`` (int64[B]) is filled.
     """
 
-    def decide_batch(settings, percepts, starting, starts, memory, words, actions):  # type: ignore[no-untyped-def]
+    def decide_batch(settings, percepts, starting, starts, memory, random_bits, actions):  # type: ignore[no-untyped-def]
         squares = settings[HEIGHT] * settings[WIDTH]
         distances, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
         for i in range(len(actions)):
             if starting[i]:
                 begin(settings, memory[i], starts[i, 0], starts[i, 1])
-            actions[i] = decide(settings, memory[i], words[i : i + 1], percepts[i], distances, queue)
+            actions[i] = decide(settings, memory[i], random_bits[i : i + 1], percepts[i], distances, queue)
 
     return compiled(decide_batch, "wumpus-online-search")

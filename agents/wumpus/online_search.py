@@ -43,7 +43,7 @@ class Memory(NamedTuple):
 
     rows: npt.NDArray[np.int16]
     """[B, M], see the top of :mod:`.marks`."""
-    words: RandomBits
+    random_bits: RandomBits
     """[B], random bits for random risks."""
 
 
@@ -115,15 +115,15 @@ class OnlineSearch(CaveAgent):
         starting = starts_of(episode_start, count)
         if state is None:
             rows = np.zeros((count, MARKS + 2 * self.height * self.width), np.int16)
-            words, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
+            random_bits, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
         else:
-            rows, words = state[0].copy(), state[1].copy()
+            rows, random_bits = state[0].copy(), state[1].copy()
             if len(rows) != count:
                 raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
         starts = self.starts_in(views, starting)
-        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, words, actions)
-        return actions[0] if single else actions, Memory(rows, words)
+        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, random_bits, actions)
+        return actions[0] if single else actions, Memory(rows, random_bits)
 
     def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
         """The agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""

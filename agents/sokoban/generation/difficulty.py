@@ -20,7 +20,7 @@ from ..plans import actions_to
 from ..portfolio import PushSearch, enlarge
 from ..searches import HEAD_START, solve
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
-from .tracing import MEASURES, Trace, told, trace
+from .tracing import MEASURES, Trace, make_trace, trace
 
 MOST_NODES = 100_000
 """Default maximum number of positions that a search expands."""
@@ -72,7 +72,7 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     if length == UNSOLVED:
         return Difficulty(False, int(measures[NODES]), int(measures[PROOF]))
     return _solved(
-        int(measures[NODES]), int(measures[PROOF]), told(plan[0, :length], plan[1, :length], measures[:MEASURES])
+        int(measures[NODES]), int(measures[PROOF]), make_trace(plan[0, :length], plan[1, :length], measures[:MEASURES])
     )
 
 

@@ -25,7 +25,7 @@ from .tracing import MEASURES, go_through
 TOO_LARGE, UNSOLVED = -1, -2
 # measures int64[6]: those of `tracing`; then the positions expanded by the solver, and by the proof.
 NODES, PROOF, NUMBERS = range(MEASURES, MEASURES + 3)
-ROOM, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
+CAPACITY, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
 """Capacities: positions, slots of their hash table, and queues."""
 LONGEST = 1 << 10
 """Maximum number of moves in a plan."""
@@ -36,14 +36,14 @@ def empty_nodes(live):
     """Arrays for the positions of a search; must be cleared before each."""
     words = (live + BITS - 1) // BITS
     return Nodes(
-        np.empty((ROOM, words), np.uint64),
-        np.empty(ROOM, np.uint64),
-        np.empty(ROOM, np.int16),
-        np.empty(ROOM, np.int32),
-        np.empty((ROOM, 2), np.int16),
-        np.empty(ROOM, np.int32),
-        np.empty(ROOM, np.int32),
-        np.empty(ROOM, np.int32),
+        np.empty((CAPACITY, words), np.uint64),
+        np.empty(CAPACITY, np.uint64),
+        np.empty(CAPACITY, np.int16),
+        np.empty(CAPACITY, np.int32),
+        np.empty((CAPACITY, 2), np.int16),
+        np.empty(CAPACITY, np.int32),
+        np.empty(CAPACITY, np.int32),
+        np.empty(CAPACITY, np.int32),
         np.empty(SLOTS, np.int32),
     )
 

@@ -110,9 +110,9 @@ def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequ
     plan = np.array(actions, np.uint8)
     pushed, measures = np.zeros(len(plan), np.uint8), np.zeros(MEASURES, np.int64)
     kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, measures)
-    return told(plan, pushed, measures)
+    return make_trace(plan, pushed, measures)
 
 
-def told(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
+def make_trace(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
     """The output of :func:`go_through`."""
     return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *measures.tolist())
