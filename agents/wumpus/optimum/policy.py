@@ -265,7 +265,7 @@ def _load(path: Path) -> Optimum | None:
     """The optimum in a file; None if there is none, with a warning if the file is invalid."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            value, bound, longest = file["figures"].tolist()
+            value, bound, longest = file["metrics"].tolist()
             return Optimum(value, bound, int(longest), file["keys"], file["moves"])
     except FileNotFoundError:
         return None
