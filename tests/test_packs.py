@@ -97,10 +97,10 @@ def test_there_is_no_table(tmp_path):
 @pytest.mark.parametrize(
     ("column", "text", "message"),
     [
-        ("pushes", "many", "pushes is 'many'"),
-        ("word", "xyz", "word is 'xyz'"),
+        ("pushes", "many", "pushes='many' is invalid"),
+        ("random_bits", "xyz", "random_bits='xyz' is invalid"),
         ("score", "", "score is missing"),
-        ("nodes", "1.5", "nodes is '1.5'"),
+        ("nodes", "1.5", "nodes='1.5' is invalid"),
     ],
 )
 def test_a_bad_row_is_named(pack, column, text, message):
