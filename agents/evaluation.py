@@ -1,4 +1,4 @@
-"""Any agents on the same seeded episodes: a table, a CSV file, a chart."""
+"""Compares agents on the same seeded episodes: as a table, a CSV file or a chart."""
 
 import contextlib
 import csv
@@ -21,16 +21,16 @@ from gridpuzzles_gym.engine.tables import NumberTable
 from .registry import load_agent, observation_for
 
 SEED = 1_000_000
-"""The first episode's seed; training starts far below."""
+"""Default seed of the first episode; training uses much lower seeds."""
 MOST = 10**15
-"""Episodes and environments that can be asked for; memory ends before."""
+"""Maximum number of episodes and of environments; memory runs out earlier."""
 NAME_WIDTH = 21
-"""Of the table's first column; of a longer path the end is shown."""
+"""Width of the table's first column; longer paths are shortened to their end."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Score:
-    """How one agent did, over ``episodes`` episodes."""
+    """The results of one agent over ``episodes`` episodes."""
 
     agent: str
     episodes: int
@@ -40,11 +40,11 @@ class Score:
     success: float
     deaths: float
     timeouts: float
-    """Shares of episodes, 0 to 1. What is missing to 1 left without solving."""
+    """Shares of episodes, 0 to 1. The remainder ended without a solution, for example by climbing out."""
     steps: float
     """Mean length of an episode."""
     decision_ms: float
-    """Milliseconds a decision, batched as it was."""
+    """Milliseconds per decision, in batches as played."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Comparison:
     seed: int
     scores: tuple[Score, ...]
     missing: int = 0
-    """How many agents have no score, since Ctrl-C came first."""
+    """How many agents have no score because of Ctrl-C."""
 
     def table(self) -> NumberTable:
         """A table for the terminal."""
         episodes = max((score.episodes for score in self.scores), default=0)
-        title = f"{self.env_id}: {episodes:,} episodes each, seeds from {self.seed}; ms is for one decision"
+        title = f"{self.env_id}: {episodes:,} episodes each, seeds from {self.seed}; ms is per decision"
         headings = ("return ± 95 %", "success", "deaths", "timeout", "steps", "ms")
         rows = [
             (
@@ -77,14 +77,14 @@ class Comparison:
         return NumberTable(("agent",), headings, rows, title)
 
     def write_csv(self, path: str | Path) -> None:
-        """One row an agent; columns are the fields of :class:`Score`."""
+        """One row per agent; the columns are the fields of :class:`Score`."""
         with replacing(path) as unfinished, unfinished.open("w", newline="") as file:
             writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Score)])
             writer.writeheader()
             writer.writerows(dataclasses.asdict(score) for score in self.scores)
 
     def write_chart(self, path: str | Path) -> None:
-        """A PNG: mean returns with their intervals, and how episodes ended."""
+        """A PNG: mean returns with their confidence intervals, and how episodes ended."""
         from matplotlib.figure import Figure
 
         names = [score.agent for score in self.scores]
@@ -119,25 +119,25 @@ def compare(
 ) -> Comparison:
     """Play every agent on the episodes seeded ``seed, seed + 1, …``.
 
-    Ctrl-C ends it with the scores of the agents that are done.
+    Ctrl-C ends the comparison with the scores of the agents that are finished.
 
     Args:
         env_id: A registered id.
         agents: Names that :func:`~gridpuzzles_gym.agents.registry.agents_of` returns, or paths of trained models.
-        episodes: How many.
-        seed: Of the first.
-        num_envs: Environments side by side.
+        episodes: Number of episodes.
+        seed: Seed of the first episode; later ones use seed+1, seed+2, …
+        num_envs: Number of parallel environments.
         env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
-        deterministic: Let trained models take their likeliest action instead of sampling.
-        trust_pickle: Load models that somebody else trained: their files can run any code.
+        deterministic: Trained models take their most probable action instead of sampling.
+        trust_pickle: Load models trained by someone else: their files can run arbitrary code.
 
     Raises:
-        ValueError: An agent is unknown, a model missing, or a number not positive.
+        ValueError: An agent is unknown, a model is missing, or a number is not positive.
     """
     for name, number in (("episodes", episodes), ("num_envs", num_envs)):
         if not 1 <= number <= MOST:
-            raise ValueError(f"{name}={number}: a positive integer up to {MOST:,} is needed")
+            raise ValueError(f"{name}={number}: must be a positive integer up to {MOST:,}")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
     size, kwargs = min(num_envs, episodes), env_kwargs or {}
@@ -174,9 +174,9 @@ class _Entrant:
         self.decision_ms = 0.0
 
     def play(self, results: npt.NDArray[np.float64], seed: int, deterministic: bool) -> Iterator[int]:
-        """Fill ``results`` [episodes, 3]: return, outcome, length; yields how many are done.
+        """Fill ``results`` [episodes, 3]: return, outcome, length; yields how many episodes are finished.
 
-        Environments that run out of episodes play on beyond the last; nobody looks.
+        Environments without a remaining episode continue to play; their results are ignored.
         """
         env, episodes, size = self.env, len(results), self.env.num_envs
         episode = np.arange(size)

@@ -1,8 +1,8 @@
-"""What an agent is: anything with Stable-Baselines3's ``predict()``.
+"""The interface of agents: Stable-Baselines3's ``predict()``.
 
-An agent maps observations to actions. What it remembers of an episode is in a state that goes out
-of one call and into the next, so one agent serves any number of environments, and
-``stable_baselines3.common.evaluation.evaluate_policy`` takes it as it takes a PPO model.
+An agent maps observations to actions. Its memory of an episode is a state that one call returns and the next call
+takes, so one agent can serve any number of environments, and
+``stable_baselines3.common.evaluation.evaluate_policy`` accepts it like a PPO model.
 """
 
 from typing import Any, Protocol, runtime_checkable
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.random import RandomBits, initial_bits
 
 State = tuple[npt.NDArray[Any], ...]
-"""What an agent remembers: arrays with a leading axis of environments."""
+"""An agent's memory: arrays with a leading axis of environments."""
 
 
 @runtime_checkable
@@ -32,36 +32,36 @@ class Policy(Protocol):
 
         Args:
             observation: One observation, or a batch ``[B, ...]``.
-            state: What the last call returned; None starts afresh.
-            episode_start: bool[B]: this observation is the first of an episode, forget the last one.
-            deterministic: False samples, where the agent has a distribution to sample from.
+            state: The state returned by the last call; None starts with an empty memory.
+            episode_start: bool[B]: this observation is the first of an episode, so discard the memory.
+            deterministic: False samples, if the agent has a distribution to sample from.
 
         Returns:
-            The action (np.int64), or int64[B] for a batch; and the state to hand to the next call.
+            The action (np.int64), or int64[B] for a batch; and the state to pass to the next call.
         """
         ...
 
 
 def seed_bits(seed: int, count: int) -> RandomBits:
-    """Randomness for ``count`` environments: uint64[count], word ``i`` is what ``seed + i`` gives alone."""
+    """Random bits for ``count`` environments: uint64[count]; entry ``i`` is what ``seed + i`` gives by itself."""
     return np.array([initial_bits(gym.utils.seeding.np_random(seed + i)[0]) for i in range(count)], np.uint64)
 
 
 def is_single(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> bool:
-    """Is this one observation of that shape, rather than a batch of them?
+    """Is this a single observation of that shape, rather than a batch?
 
     Raises:
         ValueError: It is neither.
     """
     if observation.shape[observation.ndim - len(shape) :] != shape or observation.ndim > len(shape) + 1:
         raise ValueError(
-            f"an observation of shape {observation.shape}; {shape} is needed, or a batch with one axis in front"
+            f"invalid observation shape {observation.shape}: must be {shape}, or a batch with one axis in front"
         )
     return observation.ndim == len(shape)
 
 
 def as_batch(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> tuple[npt.NDArray[Any], bool]:
-    """Observations of that shape as a batch, and whether it was a single one.
+    """Observations of that shape as a batch, and whether the input was a single one.
 
     Raises:
         ValueError: It is neither one nor a batch.

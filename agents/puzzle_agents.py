@@ -1,8 +1,8 @@
-"""What a puzzle's agents are made of: the record that ``agents/<puzzle>/__init__.py`` fills in, twin of ``Puzzle``.
+"""The record of a puzzle's agents, which ``agents/<puzzle>/__init__.py`` fills in: the counterpart of ``Puzzle``.
 
 A puzzle names the module of its record (:attr:`Puzzle.agents`); the tables of searches, agents, level makers, presets
-and samplers are collected from these records. A puzzle without a record has the agents and searches that every puzzle
-has. Fields that would import much are functions, called when they are needed.
+and samplers are collected from these records. A puzzle without a record has only the agents and searches common to
+all puzzles. Fields that would import large modules are functions, called when needed.
 """
 
 import dataclasses
@@ -23,53 +23,53 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class AgentEntry:
-    """An agent that needs no training, as tools list it."""
+    """An agent that needs no training, as listed by tools."""
 
     name: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     description: str
-    """One line for people."""
+    """One-line description for users."""
     make: Callable[[Any, int], Policy]
-    """``make(env, seed)`` with an environment of the suite, single or vector; imports the agent's code. The wrappers
-    around a single environment tell its step limit."""
+    """``make(env, seed)`` with an environment of the suite, single or vector; imports the agent's code. The step limit
+    is read from the wrappers around a single environment."""
     observation: str | None = None
-    """Which ``observation=`` its environment must have; None takes any."""
+    """The ``observation=`` its environment must have; None accepts any."""
     search: str | None = None
-    """The name of the search it plans with, if it plans."""
+    """The name of the search it plans with, if any."""
     featured: bool = True
-    """Does a comparison include it unless told otherwise?"""
+    """Is it part of a comparison by default?"""
 
 
 @dataclasses.dataclass(frozen=True)
 class LevelMaker:
-    """What makes new levels of a puzzle whose own rules generate none."""
+    """How to make new levels of a puzzle whose own rules generate none."""
 
     sampler: Callable[..., Sampler]
     """``sampler(**settings)``: a sampler whose levels depend on their random bits alone."""
     settings: tuple[str, ...]
-    """The names of all settings it takes."""
+    """The names of all its settings."""
     bounds: tuple[str, ...] = ()
-    """The names of the bounds by which levels can be rejected; none where levels are not measured."""
+    """The names of the bounds by which levels can be rejected; empty if levels are not measured."""
     candidates: "Callable[[Sampler, Mapping[str, Any]], CandidateMaker] | None" = None
     """``candidates(sampler, bounds)``: makes measured candidates for packs; None: all of the sampler's levels are
-    taken as they are."""
+    accepted."""
     table: "Callable[[Sequence[str], Sequence[Candidate]], str] | None" = None
-    """``table(titles, candidates)``: the text of the table that is written beside a pack of measured levels."""
+    """``table(titles, candidates)``: the text of the table written next to a pack of measured levels."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Preset:
-    """Training settings tuned on one environment: what differs from the defaults."""
+    """Training settings tuned on one environment, as differences from the defaults."""
 
     learner: Mapping[str, Any]
     """Fields of :class:`~gridpuzzles_gym.agents.training.settings.Settings`."""
     environment: Mapping[str, Any]
-    """Keyword arguments of the environment in training, JSON-able: a curriculum, a shorter step limit."""
+    """Keyword arguments of the environment for training, JSON-serializable: a curriculum, a shorter step limit."""
     unless: tuple[str, ...] = ("levels",)
-    """Keyword arguments that choose start states themselves: where one is given, none of ``environment`` is used."""
+    """Keyword arguments that select start states; if one is given, ``environment`` is not used."""
 
     def __str__(self) -> str:
-        """As the command line takes them: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
+        """The preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
         pairs = [f"--hyper {name}={value}" for name, value in self.learner.items()]
         pairs += [f"--set {name}={value}" for name, value in self.environment.items()]
         return " ".join(pair.replace(", ", ",") for pair in pairs)
@@ -81,29 +81,29 @@ def _none() -> Mapping[str, Any]:
 
 @dataclasses.dataclass(frozen=True)
 class PuzzleAgents:
-    """Everything that only one puzzle's agents have; the defaults are those of a puzzle without a record."""
+    """Everything specific to one puzzle's agents; the defaults are those of a puzzle without a record."""
 
     agents: Sequence[AgentEntry] = ()
-    """Its own agents, beside the random one and the planners made from its searches."""
+    """Its own agents, in addition to the random one and the planners based on its searches."""
     searches: "Callable[[], Mapping[str, Search]]" = _none
     """Its own searches by name."""
     heuristics: "Callable[[], Mapping[str, Heuristic]]" = _none
     """Its heuristics by name, the default first."""
     level_maker: Callable[[], LevelMaker] | None = None
-    """What makes new levels; None: the puzzle's own rules generate them, if anything does."""
+    """How to make new levels; None: by the puzzle's own rules, if they can generate any."""
     generated_with: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """The puzzle's options without which its rules generate nothing."""
+    """The puzzle's options without which its rules cannot generate levels."""
     stages: Sequence[Mapping[str, Any]] = ()
-    """Settings of what makes its levels, easiest first: the default curriculum."""
+    """Settings of the level maker, easiest first: the default curriculum."""
     level_key: Callable[[Level], bytes] | None = None
-    """``level_key(level)``: equal for levels that count as the same; None: levels whose text is equal."""
+    """``level_key(level)``: equal for levels that count as the same; None: levels with equal text are the same."""
     grades: Callable[[str], Mapping[str, Sequence[float]]] | None = None
-    """``grades(pack)``: the columns of numbers in the table beside a pack of levels, the default measure of difficulty
+    """``grades(pack)``: the numeric columns of the table next to a pack of levels, the default measure of difficulty
     first. None: its packs have no such tables."""
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     """Training presets by environment id."""
     symmetric: bool = False
-    """Are the rules the same in all eight orientations of the board? Then training may turn and mirror boards."""
+    """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 
 
 def agents_record(puzzle: Puzzle) -> PuzzleAgents:

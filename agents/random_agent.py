@@ -1,4 +1,4 @@
-"""The agent that knows nothing: every action equally likely."""
+"""The random agent: every action is equally likely."""
 
 from typing import Any, Self
 
@@ -12,12 +12,12 @@ from .policy import State, is_single, seed_bits
 
 
 class RandomAgent:
-    """Draws every action uniformly, whatever it sees.
+    """Samples actions uniformly, whatever the observation.
 
     Args:
-        n_actions: How many actions there are.
-        observation_shape: The shape of one observation: what has one axis more is a batch.
-        seed: Environment ``i`` of a batch gets the actions that ``seed + i`` would give it alone.
+        n_actions: Number of actions.
+        observation_shape: The shape of one observation; an input with one axis more is a batch.
+        seed: Environment ``i`` of a batch gets the actions that ``seed + i`` gives by itself.
     """
 
     def __init__(self, n_actions: int, observation_shape: tuple[int, ...], seed: int = 0) -> None:
@@ -36,21 +36,21 @@ class RandomAgent:
         episode_start: npt.NDArray[np.bool_] | None = None,
         deterministic: bool = True,
     ) -> tuple[npt.NDArray[np.int64] | np.int64, State]:
-        """Draw actions; the state is one word of randomness an environment, uint64[B].
+        """Sample actions; the state holds random bits for each environment, uint64[B].
 
         Raises:
             ValueError: The observation has another shape.
         """
         observation = np.asarray(observation)
         single = is_single(observation, self.observation_shape)
-        words = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
-        # 32 bits times a small number of actions fits easily; the upper half is uniform below n_actions.
-        actions = ((words >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
-        return actions[0] if single else actions, (words,)
+        random_bits = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
+        # 32 bits times a small number of actions fits in 64; the upper half is uniform below n_actions.
+        actions = ((random_bits >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
+        return actions[0] if single else actions, (random_bits,)
 
 
-def advance(words: RandomBits) -> RandomBits:
-    """One xorshift64 step of each word, as :func:`gridpuzzles_gym.engine.random.next_bits` takes it."""
-    words = words ^ (words << np.uint64(13))
-    words = words ^ (words >> np.uint64(7))
-    return words ^ (words << np.uint64(17))
+def advance(random_bits: RandomBits) -> RandomBits:
+    """One xorshift64 step of each entry, like :func:`gridpuzzles_gym.engine.random.next_bits`."""
+    random_bits = random_bits ^ (random_bits << np.uint64(13))
+    random_bits = random_bits ^ (random_bits >> np.uint64(7))
+    return random_bits ^ (random_bits << np.uint64(17))

@@ -1,4 +1,4 @@
-"""Every agent by what people call it: a name in a puzzle's table, or the path of a trained model."""
+"""All agents by name: a name in a puzzle's table, or the path of a trained model."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,17 +32,17 @@ def _planner(search: Search) -> AgentEntry:
 
 
 RANDOM = AgentEntry("random", "every action equally likely", _random)
-"""The one agent that plays any puzzle without search."""
+"""The one agent besides the searches that plays any puzzle."""
 
 
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
-    """The agents that play a puzzle without training, by name: random, its own, and one for each search."""
+    """The agents that play a puzzle without training, by name: random, the puzzle's own, and one for each search."""
     planners = map(_planner, searches_of(puzzle).values())
     return {entry.name: entry for entry in (RANDOM, *agents_record(puzzle).agents, *planners)}
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
-    """The names of the agents that play a puzzle; only those of a comparison if ``featured``."""
+    """The names of the agents that play a puzzle; with ``featured``, only those compared by default."""
     return [name for name, entry in agent_entries(puzzle).items() if entry.featured or not featured]
 
 
@@ -56,12 +56,12 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
     if name not in entries:
         owners = [other.name for other in _puzzles() if name in agent_entries(other)]
         problem = f"plays {' and '.join(owners)}, not {puzzle.name}" if owners else "is not known"
-        raise ValueError(f"agent {name!r} {problem}; for {puzzle.name} there are {', '.join(entries)}")
+        raise ValueError(f"agent {name!r} {problem}; allowed for {puzzle.name} are {', '.join(entries)}")
     return entries[name]
 
 
 def _puzzles() -> Iterator[Puzzle]:
-    """Every puzzle that a registered id plays, each once."""
+    """Every puzzle that has a registered id, each once."""
     modules = dict.fromkeys(spec.kwargs["puzzle"] for spec in gym.registry.values() if "puzzle" in spec.kwargs)
     yield from dict.fromkeys(map(load_puzzle, modules))
 
@@ -71,28 +71,28 @@ def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any
 
     Args:
         name: One of :func:`agents_of` for the puzzle.
-        env: One of the suite's environments, single or vector; as `gym.make` gives it, its step limit is known to
-            the agent, of one that is unwrapped it is not.
-        seed: Of its own randomness; environment ``i`` of a batch draws from ``seed + i``.
+        env: One of the suite's environments, single or vector. The agent reads the step limit from the wrappers that
+            `gym.make` adds; an unwrapped environment has none to read.
+        seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
 
     Raises:
-        ValueError: There is no such agent, or it does not play this puzzle or in this environment.
+        ValueError: There is no such agent, or it does not play this puzzle or this environment.
     """
     return agent_entry(name, setup_of(env).puzzle).make(env, seed)
 
 
 def is_model(agent: str) -> bool:
-    """Does this name a model file, or the folder of a run, rather than an agent of the table?"""
+    """Is this the path of a model file or run folder, rather than the name of an agent?"""
     return agent.endswith(".zip") or Path(agent).exists()
 
 
 def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> str | None:
-    """Which ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
+    """The ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
         agent: One of :func:`agents_of` for the puzzle, a ``model.zip``, or the folder of a run.
-        puzzle: The puzzle it is to play.
-        env_id: Of the environment it is to play, where that is known, for the message.
+        puzzle: The puzzle to play.
+        env_id: The id of the environment to play, for error messages; None if unknown.
 
     Raises:
         ValueError: There is no such agent or model, or it was trained on another puzzle.
@@ -109,17 +109,17 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
 
 
 def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) -> Policy:
-    """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` tells).
+    """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` returns).
 
     Args:
         agent: As for :func:`observation_for`.
         env: One of the suite's environments, single or vector.
-        seed: Of the agent's own randomness.
-        trust_pickle: Load a model that somebody else trained: its file can run any code.
+        seed: Random seed of the agent.
+        trust_pickle: Load a model trained by someone else: its file can run arbitrary code.
 
     Raises:
-        ValueError: There is no such agent or model, it does not play this environment, or it is a model that this
-            user did not train and ``trust_pickle`` is False.
+        ValueError: There is no such agent or model, it does not play this environment, or it is a model not trained
+            by this user and ``trust_pickle`` is False.
     """
     if agent in agent_entries(setup_of(env).puzzle) or not is_model(agent):
         return make_agent(agent, env, seed)

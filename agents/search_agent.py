@@ -1,4 +1,4 @@
-"""Any search as an agent: reads the instance out of the observation, plans, and plays the plan."""
+"""An agent based on any search: reads the instance from the observation, plans, and follows the plan."""
 
 from typing import Any, NamedTuple, Self
 
@@ -15,41 +15,41 @@ from .search.search import Search
 from .search_tables import heuristic_named, search_named
 
 LONGEST = 1000
-"""Actions of a plan that are remembered; who gets that far plans again."""
+"""Maximum number of actions remembered of a plan; then the agent plans again."""
 DEFAULT_LIMITS = Limits(nodes=200_000)
-"""Of one plan. A limit on nodes is reproducible, one on seconds is not."""
+"""Default limits of one plan. A limit on nodes is reproducible, one on seconds is not."""
 
 
 class Memory(NamedTuple):
-    """What :class:`SearchAgent` remembers, the ``state`` of its ``predict()``."""
+    """The memory of :class:`SearchAgent`, the ``state`` of its ``predict()``."""
 
     plans: npt.NDArray[np.int16]
-    """[B, LONGEST], the actions planned."""
+    """[B, LONGEST], the planned actions."""
     lengths: npt.NDArray[np.int64]
-    """[B], how many of them there are."""
+    """[B], how many there are."""
     played: npt.NDArray[np.int64]
-    """[B], how many of them were played."""
+    """[B], how many have been played."""
     searches: npt.NDArray[np.int64]
-    """[B], how many plans were made: each has a seed of its own."""
+    """[B], number of plans made: each uses a different random seed."""
 
 
 class SearchAgent:
-    """Plans once an episode, or every so many moves; where a plan ends before the goal, it plans again.
+    """Plans once an episode, or every ``every`` moves; if a plan ends before the goal, it plans again.
 
     Args:
-        puzzle: Whose observations it sees.
-        observation: Which of them, a key of ``puzzle.observations``; everything must be seen in it.
-        extent: Of the environment's boards.
-        options: Of the environment.
-        search: How it plans.
-        heuristic: With which estimate.
-        limits: Of one plan.
-        seed: Of its random choices; environment ``i`` of a batch has ``seed + i``.
-        every: Moves after which it plans again; None plays a plan to its end.
-        **parameters: Of the search.
+        puzzle: The puzzle to play.
+        observation: Which observation it gets, a key of ``puzzle.observations``; it must show the full state.
+        extent: Extent of the environment's boards.
+        options: Options of the environment.
+        search: The search to plan with.
+        heuristic: The heuristic of the search.
+        limits: Limits of one plan.
+        seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
+        every: Number of moves after which it plans again; None plays each plan to its end.
+        **parameters: Parameters of the search.
 
     Raises:
-        ValueError: The observation hides something, or ``every`` is not positive.
+        ValueError: The observation does not show the full state, or ``every`` is not positive.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class SearchAgent:
         **parameters: Any,
     ) -> None:
         if puzzle.observations[observation].decode is None:
-            raise ValueError(f"observation={observation!r} of {puzzle.title} hides something a plan must know")
+            raise ValueError(f"observation={observation!r} of {puzzle.title} does not show the full state")
         if every is not None and every < 1:
-            raise ValueError(f"every={every!r}: a positive integer is needed, or None")
+            raise ValueError(f"every={every!r}: must be a positive integer or None")
         self.puzzle, self.observation, self.extent, self.options = puzzle, observation, extent, options
         self.search, self.heuristic, self.limits = search, heuristic, limits
         self.seed, self.every, self.parameters = seed, every or LONGEST, parameters
@@ -88,14 +88,14 @@ class SearchAgent:
 
         Args:
             env: Single or vector, wrapped or not.
-            search: Its name.
-            heuristic: Its name; None is the puzzle's default.
-            limits: Of one plan.
-            seed: Of its random choices.
+            search: Name of the search.
+            heuristic: Name of the heuristic; None is the puzzle's default.
+            limits: Limits of one plan.
+            seed: Random seed.
             **more: ``every``, and parameters of the search.
 
         Raises:
-            ValueError: There is no such search or heuristic for this puzzle, or its observation hides something.
+            ValueError: There is no such search or heuristic for this puzzle, or its observation is not the full state.
         """
         setup = setup_of(env)
         found = search_named(search, setup.puzzle), heuristic_named(heuristic, setup.puzzle)
@@ -111,7 +111,7 @@ class SearchAgent:
         """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
 
         Raises:
-            ValueError: The observation has another shape, or shows no state of the puzzle.
+            ValueError: The observation has another shape, or shows no valid state of the puzzle.
         """
         views, single = as_batch(observation, self.shape)
         count = len(views)
@@ -121,7 +121,7 @@ class SearchAgent:
         else:
             memory = Memory(*(array.copy() for array in state))
             if len(memory.plans) != count:
-                raise ValueError(f"the state is of {len(memory.plans)} environments, the observation of {count}")
+                raise ValueError(f"the state has {len(memory.plans)} environments, the observation {count}")
         for i in np.flatnonzero(starting | (memory.played >= np.minimum(memory.lengths, self.every))).tolist():
             plan = self.plan(views[i], self.seed + i + 1_000_003 * int(memory.searches[i]))
             memory.plans[i, : len(plan)] = plan
@@ -132,7 +132,7 @@ class SearchAgent:
         return actions[0] if single else actions, memory
 
     def plan(self, view: npt.NDArray[Any], seed: int) -> list[int]:
-        """The first actions of a plan for what one observation shows; where nothing helps, the first legal action."""
+        """The first actions of a plan for one observation; if the plan is empty, the first legal action."""
         level, state = self.puzzle.decode(self.observation, view, self.extent, self.options)
         problem = Problem(self.puzzle, level, state, self.options)
         result = self.search.solve(problem, self.heuristic, self.limits, seed, **self.parameters)

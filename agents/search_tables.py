@@ -1,4 +1,4 @@
-"""The searches and heuristics that apply to a puzzle, by name, collected from its record."""
+"""The searches and heuristics that apply to a puzzle, by name, collected from its agent record."""
 
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
@@ -9,7 +9,7 @@ from .search.searches import SEARCHES
 
 
 def searches_of(puzzle: Puzzle) -> dict[str, Search]:
-    """The searches that apply to a puzzle, by name; none where its transitions are not deterministic."""
+    """The searches that apply to a puzzle, by name; empty if its transitions are not deterministic."""
     if not puzzle.deterministic:
         return {}
     reversible = puzzle.rules.undo is not None and puzzle.rules.goal is not None
@@ -23,7 +23,7 @@ def heuristics_of(puzzle: Puzzle) -> dict[str, Heuristic]:
 
 
 def default_search(puzzle: Puzzle) -> Search:
-    """The search that solves a puzzle's levels unless another is named: the first of its own, else A*."""
+    """The default search for a puzzle's levels: the first of its own, else A*."""
     own = agents_record(puzzle).searches()
     return next(iter(own.values()), SEARCHES["astar"])
 
@@ -40,7 +40,7 @@ def search_named(name: str, puzzle: Puzzle) -> Search:
     if not searches:
         raise ValueError(f"{puzzle.title} is not deterministic: no search applies")
     problem = "does not apply to" if name in SEARCHES else "is not known for"
-    raise ValueError(f"search {name!r} {problem} {puzzle.title}; there are {', '.join(searches)}")
+    raise ValueError(f"search {name!r} {problem} {puzzle.title}; allowed are {', '.join(searches)}")
 
 
 def heuristic_named(name: str | None, puzzle: Puzzle) -> Heuristic:
@@ -53,5 +53,5 @@ def heuristic_named(name: str | None, puzzle: Puzzle) -> Heuristic:
     if name is None:
         return next(iter(heuristics.values()))
     if name not in heuristics:
-        raise ValueError(f"heuristic {name!r} is not known for {puzzle.title}; there are {', '.join(heuristics)}")
+        raise ValueError(f"heuristic {name!r} is not known for {puzzle.title}; allowed are {', '.join(heuristics)}")
     return heuristics[name]

@@ -108,7 +108,7 @@ def test_values_that_can_be_worked_out_by_hand():
 
 def test_where_no_game_must_end_there_is_no_value():
     found, _ = chain(levels="M.c\n", cat_blocked=True)
-    with pytest.raises(ValueError, match="no end for certain"):
+    with pytest.raises(ValueError, match="no policy is certain to end"):
         values.solve(found)
 
 
@@ -188,7 +188,7 @@ def test_mazes_are_read_as_the_puzzle_decodes_them(kwargs):
 
 def test_what_they_cannot_play_is_a_value_error():
     env = gym.make("CatMouse-v0", observation="symbols").unwrapped
-    with pytest.raises(ValueError, match="observation='symbols': this agent reads mazes out of 'planes'"):
+    with pytest.raises(ValueError, match="observation='symbols': this agent requires 'planes'"):
         Optimal(env)
     with pytest.raises(ValueError, match="hand='third' is not known"):
         WallFollower(gym.make("CatMouse-v0").unwrapped, "third")

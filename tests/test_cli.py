@@ -162,7 +162,7 @@ BAD_USAGE = {
     "hyperparameter out of range": (["train", "Wumpus-v0", "--hyper", "gamma=2"], "gamma=2: a number from 0 to 1"),
     "hyperparameter that is no number": (["train", "Wumpus-v0", "--hyper", "learning_rate=NaN"], "a number is needed"),
     "hyperparameter without end": (["train", "Wumpus-v0", "--hyper", "entropy=1e999"], "a number is needed"),
-    "minutes that are no number": (["train", "Wumpus-v0", "--minutes", "nan"], "minutes=nan: a positive number"),
+    "minutes that are no number": (["train", "Wumpus-v0", "--minutes", "nan"], "minutes=nan: must be a positive"),
     "minutes without end": (["train", "Wumpus-v0", "--minutes", "inf"], "minutes=inf: a positive number"),
     "pace that is no number": (
         ["watch", "Wumpus-v0", "--agent", "random", "--fps", "nan"],

@@ -290,7 +290,7 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["CatMouse-v0", "--set", "maze=classic"], "draws new levels with maze='random' only"),
         (["Toy-v0"], "does not generate levels"),
         (["sokoban", "--size", "3"], "height=3"),
-        (["sokoban", "--size", "9", "--width", "8"], "size=9 says both sides: leave width and height out"),
+        (["sokoban", "--size", "9", "--width", "8"], "size=9 sets both sides: do not give width or height as well"),
         (["sokoban", "--boxes", "99"], "boxes=99"),
         (["sokoban", "--simulations", "0"], "simulations=0"),
         (["sokoban", "--evaluation", "taste"], "evaluation='taste'"),

@@ -108,7 +108,7 @@ def test_a_changed_file_is_not_ones_own(model, change):
     else:
         content += b"\0"
     model.write_bytes(content)
-    with pytest.raises(ValueError, match="was changed since"):
+    with pytest.raises(ValueError, match="was modified since"):
         open_model(model)
     assert open_model(model, trust_pickle=True).read() == content
 

@@ -220,13 +220,13 @@ def test_move_by_move_is_from_scratch(name, goal):
 
 def test_what_is_not_served():
     level, _ = boards.make_rows(*[boards.arrange("rows", 5, 5)] * 2, (5, 5))
-    with pytest.raises(ValueError, match="walking-distance serves boards of 2x2 to 4x4 squares; this one has 5x5"):
+    with pytest.raises(ValueError, match="walking-distance supports boards of 2x2 to 4x4 squares; this one has 5x5"):
         HEURISTICS["walking-distance"].prepare(level)
-    with pytest.raises(ValueError, match="pdb serves boards of up to 10 squares; this one has 5x5"):
+    with pytest.raises(ValueError, match="pdb supports boards of up to 10 squares; this one has 5x5"):
         HEURISTICS["pdb"].prepare(level)
-    with pytest.raises(ValueError, match="pdb-6-6-3 serves boards of 4x4 squares; this one has 5x5"):
+    with pytest.raises(ValueError, match="pdb-6-6-3 supports boards of 4x4 squares; this one has 5x5"):
         HEURISTICS["pdb-6-6-3"].prepare(level)
-    with pytest.raises(ValueError, match="cannot follow heuristic 'zero'"):
+    with pytest.raises(ValueError, match="has no incremental version of heuristic 'zero'"):
         incremental_of(ZERO)
 
 

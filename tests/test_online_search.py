@@ -308,13 +308,13 @@ def test_interpreted_equals_compiled():
     for _ in range(60):
         actions, state = agent.predict(observation, state, starting)
         if rows is None:
-            rows, words = np.zeros_like(state.rows), state.words.copy()
+            rows, words = np.zeros_like(state.rows), state.random_bits.copy()
         for i in range(20):
             if starting[i]:
                 m.begin(agent.settings, rows[i], *agent.start)
             action = decision.decide(agent.settings, rows[i], words[i : i + 1], observation[i], room[0], room[1])
             assert action == actions[i]
-            words[i] = state.words[i]
+            words[i] = state.random_bits[i]
         assert (rows == state.rows).all()
         observation, _, terminated, truncated, _ = env.step(actions)
         starting = terminated | truncated
@@ -340,7 +340,7 @@ def test_wrong_lengths_are_refused():
     env, agent, _ = vector(3, "percepts")
     observation, _ = env.reset(seed=1)
     _, state = agent.predict(observation)
-    with pytest.raises(ValueError, match="3 environments, the observation of 2"):
+    with pytest.raises(ValueError, match="the state has 3 environments, the observation 2"):
         agent.predict(observation[:2], state)
     with pytest.raises(ValueError, match="episode_start has 2 entries"):
         agent.predict(observation, state, np.zeros(2, bool))

@@ -97,10 +97,10 @@ def test_there_is_no_table(tmp_path):
 @pytest.mark.parametrize(
     ("column", "text", "message"),
     [
-        ("pushes", "many", "pushes is 'many'"),
-        ("random_bits", "xyz", "random_bits is 'xyz'"),
+        ("pushes", "many", "pushes='many' is invalid"),
+        ("random_bits", "xyz", "random_bits='xyz' is invalid"),
         ("score", "", "score is missing"),
-        ("nodes", "1.5", "nodes is '1.5'"),
+        ("nodes", "1.5", "nodes='1.5' is invalid"),
     ],
 )
 def test_a_bad_row_is_named(pack, column, text, message):
@@ -120,7 +120,7 @@ def test_a_row_too_short_or_a_table_without_a_column(pack):
     with pytest.raises(LevelError, match=r"mine\.csv:2: score is missing"):
         read_sidecar(pack)
     sidecar.write_text("title,random_bits\n")
-    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; needed are title, random_bits"):
+    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; required are title, random_bits"):
         read_sidecar(pack)
 
 
@@ -134,10 +134,10 @@ def test_a_table_without_rows_is_an_error(pack):
     """A curriculum by difficulty ended with an IndexError."""
     table = pack.with_suffix(".csv")
     table.write_text(",".join(COLUMNS) + "\n")
-    with pytest.raises(LevelError, match=r"mine\.csv:1: a heading without rows"):
+    with pytest.raises(LevelError, match=r"mine\.csv:1: a header without rows"):
         make_sampler("curriculum:by=pushes", "Sokoban-v0", {"levels": str(pack)})
     table.write_text(",".join(COLUMNS) + "\n" + "x" * 200_000)
-    with pytest.raises(LevelError, match="is no table: field larger"):
+    with pytest.raises(LevelError, match="is not a table: field larger"):
         read_sidecar(pack)
 
 

@@ -45,7 +45,7 @@ def test_predict_keeps_the_contract(name, kind):
 
 def test_unknown_agents_are_refused():
     env = gym.make("Wumpus-v0")
-    with pytest.raises(ValueError, match="'nobody' is not known; for wumpus there are random, online-search"):
+    with pytest.raises(ValueError, match="'nobody' is not known; allowed for wumpus are random, online-search"):
         make_agent("nobody", env)
     with pytest.raises(ValueError, match="'certain' is not known; allowed are 'original', 'sound'"):
         OnlineSearch.for_env(env.unwrapped, marks="certain")

@@ -55,19 +55,19 @@ def test_a_choice_is_a_name_and_parameters():
 @pytest.mark.parametrize(
     ("text", "env_id", "kwargs", "message"),
     [
-        ("clever", "Wumpus-v0", {}, "sampler='clever' is not known; there are uniform, curriculum, replay, on-the-fly"),
-        ("replay:beta", "Wumpus-v0", {}, "after the colon name=value is needed"),
+        ("clever", "Wumpus-v0", {}, "sampler='clever' is not known; allowed are uniform, curriculum, replay"),
+        ("replay:beta", "Wumpus-v0", {}, "expected name=value after the colon"),
         ("replay:buffer=1,buffer=2", "Wumpus-v0", {}, "buffer is given twice"),
         ("uniform:buffer=1", "Wumpus-v0", {}, "has no parameter 'buffer'"),
         ("replay:beta=1", "Wumpus-v0", {}, "has no parameter 'beta'; it has scores, temperature"),
         ("curriculum:width=0", "EightPuzzle-v0", {}, "width=0: an integer from 1"),
-        ("curriculum:by=nodes", "EightPuzzle-v0", {}, "by='nodes' is for levels of a pack"),
-        ("curriculum", "Wumpus-v0", {}, "has no pack of its own to choose from: give levels"),
+        ("curriculum:by=nodes", "EightPuzzle-v0", {}, "by='nodes' requires levels of a pack"),
+        ("curriculum", "Wumpus-v0", {}, "has no bundled levels: give levels"),
         ("curriculum:by=nodes", "Wumpus-v0", {"levels": "textbook"}, "allowed is order"),
-        ("on-the-fly", "Sokoban-v0", {"levels": CORRIDOR}, "goes without levels"),
-        ("on-the-fly:colour=1", "Bait-v0", {}, "Bait have no setting 'colour'; there are size, width, height"),
+        ("on-the-fly", "Sokoban-v0", {"levels": CORRIDOR}, "do not give levels"),
+        ("on-the-fly:colour=1", "Bait-v0", {}, "Bait have no setting 'colour'; allowed are size, width, height"),
         ("on-the-fly:colour=1", "Wumpus-v0", {}, "of Wumpus World have no setting 'colour'"),
-        ("on-the-fly:size=7,width=8", "Bait-v0", {}, "size=7 says both sides: leave width and height out"),
+        ("on-the-fly:size=7,width=8", "Bait-v0", {}, "size=7 sets both sides: do not give width or height as well"),
         ("on-the-fly", "CatMouse-v0", {"maze": "classic"}, "draws new levels with maze='random' only"),
         ("on-the-fly:difficulty=99", "Bait-v0", {}, "difficulty"),
     ],
@@ -123,7 +123,7 @@ def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
     for by, order in (("", (1, 2, 0)), (":by=random_bits", (0, 1, 2)), (":by=order", (0, 1, 2))):
         sampler = make_sampler(f"curriculum{by}", "Sokoban-v0", kwargs)
         assert [level.name for level in sampler.levels] == [f"level {n}" for n in order]
-    with pytest.raises(ValueError, match="by='title' is no number that is known of levels; allowed are"):
+    with pytest.raises(ValueError, match="by='title' is not a measure of these levels; allowed are"):
         make_sampler("curriculum:by=title", "Sokoban-v0", kwargs)
     (tmp_path / "pack.csv").unlink()
     with pytest.raises(ValueError, match="a pack's table lies beside it"):
@@ -236,7 +236,7 @@ def test_equal_seeds_train_equal_models_on_sampled_levels(tmp_path):
 def test_the_command_line_takes_levels_and_a_sampler(tmp_path, capsys):
     code, _, error = run(capsys, "train", "EightPuzzle-v0", "--sampler", "clever", "--out", tmp_path)
     assert code == 2
-    assert "there are uniform, curriculum, replay, on-the-fly" in error
+    assert "allowed are uniform, curriculum, replay, on-the-fly" in error
     code, _, error = run(capsys, "train", "Sokoban-v0", "--levels", "nowhere", "--sampler", "replay", "--out", tmp_path)
     assert code == 2
     assert "no levels 'nowhere'" in error

@@ -243,19 +243,19 @@ def test_only_puzzles_that_draw_are_drawn():
         GeneratedLevels("Sokoban-v0")
     with pytest.raises(ValueError, match="generates no levels with these options"):
         GeneratedLevels("CatMouse-v0")
-    with pytest.raises(ValueError, match="an environment's id is needed"):
+    with pytest.raises(ValueError, match="must be an environment id"):
         GeneratedLevels("Chess-v0")
 
 
 # -- bad arguments -------------------------------------------------------------------------------
 
 BAD = [
-    (lambda: Pack([]), "at least one level is needed"),
-    (lambda: Pack("first"), "puzzle= is needed"),
+    (lambda: Pack([]), "must contain at least one level"),
+    (lambda: Pack("first"), "give puzzle="),
     (lambda: Pack("nowhere", "Sokoban-v0"), "no levels 'nowhere'"),
     (lambda: Pack(CORRIDORS, weights=[1]), "1 weights for 10 levels"),
     (lambda: Pack(CORRIDORS, weights=[0] * 10), "not all of them 0"),
-    (lambda: Pack(CORRIDORS, weights=[-1] + [1] * 9), "non-negative numbers are needed"),
+    (lambda: Pack(CORRIDORS, weights=[-1] + [1] * 9), "must be non-negative numbers"),
     (lambda: Curriculum(CORRIDORS, [1, 2]), "2 difficulties for 10 levels"),
     (lambda: Curriculum(CORRIDORS, [float("nan")] * 10), r"difficulties\[0\] is not a number"),
     (lambda: Curriculum(CORRIDORS, width=11), "width=11: an integer from 1 to 10"),
@@ -263,13 +263,13 @@ BAD = [
     (lambda: Curriculum(CORRIDORS, up=0.3, down=0.5), "down=0.5, up=0.3"),
     (lambda: Curriculum(CORRIDORS, up=2), "up=2: a number from 0 to 1"),
     (lambda: Curriculum(CORRIDORS, episodes=0), "episodes=0"),
-    (lambda: Curriculum([Pack(CORRIDORS), CORRIDORS[0]]), "either all are samplers, or none is"),
+    (lambda: Curriculum([Pack(CORRIDORS), CORRIDORS[0]]), "must be all samplers or none"),
     (lambda: LevelReplay(CORRIDORS, scores="regret"), "scores='regret' is not known; allowed are 'learner'"),
     (lambda: LevelReplay(CORRIDORS, temperature=0), "temperature=0: a number from 0.01"),
     (lambda: LevelReplay(CORRIDORS, staleness=1.5), "staleness=1.5"),
     (lambda: LevelReplay(Pack(CORRIDORS), buffer=0), "buffer=0"),
     (lambda: OnTheFly(errands.corridor), "give extent="),
-    (lambda: OnTheFly("corridor", extent=(1, 7)), "a callable or a sampler is needed"),
+    (lambda: OnTheFly("corridor", extent=(1, 7)), "must be a callable or a sampler"),
     (lambda: OnTheFly(errands.corridor, workers=-1, extent=(1, 7)), "workers=-1"),
     (lambda: OnTheFly(errands.corridor, buffer=0, extent=(1, 7)), "buffer=0"),
     (lambda: OnTheFly(lambda word: None, extent=(1, 7)), "cannot be sent to other processes"),

@@ -127,19 +127,19 @@ def test_searches_are_agents_where_nothing_is_left_to_chance(id):
 
 def test_what_does_not_apply_is_refused():
     wumpus, eight = gym.make("Wumpus-v0"), gym.make("EightPuzzle-v0")
-    with pytest.raises(ValueError, match="'astar' does not apply; for wumpus there are random"):
+    with pytest.raises(ValueError, match="'astar' does not apply; allowed for wumpus are random"):
         make_agent("astar", wumpus)
     with pytest.raises(ValueError, match="'tile-ida-star' plays n_puzzle, not wumpus"):
         make_agent("tile-ida-star", wumpus)
     with pytest.raises(ValueError, match="Wumpus World is not deterministic"):
         search_named("astar", puzzle_of("Wumpus-v0"))
-    with pytest.raises(ValueError, match="'star' is not known for Sliding tiles; there are breadth-first"):
+    with pytest.raises(ValueError, match="'star' is not known for Sliding tiles; allowed are breadth-first"):
         search_named("star", puzzle_of("EightPuzzle-v0"))
     with pytest.raises(ValueError, match=r"'manhatan' is not known .* linear-conflict"):
         heuristic_named("manhatan", puzzle_of("EightPuzzle-v0"))
     with pytest.raises(ValueError, match="every=0"):
         SearchAgent.for_env(eight, "astar", every=0)
-    with pytest.raises(ValueError, match="hides something"):
+    with pytest.raises(ValueError, match="does not show the full state"):
         SearchAgent.for_env(gym.make("Toy-v0", observation="place"), "astar")
     agent = make_agent("astar", eight)
     observation, _ = eight.reset(seed=0)
@@ -148,5 +148,5 @@ def test_what_does_not_apply_is_refused():
     with pytest.raises(ValueError, match="board"):
         agent.predict(np.zeros_like(observation))
     _, memory = agent.predict(observation)
-    with pytest.raises(ValueError, match="the state is of 1 environments, the observation of 2"):
+    with pytest.raises(ValueError, match="the state has 1 environments, the observation 2"):
         agent.predict(np.stack([observation, observation]), memory)

@@ -96,10 +96,10 @@ BAD_SOLVING = {
     "unknown search": (["EightPuzzle-v0", "--search", "a-star"], "'a-star' is not known"),
     "unknown heuristic": (["EightPuzzle-v0", "--heuristic", "manhatten"], "linear-conflict, manhattan"),
     "heuristic of another size": (["EightPuzzle-v0", "--heuristic", "pdb-6-6-3"], "4x4"),
-    "no nodes": (["EightPuzzle-v0", "--nodes", "0"], "limit nodes=0: a positive integer is needed"),
+    "no nodes": (["EightPuzzle-v0", "--nodes", "0"], "limit nodes=0: must be a positive integer"),
     "no depth": (["EightPuzzle-v0", "--depth", "0"], "limit depth=0"),
     "no time": (["EightPuzzle-v0", "--seconds", "0"], "limit seconds=0"),
-    "time that is no number": (["EightPuzzle-v0", "--seconds", "nan"], "limit seconds=nan: a positive number"),
+    "time that is no number": (["EightPuzzle-v0", "--seconds", "nan"], "limit seconds=nan: must be a positive number"),
     "parameter without end": (
         ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=Infinity"],
         "weight='Infinity': a number",

@@ -116,10 +116,10 @@ def test_the_player_in_the_middle_and_turned_boards_train_a_model_that_plays(tmp
     ("change", "message"),
     [
         ({"network": "resnet"}, "network='resnet' is not known; allowed are mlp, egocentric"),
-        ({"network": "egocentric", "centred": True}, "centred=True is for network='mlp'"),
+        ({"network": "egocentric", "centred": True}, "centred=True requires network='mlp'"),
         (
             {"turned": True, "env_id": "Wumpus-v0", "env_kwargs": {}},
-            "turned=True is for boards that are the same in all directions",
+            "turned=True requires boards that are the same in all directions",
         ),
         (
             {"network": "egocentric", "env_kwargs": {"levels": SQUARE, "observation": "symbols"}},

@@ -238,4 +238,4 @@ def test_work_of_the_script_itself_is_refused_with_advice(tmp_path):
         "try:\n    Workers(work, 1)\nexcept ValueError as error:\n    print(error)\n"
     )
     said = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
-    assert "put it into a module of its own, or ask for 0 processes" in said
+    assert "move it to a module, or use 0 processes" in said

@@ -41,22 +41,22 @@ PUZZLE_AGENTS = PuzzleAgents(
     agents=(
         AgentEntry(
             "original-depth-first",
-            "depth-first with a list of the states visited, at most 200,000 of them a decision",
+            "depth-first with a list of visited states, at most 200,000 per decision",
             _original("original-depth-first"),
         ),
         AgentEntry(
             "original-depth-limited",
-            "depth-first to 30 steps, at most 20,000 states a decision; on to where the key and the goal are nearest",
+            "depth-first to 30 steps, at most 20,000 states per decision; goes where key and goal are nearest",
             _original("original-depth-limited"),
         ),
         AgentEntry(
             "original-astar",
-            "A* by the distances of boxes from holes, at most 200,000 states a decision",
+            "A* by the distances of boxes from holes, at most 200,000 states per decision",
             _original("original-astar"),
         ),
         AgentEntry(
             "original-mcts",
-            "UCT with random roll-outs of 20 steps, 100,000 steps simulated a decision",
+            "UCT with random rollouts of 20 steps, 100,000 simulated steps per decision",
             _original("original-mcts"),
         ),
     ),
@@ -64,8 +64,8 @@ PUZZLE_AGENTS = PuzzleAgents(
     heuristics=_heuristics,
     level_maker=_level_maker,
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
-    # GVGAI's score pays for the first hole that is filled, long before a goal is met by luck. Nothing is taken for
-    # death or for steps; the discount makes haste worth while. A small network, for boards of a hundred squares.
+    # GVGAI's score rewards the first filled hole, long before a goal is reached by chance. Death and steps cost
+    # nothing; the discount rewards speed. A small network, for boards of a hundred squares.
     presets={
         "Bait-v0": Preset(
             learner={

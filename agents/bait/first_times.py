@@ -1,22 +1,22 @@
-"""How soon everything can happen at the earliest: the relaxed world behind our estimate for Bait.
+"""The earliest time at which each event can happen: the relaxed problem behind our heuristic for Bait.
 
-Time is counted in steps from now. Each kind of event below cannot happen before something else has, so the least
-times that keep all these conditions are never later than in any real game:
+Time is counted in steps from now. Each kind of event below cannot happen before certain others, so the earliest
+times that satisfy all these conditions are never later than in any real game:
 
     SQUARE   y      the avatar stands on square y for the first time
-    BOX      p, d   some box is pushed onto square p in direction d (where a hole is: the first box, which fills it)
+    BOX      p, d   some box is pushed onto square p in direction d (at a hole: the first box, which fills it)
     THROUGH  p, d   the same where a hole is now: a later box, which stays
     KEYED    y      the avatar stands on square y with a key
 
-- A box leaves the square where it lies now when the avatar first enters that square, and only in a direction in
-  which nothing lasting stops it. What stops it for now (a box, a mushroom) goes when the avatar enters *its*
-  square; from there to behind the box are AROUND more steps.
-- Pushed again, a box goes on at once, but to turn it the avatar walks to another side of it first.
-- A hole is entered after a box has been pushed into it. Until a second one can follow, the avatar has to get behind
+- A box leaves its current square when the avatar first enters that square, and only in a direction that is not
+  permanently blocked. A temporary obstacle (a box, a mushroom) is gone once the avatar enters *its*
+  square; getting from there to behind the box takes AROUND more steps.
+- A box pushed again in the same direction moves on at once; to turn it the avatar first walks to another side of it.
+- A hole is entered after a box has been pushed into it. Until a second box can follow, the avatar has to get behind
   it: SECOND, by the directions of the two.
 - A goal is entered with a key.
 
-What is left out: that boxes are in each other's way once they moved, and that one box fills one hole only.
+Ignored: that boxes block each other once they have moved, and that one box fills only one hole.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -29,31 +29,31 @@ from gridpuzzles_gym.puzzles.bait.rules import AVATAR, BOX, GOAL, GOALS, HOLE, K
 from .frozen import SHUT, is_box
 
 SQUARE, BOX_ON, THROUGH, KEYED, EVENTS = 0, 1, 5, 9, 10
-"""Where the events of each kind begin, and how many there are, in multiples of the number of squares."""
+"""The offsets of each kind of event, and the number of events, in multiples of the number of squares."""
 NEVER = 1 << 14
-# Steps to the far side of a box and one into it, after the avatar stood where the box is to go.
+# Steps to the far side of a box plus one push, after the avatar stood on the square the box goes to.
 AROUND = 5
-# A push after a push in the same direction, after one across, after one the other way.
+# A push after one in the same direction, after one at a right angle, after one in the opposite direction.
 _AGAIN, _ACROSS, _BACK = 1, 3, 5
 # From the push that fills a hole to the next one onto the same square.
 _SECOND_AGAIN, _SECOND_ACROSS, _SECOND_BACK = 8, 4, 6
-# The same where the box comes over a goal that is shut: the avatar is a step behind.
+# The same if the box crosses a locked goal: the avatar is one step behind.
 _SECOND_OVER_GOAL = 7
 # Events wait in a ring of lists, one for each time; none is scheduled further ahead than this.
 _RING = 16
 _REVISIONS = 9
-"""How often an event is brought forward at most: by one step at least, within what is ahead."""
+"""Maximum number of times an event is moved earlier: each time by at least one step, within the ring."""
 
 
 @rule
 def opposite(action):
-    """The way back."""
+    """The opposite direction."""
     return action ^ 1
 
 
 @rule
 def steps_between(before, after, again, across, back):
-    """One of three numbers, by how a direction differs from the one before."""
+    """One of three numbers, by how a direction differs from the previous one."""
     if before == after:
         return again
     return back if opposite(before) == after else across
@@ -61,7 +61,7 @@ def steps_between(before, after, again, across, back):
 
 @rule
 def schedule(world, event, time):
-    """Let an event happen no later than that."""
+    """Schedule an event no later than a given time."""
     times, agenda, heads, count = world[3], world[4], world[5], world[6]
     if times[event] <= time:
         return
@@ -75,7 +75,7 @@ def schedule(world, event, time):
 
 @rule
 def shove(level, world, square, action, time):
-    """The avatar enters the square of a box that lies there now: the box moves on, and it stands there."""
+    """The avatar enters the square of a box in its original place: the box moves on, and the avatar stands there."""
     things, key = world[0], world[2]
     schedule(world, (BOX_ON + action) * things.shape[0] + ahead(level, square, action), time)
     if things[square] & 3 != GOAL or key:
@@ -84,7 +84,7 @@ def shove(level, world, square, action, time):
 
 @rule
 def beside(level, world, settled, square, time):
-    """The avatar stands on a square for the first time: where does it get from here?"""
+    """The avatar stands on a square for the first time: schedule what it can reach from here."""
     things, ground, key, times = world[0], world[1], world[2], world[3]
     squares = things.shape[0]
     for action in range(4):
@@ -104,7 +104,7 @@ def beside(level, world, settled, square, time):
             schedule(world, SQUARE * squares + near, time + 1)
     if not things[square] & BOX or things[square] == BOX | GOAL:
         return
-    for action in range(4):  # what stood here stands in the way of a box no more
+    for action in range(4):  # what stood here no longer blocks a box
         near = ahead(level, square, opposite(action))
         if near == square or ground[near] == SHUT or not is_box(things[near]):
             continue
@@ -115,7 +115,7 @@ def beside(level, world, settled, square, time):
 
 @rule
 def push_on(level, world, square, action, time):
-    """A box was pushed onto a square, the avatar is behind it: where may it go from there?"""
+    """A box was pushed onto a square, with the avatar behind it: schedule where it can go from there."""
     ground = world[1]
     for onward in range(4):
         behind, beyond = ahead(level, square, opposite(onward)), ahead(level, square, onward)
@@ -126,7 +126,7 @@ def push_on(level, world, square, action, time):
 
 @rule
 def fill(level, world, settled, later, square, action, time):
-    """A hole is filled: the avatar may enter, and a second box come onto it once there is one."""
+    """A hole is filled: the avatar can enter, and so can a second box once there is one."""
     things = world[0]
     squares = things.shape[0]
     schedule(world, SQUARE * squares + square, time + 1)
@@ -142,17 +142,17 @@ def fill(level, world, settled, later, square, action, time):
 
 @routine
 def first_times(level, state, things, ground, patient):
-    """The least time of every event, int16[10 * N]; NEVER for what cannot happen.
+    """The earliest time of every event, int16[10 * N]; NEVER if it cannot happen.
 
     Args:
         level: int16[L]
         state: int16[S]
-        things: uint8[N], what lies on each square.
+        things: uint8[N], the content of each square.
         ground: uint8[N], walls and frozen boxes.
-        patient: Go on until nothing more can happen, instead of ending with the last goal.
+        patient: Continue until nothing more can happen, instead of ending with the last goal.
 
     Returns:
-        The times, and the last goal's; where ``patient`` is not set, times after that are not found out.
+        The times, and that of the last goal; unless ``patient``, later times are not computed.
     """
     squares = things.shape[0]
     key = state[KEY] == 1
@@ -206,7 +206,7 @@ def first_times(level, state, things, ground, patient):
 
 @rule
 def reach(things, square, goals, last, time):
-    """Count a goal that is reached: (goals left, time of the last)."""
+    """Count a reached goal: (goals left, time of the last)."""
     if things[square] & 3 == GOAL:
         return goals - 1, time
     return goals, last

@@ -1,7 +1,7 @@
 """Boxes that will never move again.
 
-A box moves along a row or column only while both its neighbours there can be free: the avatar stands on one, the box
-goes to the other. So boxes that are held on both axes by walls, or by each other, are frozen for good.
+A box can move along a row or column only if both its neighbours there can be free: the avatar stands on one, the box
+goes to the other. So boxes that are blocked on both axes by walls, or by each other, are frozen for good.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -12,18 +12,18 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.puzzles.bait.rules import CELLS, DOWN, LEFT, RIGHT, THINGS, UP, WALL, ahead
 
 OPEN, MOVABLE, SHUT = range(3)
-"""A square of ``ground``: nothing of lasting kind in the way; a box that may move yet; a wall or a frozen box."""
+"""Values of ``ground``: not permanently blocked; a box that may still move; a wall or a frozen box."""
 
 
 @rule
 def is_box(thing):
-    """Is there a box? A mushroom is none."""
+    """Is there a box? A mushroom is not one."""
     return 4 <= thing <= 6
 
 
 @routine
 def unpack(level, state):
-    """What lies on each square, uint8[N]."""
+    """The content of each square, uint8[N]."""
     things = np.empty(level.shape[0] - CELLS, np.uint8)
     for square in range(things.shape[0]):
         things[square] = (state[THINGS + (square >> 2)] >> ((square & 3) << 2)) & 7
@@ -32,7 +32,7 @@ def unpack(level, state):
 
 @rule
 def slides(level, ground, square, one, other):
-    """Can a box move along the axis with these two directions, once all is done that can be?"""
+    """Can a box move along the axis with these two directions, under the most favourable circumstances?"""
     before, beyond = ahead(level, square, one), ahead(level, square, other)
     return before != square and beyond != square and ground[before] != SHUT and ground[beyond] != SHUT
 
@@ -44,7 +44,7 @@ def survey(level, things):
     for square in range(things.shape[0]):
         if level[CELLS + square] & WALL or is_box(things[square]):
             ground[square] = SHUT
-    # All boxes are taken for frozen, until one is found that is not: that may set others free.
+    # All boxes are assumed frozen; one that turns out to be movable may free others.
     waiting = np.empty(5 * things.shape[0], np.int16)
     count = 0
     for square in range(things.shape[0]):

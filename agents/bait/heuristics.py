@@ -1,7 +1,7 @@
-"""The estimates for Bait: ours, and two of the program that this one grew from.
+"""The heuristics for Bait: our own, and two of the original program.
 
-Those of the original program count pixels, of which a step has 50, and do not look at walls. They are kept in units of
-a step, which is the same: its A* added 50 for a step.
+The original ones count pixels, 50 per step, and ignore walls. Here they are converted to
+steps, which is equivalent: the original A* added 50 per step.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,7 +32,7 @@ _BOX_FACTOR, _HOLE_FACTOR = 4, 32
 
 @rule
 def estimate(level, state, tables):
-    """The least time of the last goal; DEAD_END where it can never be reached."""
+    """The earliest time of the last goal; DEAD_END if it can never be reached."""
     if state[GOALS] == 0:
         return np.int64(0)
     things = unpack(level, state)
@@ -51,7 +51,7 @@ def straight(level, one, other):
 
 @rule
 def nearest(level, state, square, kind):
-    """Rows and columns to the nearest key, goal, hole or (BOX) box of any kind; -1 where there is none."""
+    """Rows and columns to the nearest key, goal, hole or (BOX) box of any kind; -1 if there is none."""
     least = -1
     for other in range(level.shape[0] - CELLS):
         thing = thing_on(state, other)
@@ -64,7 +64,7 @@ def nearest(level, state, square, kind):
 
 @rule
 def original_walk(level, state, tables):
-    """To the key and from it to a goal; with a key in hand, to a goal."""
+    """The distance to the key and from it to a goal; with a key in hand, to a goal."""
     if state[KEY] or state[GOALS] == 0:
         return np.int64(max(nearest(level, state, state[AVATAR], GOAL), 0))
     best = -1
@@ -78,7 +78,7 @@ def original_walk(level, state, tables):
 
 @rule
 def original_boxes(level, state, tables):
-    """To the key, to the nearest box, and from all boxes to their nearest holes; with a key in hand, to a goal."""
+    """Distances to the key, to the nearest box, and from all boxes to their nearest holes; with a key, to a goal."""
     here = state[AVATAR]
     if state[KEY] or state[GOALS] == 0:
         return original_walk(level, state, tables)
@@ -94,7 +94,7 @@ HEURISTICS: dict[str, Heuristic] = {
     for row in (
         Heuristic(
             "first-times",
-            "the soonest all goals can be reached, were boxes never in each other's way; deadlocks have no way out",
+            "earliest time to reach all goals if boxes never block each other; detects deadlocks",
             estimate,
             consistent=False,
         ),

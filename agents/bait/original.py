@@ -1,8 +1,8 @@
-"""The four agents of the program that this one grew from: a search each, cut short by a budget for one decision.
+"""The four agents of the original program: one search each, cut short by a budget per decision.
 
-Each plans from what it sees, plays the plan, or where the budget ended first the path to the best state that it met,
-and decides again. The budgets here are states expanded, so that games can be repeated; the originals had time, which
-is ``make(env, limits=Limits(seconds=0.04))``.
+Each plans from what it sees, plays the plan, or if the budget ran out the path to the best state found,
+and decides again. The budgets here are states expanded, so that games are reproducible; the originals had a time limit,
+which is ``make(env, limits=Limits(seconds=0.04))``.
 """
 
 import dataclasses
@@ -15,26 +15,26 @@ from ..search_agent import SearchAgent
 
 @dataclasses.dataclass(frozen=True)
 class OriginalAgent:
-    """One row of :data:`ORIGINAL_AGENTS`."""
+    """One entry of :data:`ORIGINAL_AGENTS`."""
 
     name: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     description: str
-    """One line for people."""
+    """One-line description for users."""
     search: str
     heuristic: str
     limits: Limits
-    """Of one decision."""
+    """Limits of one decision."""
     parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Of the search."""
+    """Parameters of the search."""
 
     def make(self, env: Any, seed: int = 0, limits: Limits | None = None) -> SearchAgent:
         """The agent for one of the suite's environments of Bait.
 
         Args:
             env: Single or vector, wrapped or not.
-            seed: Of its random choices.
-            limits: Of one decision, instead of its own.
+            seed: Random seed.
+            limits: Limits of one decision, instead of the default.
         """
         return SearchAgent.for_env(env, self.search, self.heuristic, limits or self.limits, seed, **self.parameters)
 
@@ -44,28 +44,28 @@ ORIGINAL_AGENTS: dict[str, OriginalAgent] = {
     for agent in (
         OriginalAgent(
             "original-depth-first",
-            "depth-first with a list of the states visited, 200,000 of them a decision",
+            "depth-first with a list of visited states, 200,000 per decision",
             "depth-first",
             "original-walk",
             Limits(nodes=200_000),
         ),
         OriginalAgent(
             "original-depth-limited",
-            "depth-first to 30 steps, 20,000 states a decision; on to where the key and the goal are nearest",
+            "depth-first to 30 steps, 20,000 states per decision; goes where key and goal are nearest",
             "depth-limited",
             "original-walk",
             Limits(nodes=20_000, depth=30),
         ),
         OriginalAgent(
             "original-astar",
-            "A* by the distances of boxes from holes, 200,000 states a decision",
+            "A* by the distances of boxes from holes, 200,000 states per decision",
             "astar",
             "original-boxes",
             Limits(nodes=200_000),
         ),
         OriginalAgent(
             "original-mcts",
-            "UCT with random roll-outs of 20 steps, 100,000 steps simulated a decision",
+            "UCT with random rollouts of 20 steps, 100,000 simulated steps per decision",
             "mcts",
             "original-walk",
             Limits(nodes=100_000),

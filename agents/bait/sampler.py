@@ -1,8 +1,8 @@
-"""Levels of Bait that can be won, as many as wanted: rooms, doors with holes in them, and a search that wins.
+"""Random levels of Bait that can be won: rooms, doors with holes in them, and a search to verify them.
 
-A board is cut into rooms, a door in every cut. The avatar, the key and the goal are put into rooms at random, and the
-doors that cannot be avoided on the way from one to the next become holes: so many boxes have to be pushed into them,
-which is the level's difficulty. A search then has to find a way to win, or all is drawn again.
+A board is cut into rooms, with a door in every cut. The avatar, the key and the goal are put into random rooms, and the
+doors that cannot be avoided on the way from one to the next become holes: boxes have to be pushed into all of them,
+and their number is the level's difficulty. A search then has to find a solution, or the level is generated again.
 """
 
 import numpy as np
@@ -20,50 +20,50 @@ from ..search.searches import SEARCHES
 from .heuristics import HEURISTICS
 
 DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
-"""Holes that have to be filled, by the names of difficulties."""
+"""Number of holes that have to be filled, by difficulty."""
 SMALLEST, LARGEST = 7, 24
-"""Squares a side."""
+"""Limits on each side of the board in squares."""
 SQUARES_A_HOLE = 16
 """Squares inside the outer walls that a board must have for each hole."""
 MOST_HOLES = 4
-"""More are drawn for many seconds until a search wins."""
+"""Maximum number of holes; with more, finding a level that can be won takes many seconds."""
 _PATIENCE = Limits(nodes=500)
-"""Of the search for a way to win; what takes it longer is drawn again."""
+"""Limits of the search for a solution; a level that exceeds them is rejected."""
 _AVATAR, _KEY, _GOAL, _HOLE, _BOX, _MUSHROOM = (LETTERS.index(letter) for letter in "Akg01m")
-# Boxes more than there are holes to fill, mushrooms, and single walls, one for so many squares: at most.
+# Maximum numbers of surplus boxes, mushrooms, and single walls: one per this many squares.
 _SPARE_BOXES, _SQUARES_A_MUSHROOM, _SQUARES_A_WALL = 2, 24, 12
 
 Square = tuple[int, int]
 Rooms = npt.NDArray[np.int64]
-"""int64[H, W]: the number of the room that a square is in, from 1; 0 for walls and doors."""
+"""int64[H, W]: the number of each square's room, from 1; 0 for walls and doors."""
 Random = np.random.Generator
 
 
 class BaitSampler(Stateless):
-    """Draws levels that can be won, for ``gym.make("Bait-v0", levels=BaitSampler(…))``.
+    """Generates levels that can be won, for ``gym.make("Bait-v0", levels=BaitSampler(…))``.
 
     Args:
-        width: Squares from left to right, outer walls included.
-        height: Squares from top to bottom.
+        width: Columns, outer walls included.
+        height: Rows, outer walls included.
         difficulty: ``"easy"``, ``"medium"``, ``"hard"``, or the number of holes that have to be filled.
 
     Raises:
-        ValueError: A size is out of range, there is no such difficulty, or so many holes do not fit.
+        ValueError: A size is out of range, there is no such difficulty, or the board is too small for the holes.
     """
 
     def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:
         self.extent: Extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
         if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
-            raise ValueError(f"difficulty={difficulty!r}: one of {', '.join(DIFFICULTIES)} or a number is needed")
+            raise ValueError(f"difficulty={difficulty!r}: must be one of {', '.join(DIFFICULTIES)} or a number")
         most = min((height - 2) * (width - 2) // SQUARES_A_HOLE, MOST_HOLES)
         holes = DIFFICULTIES[difficulty] if isinstance(difficulty, str) else difficulty
         if isinstance(holes, int) and holes > most:
-            raise ValueError(f"difficulty={difficulty!r}: {width}x{height} squares have room for {most} holes")
+            raise ValueError(f"difficulty={difficulty!r}: the maximum for {width}x{height} squares is {most}")
         self.holes = whole("difficulty", holes, 1, most)
         self._options = bait.PUZZLE.read_options()
 
     def sample(self, random_bits: int) -> Level:
-        """The level of a random word: the same for the same word."""
+        """The level of these random bits; equal bits give equal levels."""
         random = np.random.default_rng(random_bits)
         while True:
             symbols = draw(random, self.extent, self.holes)
@@ -71,7 +71,7 @@ class BaitSampler(Stateless):
                 return Level(self.extent, symbols, f"{self.holes} to fill, {random_bits:016x}")
 
     def wins(self, symbols: Symbols) -> bool:
-        """Does a short search win?"""
+        """Does a short search find a solution?"""
         problem = Problem(bait.PUZZLE, *make_rows(symbols, self._options), self._options)
         heuristic = HEURISTICS["first-times"]
         if heuristic.function()(problem.level, problem.state, heuristic.prepare(problem.level)) == DEAD_END:
@@ -83,7 +83,7 @@ class BaitSampler(Stateless):
 
 
 def draw(random: Random, extent: Extent, holes: int) -> Symbols | None:
-    """A board on which so many holes have to be filled; None where the draw has come out otherwise."""
+    """A random board with this many holes to fill; None if the attempt failed."""
     symbols: Symbols = np.full(extent, WALL_SYMBOL, np.uint8)
     symbols[1:-1, 1:-1] = FLOOR
     rooms, doors = cut(random, symbols, holes)
@@ -112,11 +112,11 @@ def draw(random: Random, extent: Extent, holes: int) -> Symbols | None:
 
 
 def cut(random: Random, symbols: Symbols, cuts: int) -> tuple[Rooms, set[Square]]:
-    """Cut the floor into rooms by walls with one door each; the rooms, and the doors."""
+    """Cut the floor into rooms by walls with one door each; returns the rooms, and the doors."""
     height, width = symbols.shape
     boxes, doors = [(1, 1, height - 1, width - 1)], set()
     for _ in range(cuts):
-        # The largest room, across its longer side: two squares at least on each side, to push a box through the door.
+        # The largest room, across its longer side: each side needs two squares, to push a box through the door.
         top, left, bottom, right = box = max(boxes, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
         high, wide = bottom - top, right - left
         if max(high, wide) < 5:
@@ -141,13 +141,13 @@ def cut(random: Random, symbols: Symbols, cuts: int) -> tuple[Rooms, set[Square]
 
 
 def in_corner(symbols: Symbols, square: Square) -> bool:
-    """Are there walls on two sides that meet? A box there will never move."""
+    """Are there walls on two adjacent sides? A box there can never move."""
     up, down, left, right = (symbols[near] == WALL_SYMBOL for near in neighbours(square))
     return bool((up or down) and (left or right))
 
 
 def neighbours(square: Square) -> list[Square]:
-    """The four squares around one."""
+    """The four neighbours of a square."""
     row, column = square
     return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 

@@ -1,8 +1,8 @@
-"""The estimate of the search for the highest score: first what can no longer be had, then steps.
+"""The heuristic of the search for the highest score: first lost points, then steps.
 
-Every box is worth a point in a hole, every mushroom and goal something too; the win ends the game, so all that is
-to be had must be had before. What is out of reach at least, times ``POINT``, plus the steps to come at least, orders
-positions as a game's (score, steps) should be ordered, and never promises too little.
+Every box in a hole is worth a point, and so are mushrooms and goals; winning ends the game, so all other points
+must be collected before. A lower bound on the points out of reach, times ``POINT``, plus a lower bound on the steps
+left, orders positions by (score, steps) and is admissible for both.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -17,12 +17,12 @@ from .first_times import BOX_ON, NEVER, SQUARE, first_times, opposite
 from .frozen import SHUT, is_box, survey, unpack
 
 POINT = 1 << 16
-"""What a point counts in steps: more than there are in any plan."""
+"""The weight of a point in steps: more than any plan has."""
 
 
 @rule
 def fillable(times, square, squares):
-    """Can a box ever come to this square?"""
+    """Can a box ever reach this square?"""
     for action in range(4):  # noqa: SIM110 - compiled
         if times[(BOX_ON + action) * squares + square] < NEVER:
             return True
@@ -31,9 +31,9 @@ def fillable(times, square, squares):
 
 @routine
 def pushes_to_holes(level, things, ground, times):
-    """From each square the fewest pushes of a box into some hole, int16[N]; NEVER where there is no way.
+    """The fewest pushes of a box from each square into some hole, int16[N]; NEVER if there is no path.
 
-    Also how many holes can be filled.
+    Also returns how many holes can be filled.
     """
     squares = things.shape[0]
     pushes, waiting = np.full(squares, NEVER, np.int16), np.empty(squares, np.int16)
@@ -59,7 +59,7 @@ def pushes_to_holes(level, things, ground, times):
 
 @routine
 def fills(level, things, ground, times):
-    """How many boxes may yet come into holes, and the pushes that takes at least: (boxes, pushes)."""
+    """Bounds on the boxes that can still fill holes, and on the pushes required: (boxes, pushes)."""
     pushes, holes = pushes_to_holes(level, things, ground, times)
     ways = np.empty(things.shape[0], np.int16)
     boxes = 0
@@ -73,7 +73,7 @@ def fills(level, things, ground, times):
 
 @rule
 def score_estimate(level, state, tables):
-    """The points out of reach, and the steps to the win with all the others; DEAD_END where it is out of reach."""
+    """The points out of reach, and the steps to win with all others; DEAD_END if winning is impossible."""
     if state[GOALS] == 0:
         return POINT * np.int64(state[WORTH])
     things = unpack(level, state)
@@ -91,6 +91,6 @@ def score_estimate(level, state, tables):
             all_mushrooms += 1
             if times[SQUARE * things.shape[0] + square] < NEVER:
                 mushrooms += 1
-                last = max(last, times[SQUARE * things.shape[0] + square] + 1)  # the win comes after it
+                last = max(last, times[SQUARE * things.shape[0] + square] + 1)  # winning comes after it
     lost = BOX_WORTH * (all_boxes - boxes) + MUSHROOM_WORTH * (all_mushrooms - mushrooms)
     return np.int64(POINT * lost + max(last, pushes + mushrooms))

@@ -12,14 +12,14 @@ SCORE = Heuristic("score", "points out of reach, then steps", score_estimate, ad
 def highest_score(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """Find a way to win with the highest score there is, and of these one with the fewest steps: A* over both.
+    """Find a solution with the highest possible score, and among these one with the fewest steps: A* over both.
 
     Args:
         problem: A level of Bait.
         heuristic: Not used: the search has its own.
         limits: When to give up.
         seed: Not used.
-        progress: Show how far it is.
+        progress: Show progress.
 
     Raises:
         ValueError: Another puzzle, or costs that are not 1.
@@ -27,7 +27,7 @@ def highest_score(
     if problem.puzzle.name != "bait":
         raise ValueError(f"this search plays Bait, not {problem.puzzle.title}; astar plays any puzzle")
     if (problem.costs != 1).any():
-        raise ValueError(f"this search counts steps: costs={problem.costs.tolist()} must all be 1; astar adds up")
+        raise ValueError(f"this search counts steps: costs={problem.costs.tolist()} must all be 1; astar takes any")
     return best_first(problem, SCORE, limits, seed, progress)
 
 
@@ -36,7 +36,7 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search(
             "bait-score",
-            "A* over points and steps: proves the highest score of a win, then the fewest steps",
+            "A* over points and steps: proves the highest winning score, then the fewest steps",
             highest_score,
             proves="highest score",
             informed=False,
@@ -44,4 +44,4 @@ SEARCHES: dict[str, Search] = {
         ),
     )
 }
-"""Searches by name, beside those for every puzzle."""
+"""Searches by name, in addition to those for every puzzle."""

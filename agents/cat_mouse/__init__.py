@@ -38,21 +38,21 @@ PUZZLE_AGENTS = PuzzleAgents(
     agents=(
         AgentEntry(
             "wall-follower",
-            "runs with its right hand on the wall; flees from a cat in its way, and comes back",
+            "follows the wall with its right hand; flees from a cat in its way, and comes back",
             _wall_follower("right"),
             "planes",
         ),
         AgentEntry("wall-follower-left", "the same with its left hand on the wall", _wall_follower("left"), "planes"),
-        AgentEntry("shortest-path", "takes a shortest way to the exit, whatever the cats do", _shortest_path, "planes"),
+        AgentEntry("shortest-path", "takes a shortest path to the exit, ignoring the cats", _shortest_path, "planes"),
         AgentEntry("uct", "Monte-Carlo tree search that samples the cats' steps", _uct, "planes"),
-        AgentEntry("value-iteration", "the best that is possible: solves the maze exactly", _value_iteration, "planes"),
+        AgentEntry("value-iteration", "optimal: solves the maze exactly", _value_iteration, "planes"),
     ),
     generated_with={"maze": "random"},
     stages=({"cats": 0}, {"cats": 1}, {"cats": 2}),
-    # By its first start alone PPO would learn to hide: hardly any random walk comes past the cat. From everywhere in
-    # the maze, the way home is learned from its end; who hides wastes 60 steps, not 200. Nearly all of the planes never
-    # changes, so they are centred. The discount leaves it worth while to wait for the cat to go away. No masks: walking
-    # into a wall is the way to wait.
+    # From the level's own start PPO would learn to hide: hardly any random walk gets past the cat. Starting anywhere in
+    # the maze, it learns the path from the exit backwards; hiding wastes 60 steps, not 200. Most entries of the planes
+    # never change, so they are centred. The discount is high enough to wait for the cat to go away. No masks: walking
+    # into a wall is how to wait.
     presets={
         "CatMouse-v0": Preset(
             learner={

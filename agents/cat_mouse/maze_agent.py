@@ -1,4 +1,4 @@
-"""What all agents of Cat and Mouse share: they read mazes out of planes, many at once, and answer for all."""
+"""Base of the Cat and Mouse agents: reads batches of mazes from planes, and chooses actions for all of them."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -22,28 +22,28 @@ Rows = npt.NDArray[np.int16]
 
 
 class MazeAgent:
-    """An agent that decides by rows (level, state), read out of ``observation="planes"``.
+    """An agent that decides by rows (level, state), decoded from ``observation="planes"``.
 
     Args:
         env: One of the suite's environments, single or vector, wrapped or not.
 
     Raises:
-        ValueError: The environment shows something else than planes.
+        ValueError: The environment's observation is not planes.
     """
 
     def __init__(self, env: Any) -> None:
         setup = setup_of(env)
         if setup.observation != "planes":
-            raise ValueError(f"observation={setup.observation!r}: this agent reads mazes out of 'planes'")
+            raise ValueError(f"observation={setup.observation!r}: this agent requires 'planes'")
         self.extent, self.blocked = setup.extent, setup.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 
     def fresh_memory(self, count: int) -> State:
-        """What it remembers of ``count`` environments before it has seen anything."""
+        """The initial memory for ``count`` environments."""
         return ()
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
-        """Choose actions, int64[B]; ``memory`` may be written on."""
+        """Choose actions, int64[B]; may modify ``memory``."""
         raise NotImplementedError
 
     def predict(
@@ -66,7 +66,7 @@ class MazeAgent:
         else:
             memory = tuple(array.copy() for array in state)
             if memory and len(memory[0]) != count:
-                raise ValueError(f"the state is of {len(memory[0])} environments, the observation of {count}")
+                raise ValueError(f"the state has {len(memory[0])} environments, the observation {count}")
         actions = self.decide(*self.read(views), starting, memory)
         return actions[0] if single else actions, memory
 
@@ -80,7 +80,7 @@ class MazeAgent:
 
 @rule
 def read(view, stride, blocked, level, state):
-    """Fill the rows that one observation shows: the puzzle's own ``decode``, for what is known to be a maze."""
+    """Fill the rows that one observation shows: the puzzle's own ``decode``, for observations known to be valid."""
     cats = 0
     state[:] = -1
     for square in range(view.shape[1]):

@@ -1,4 +1,4 @@
-"""The best possible mouse: plays the policy that value iteration finds for the maze it sees."""
+"""The optimal mouse: plays the policy that value iteration finds for the maze it sees."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from .maze_agent import MazeAgent, Rows
 from .values import Solution, chain_of, solve, squares_of
 
 KEPT = 64
-"""Solutions that are remembered; then all are forgotten."""
+"""Maximum number of cached solutions; then the cache is cleared."""
 
 
 class Optimal(MazeAgent):
@@ -27,14 +27,14 @@ class Optimal(MazeAgent):
         self._solutions: dict[bytes, Solution] = {}
 
     def fresh_memory(self, count: int) -> State:
-        """What it sees, for its notes: (levels, states)."""
+        """The last observation, for its notes: (levels, states)."""
         return tuple(np.zeros((count, size), np.int16) for size in sizes(self.extent))
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B].
 
         Raises:
-            ValueError: A maze has too many states, or a mouse in it can make no end for certain.
+            ValueError: A maze has too many states, or no policy is certain to end an episode.
         """
         memory[0][:], memory[1][:] = levels, states
         actions = np.zeros(len(levels), np.int64)
@@ -46,7 +46,7 @@ class Optimal(MazeAgent):
         return actions
 
     def solution(self, level: Row) -> Solution:
-        """The solution of a maze, found at the first time."""
+        """The solution of a maze, computed once."""
         key = level.tobytes()
         if key not in self._solutions:
             if len(self._solutions) == KEPT:
@@ -55,7 +55,7 @@ class Optimal(MazeAgent):
         return self._solutions[key]
 
     def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
-        """The expected return on every square (row, column), with the cats where they are now."""
+        """The expected return on every square (row, column), given the current positions of the cats."""
         level, here = state[0][i], state[1][i]
         solution = self.solution(level)
         values = squares_of(solution.chain, solution.values, level, here)

@@ -1,4 +1,4 @@
-"""The greedy mouse: takes a shortest way to the exit, whatever the cats do."""
+"""The greedy mouse: takes a shortest path to the exit, whatever the cats do."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -16,23 +16,23 @@ from ..policy import State
 from .maze_agent import MazeAgent, Rows
 
 FAR = 30_000
-"""More steps than any way has."""
+"""More steps than any path has."""
 
 
 class ShortestPath(MazeAgent):
-    """The agent; see the module's docstring. Of equally short ways it takes up before down, left and right."""
+    """The agent; see the module's docstring. Ties between paths go to up, then down, left and right."""
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
         actions = np.empty(len(levels), np.int64)
-        room = np.empty((2, levels.shape[1] - CELLS), np.int16)
-        _make_run_batch()(levels, states, room, actions)
+        scratch = np.empty((2, levels.shape[1] - CELLS), np.int16)
+        _make_run_batch()(levels, states, scratch, actions)
         return actions
 
 
 @rule
 def steps_to_exit(level, steps, queue):
-    """Fill ``steps`` (int16[N]) with how many each square is from the exit, FAR where no way leads."""
+    """Fill ``steps`` (int16[N]) with the distance of each square from the exit, FAR if there is no path."""
     steps[:] = FAR
     steps[level[EXIT]] = 0
     queue[0] = level[EXIT]
@@ -51,7 +51,7 @@ def steps_to_exit(level, steps, queue):
 
 @rule
 def nearer(level, steps, square):
-    """The first side that leads nearer to the exit; 0 where none does."""
+    """The first direction that leads nearer to the exit; 0 if none does."""
     for side in range(4):
         if (level[CELLS + square] >> side) & 1 and steps[beside(level, square, side)] < steps[square]:
             return side
@@ -60,11 +60,11 @@ def nearer(level, steps, square):
 
 @functools.cache
 def _make_run_batch() -> Callable[..., None]:
-    """``run_batch(levels, states, room, actions)``, compiled at its first use."""
+    """``run_batch(levels, states, scratch, actions)``, compiled at its first use."""
 
-    def run_batch(levels, states, room, actions):
+    def run_batch(levels, states, scratch, actions):
         for i in range(levels.shape[0]):
-            steps_to_exit(levels[i], room[0], room[1])
-            actions[i] = nearer(levels[i], room[0], states[i, MOUSE])
+            steps_to_exit(levels[i], scratch[0], scratch[1])
+            actions[i] = nearer(levels[i], scratch[0], states[i, MOUSE])
 
     return compiled(run_batch, "cat-mouse-shortest-path")

@@ -1,16 +1,16 @@
-"""UCT for a world that moves at random: Monte-Carlo tree search that samples the cats' steps from the rules.
+"""UCT for a stochastic environment: Monte-Carlo tree search that samples the cats' steps from the rules.
 
-L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. The search library's UCT makes plans, which
-needs a world that does what the plan says; here statistics belong to a state and an action as they do there, but each
-simulation samples where an action leads. It goes down by ``mean + exploration * sqrt(ln(visits here) / visits)``, the
-roll-out's action first, another one only after some tries of those before it; adds the first state that is new; and
-from there rolls out: along a shortest way to the exit, but not onto a square beside a cat. Waiting is one action,
-however many sides have walls.
+L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. The search library's UCT finds action
+sequences, which requires deterministic transitions; here statistics are also kept per state and action, but each
+simulation samples where an action leads. It selects by ``mean + exploration * sqrt(ln(visits of the state) / visits)``,
+starting with the rollout's action and adding another only after some tries of those before it. It expands the first
+new state and rolls out from there: along a shortest path to the exit, but not onto a square next to a cat. Waiting is
+one action, however many sides have walls.
 
     array   dtype    shape   holds
     visits  int32    [N, 4]  how often an action was tried in a state of the node store
     totals  float64  [N, 4]  the sum of the returns that followed
-    way     int32    [D, 2]  of this simulation: node and action, from the root on
+    way     int32    [D, 2]  the current simulation: node and action, from the root on
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -49,29 +49,29 @@ from .shortest_path import nearer, steps_to_exit
 
 ACTIONS = 4
 DEEPEST = 50
-"""Steps of a simulation, in the tree and rolled out; then comes an estimate: to the exit by a shortest way."""
+"""Maximum steps of a simulation, including the rollout; then the return is estimated by a shortest path."""
 
 PATIENCE = 12
-"""How often, for each action tried in a state, it is tried before the next."""
+"""How often each tried action of a state must have been tried before another is added."""
 
 
 class Uct(MazeAgent):
-    """The agent; see the module's docstring. It searches anew at every step.
+    """The agent; see the module's docstring. It searches again at every step.
 
     Args:
         env: One of the suite's environments, single or vector, wrapped or not.
-        seed: Of its simulations; environment ``i`` of a batch draws from ``seed + i``.
-        simulations: A step.
-        exploration: The weight of what is seldom tried, in units of reward.
+        seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
+        simulations: Simulations per step.
+        exploration: Weight of the exploration bonus, in units of reward.
 
     Raises:
-        ValueError: ``simulations`` is not positive, or the environment shows something else than planes.
+        ValueError: ``simulations`` is not positive, or the environment's observation is not planes.
     """
 
     def __init__(self, env: Any, seed: int = 0, simulations: int = 200, exploration: float = 20.0) -> None:
         super().__init__(env)
         if simulations < 1:
-            raise ValueError(f"simulations={simulations!r}: a positive integer is needed")
+            raise ValueError(f"simulations={simulations!r}: must be a positive integer")
         self.seed, self.simulations, self.exploration = seed, simulations, exploration
         self._nodes = new_nodes(np.zeros(1 + MOST_CATS, np.int16), simulations + 2)
         self._visits = np.zeros((simulations + 2, ACTIONS), np.int32)
@@ -79,16 +79,16 @@ class Uct(MazeAgent):
         self._way = np.zeros((DEEPEST, 2), np.int32)
 
     def fresh_memory(self, count: int) -> State:
-        """A word of randomness an environment."""
+        """Random bits for each environment."""
         return (seed_bits(self.seed, count),)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
         actions = np.empty(len(levels), np.int64)
-        room = np.empty((2, levels.shape[1] - CELLS), np.int16)
+        scratch = np.empty((2, levels.shape[1] - CELLS), np.int16)
         tree = self._nodes, self._visits, self._totals, self._way
         numbers = self.simulations, self.exploration
-        _make_search_batch()(levels, states, memory[0], *tree, room, states[0].copy(), *numbers, actions)
+        _make_search_batch()(levels, states, memory[0], *tree, scratch, states[0].copy(), *numbers, actions)
         return actions
 
 
@@ -105,7 +105,7 @@ def worth_trying(level, state, action):
 
 @routine
 def select(level, state, visits, totals, exploration):
-    """The action by which a simulation goes on, in a state where one was tried."""
+    """Select the action of a simulation, in a state where one was tried."""
     total, tried = 0, 0
     for action in range(ACTIONS):
         total += visits[action]
@@ -125,7 +125,7 @@ def select(level, state, visits, totals, exploration):
 
 @routine
 def safe(level, state, square):
-    """Is no cat there, nor beside it?"""
+    """Is there no cat on the square or next to it?"""
     if cat_on(level, state, square):
         return False
     for side in range(ACTIONS):
@@ -136,7 +136,7 @@ def safe(level, state, square):
 
 @routine
 def careful(level, state, rng, steps):
-    """Nearer to the exit where that is safe; else stay where that is; else any safe side; else any."""
+    """A step nearer to the exit if it is safe; else wait if that is safe; else any safe side; else any."""
     here = state[MOUSE]
     side = nearer(level, steps, here)
     there = beside(level, here, side)
@@ -156,7 +156,7 @@ def careful(level, state, rng, steps):
 
 @routine
 def roll_out(level, state, rng, steps, left):
-    """Play on from a state, in place; answer what that paid, with an estimate where it is cut off."""
+    """Play on from a state, in place; returns the return, with an estimate if it is cut off."""
     paid = 0.0
     for _ in range(left):
         action = careful(level, state, rng, steps)
@@ -169,7 +169,7 @@ def roll_out(level, state, rng, steps, left):
 
 @routine
 def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
-    """One simulation from the root, in place; all on its way learn what came after."""
+    """One simulation from the root, in place, and its backup."""
     node, depth, paid, ended = 0, 0, 0.0, False
     while depth < DEEPEST:
         if visits[node].any():
@@ -196,18 +196,20 @@ def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
 
 @functools.cache
 def _make_search_batch() -> Callable[..., None]:
-    """``search_batch(levels, states, words, nodes, visits, totals, way, room, …, actions)``, compiled at first use."""
+    """``search_batch(levels, states, random_bits, nodes, visits, totals, way, scratch, …, actions)``, compiled once."""
 
-    def search_batch(levels, states, words, nodes, visits, totals, way, room, here, simulations, exploration, actions):
-        levels, states, words, nodes = borrowed(levels), borrowed(states), borrowed(words), borrowed(nodes)
-        visits, totals, way, room = borrowed(visits), borrowed(totals), borrowed(way), borrowed(room)
-        steps, here = room[0], borrowed(here)
+    def search_batch(
+        levels, states, random_bits, nodes, visits, totals, way, scratch, here, simulations, exploration, actions
+    ):
+        levels, states, random_bits, nodes = borrowed(levels), borrowed(states), borrowed(random_bits), borrowed(nodes)
+        visits, totals, way, scratch = borrowed(visits), borrowed(totals), borrowed(way), borrowed(scratch)
+        steps, here = scratch[0], borrowed(here)
         for i in range(levels.shape[0]):
-            level, rng = levels[i], words[i : i + 1]
+            level, rng = levels[i], random_bits[i : i + 1]
             actions[i] = 0
             if outcome(level, states[i]) != UNFINISHED:
                 continue
-            steps_to_exit(level, steps, room[1])
+            steps_to_exit(level, steps, scratch[1])
             nodes.table[:] = EMPTY
             nodes.used[0] = 0
             find_or_add(nodes, states[i])

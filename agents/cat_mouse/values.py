@@ -1,13 +1,13 @@
-"""The best that a mouse can do in a maze: value iteration over all squares of mouse and cats.
+"""The optimal policy of a mouse in a maze: value iteration over all positions of mouse and cats.
 
-From the puzzle's own rule `outcomes`: what a turn may lead to, with probabilities. Nothing is discounted. A state is
-numbered by the floor squares of the mouse and of each cat in order, digits to the base F, the number of floor squares:
+Uses the puzzle's own rule `outcomes`: the possible results of a turn, with probabilities. There is no discount. A
+state's number has the floor squares of the mouse and of each cat as digits to the base F, the number of floor squares:
 
     array     dtype    shape          holds
     successors int32   [F**(1+k), 4, 4**k]  the states that a turn may lead to, k being the number of cats; or WON, DEAD
-    chances   float64  the same       the probability of each; 0 where there are no more
-    values    float64  [F**(1+k) + 2] the best expected return from there on; at the end those of DEAD and WON
-    policy    int8     [F**(1+k)]     an action that attains it; NO_STATE where there is no such state
+    chances   float64  the same       the probability of each; 0 in unused entries
+    values    float64  [F**(1+k) + 2] the optimal expected return from there on; at the end those of DEAD and WON
+    policy    int8     [F**(1+k)]     an optimal action; NO_STATE if there is no such state
     start     float64  [F**(1+k) + 2] the probability that an episode begins there
 """
 
@@ -40,10 +40,10 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
 from .shortest_path import FAR, steps_to_exit
 
 MOST_ENTRIES = 8_000_000
-"""Of the table of successors: some 100 MB."""
+"""Maximum size of the table of successors: about 100 MB."""
 MOST_SWEEPS = 100_000
 TOLERANCE = 1e-9
-"""Of the values, where sweeps over them end."""
+"""Change of the values at which sweeps end."""
 ACTIONS = 4
 NO_STATE = -1
 WON, DEAD = -1, -2
@@ -53,14 +53,14 @@ Values = npt.NDArray[np.float64]
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Chain:
-    """The turns of a maze as a table; the arrays are drawn at the top of the module."""
+    """The turns of a maze as a table; see the top of the module for the arrays."""
 
     digits: npt.NDArray[np.int32]
     """int32[N]: the digit of each square; -1 on a wall."""
     floor: npt.NDArray[np.int32]
     """int32[F]: the square of each digit."""
     exists: npt.NDArray[np.bool_]
-    """Which numbers stand for a state that a game may be in."""
+    """Which numbers stand for a possible state."""
     successors: npt.NDArray[np.int32]
     chances: Values
 
@@ -69,7 +69,7 @@ class Chain:
         return int(number_of(level, state, self.digits, len(self.floor)))
 
     def start(self, level: Row, state: Row) -> Values:
-        """The probability of each state to be the one in which an episode begins, for the rows of a level."""
+        """The probability that an episode begins in each state, for the rows of a level."""
         rows, chances = np.empty((4 ** int(level[CATS]), len(state)), np.int16), np.empty(4 ** int(level[CATS]))
         start = np.zeros(len(self.exists) + 2)
         for k in range(beginnings(level, state, rows, chances)):
@@ -79,7 +79,7 @@ class Chain:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Solution:
-    """What value iteration finds."""
+    """The result of value iteration."""
 
     chain: Chain
     values: Values
@@ -88,7 +88,7 @@ class Solution:
 
 @dataclasses.dataclass(frozen=True)
 class Expectation:
-    """What comes of a policy, from some start."""
+    """The result of following a policy from a distribution of starts."""
 
     mean_return: float
     survival: float
@@ -108,7 +108,7 @@ def number_of(level, state, digits, base):
 
 @rule
 def state_of(level, number, floor, state):
-    """Fill in the state of a number; answer whether its cats are in order, each on a square of its own."""
+    """Set the state with a number; returns whether its cats are in order, each on a different square."""
     base = floor.shape[0]
     state[:] = -1
     state[MOUSE] = floor[number % base]
@@ -132,7 +132,7 @@ def chain_of(level: Row) -> Chain:
     if count * ACTIONS * ways > MOST_ENTRIES:
         raise ValueError(
             f"value iteration over {len(floor)} floor squares and {cats} cats needs a table of "
-            f"{count * ACTIONS * ways:,} entries; at most {MOST_ENTRIES:,} are allowed"
+            f"{count * ACTIONS * ways:,} entries; the maximum is {MOST_ENTRIES:,}"
         )
     digits = np.full(len(level) - CELLS, -1, np.int32)
     digits[floor] = np.arange(len(floor))
@@ -151,21 +151,21 @@ def chain_of(level: Row) -> Chain:
 
 
 def solve(chain: Chain) -> Solution:
-    """The best policy without a step limit.
+    """The optimal policy without a step limit.
 
     Raises:
-        ValueError: Somewhere no policy ends a game for certain, so that waiting has no bound.
+        ValueError: In some state no policy is certain to end the episode, so that waiting has no bound.
     """
     values, policy = np.zeros(len(chain.exists) + 2), np.full(len(chain.exists), NO_STATE, np.int8)
     values[WON], values[DEAD] = PRIZE, DEATH
     for _ in range(MOST_SWEEPS):
         if _make_improve()(chain.exists, chain.successors, chain.chances, values, values, policy) < TOLERANCE:
             return Solution(chain, values, policy)
-    raise ValueError("from some squares the mouse can make no end for certain: there is no best expected return")
+    raise ValueError("from some squares no policy is certain to end the episode: there is no optimal expected return")
 
 
 def best_within(chain: Chain, limit: int) -> Values:
-    """The best expected returns where an episode is cut off after so many steps."""
+    """The optimal expected returns if an episode is cut off after ``limit`` steps."""
     values, policy = np.zeros(len(chain.exists) + 2), np.full(len(chain.exists), NO_STATE, np.int8)
     values[WON], values[DEAD] = PRIZE, DEATH
     for _ in range(limit):
@@ -176,12 +176,12 @@ def best_within(chain: Chain, limit: int) -> Values:
 
 
 def expectation(solution: Solution, start: Values, limit: int | None = None) -> Expectation:
-    """What comes of the policy of a solution within so many steps.
+    """The result of following the policy of a solution for a number of steps.
 
     Args:
-        solution: Whose policy.
-        start: The probability of each state to begin in, as :meth:`Chain.start` returns them.
-        limit: Of steps; None is no limit.
+        solution: The solution.
+        start: The probability of each start state, as :meth:`Chain.start` returns them.
+        limit: Maximum number of steps; None is no limit.
     """
     chain = solution.chain
     states = np.flatnonzero(chain.exists)
@@ -235,7 +235,7 @@ def _make_link() -> Callable[..., None]:
 def _make_improve() -> Callable[..., float]:
     """``improve(exists, successors, chances, values, target, policy) -> float``: one sweep over all states.
 
-    Fills ``target`` with the best values by what ``values`` has (they may be one array), and ``policy``; answers the
+    Fills ``target`` with the best values given ``values`` (they may be one array), and ``policy``; returns the
     largest change.
     """
 
@@ -260,7 +260,7 @@ def _make_improve() -> Callable[..., float]:
 
 
 def squares_of(chain: Chain, solution_values: Values, level: Row, state: Row) -> dict[int, float]:
-    """The value of every square for the mouse, with the cats where they are: square → value."""
+    """The value of every square for the mouse, given the cats' positions: square → value."""
     found: dict[int, float] = {}
     row: Any = state.copy()
     for square in chain.floor.tolist():

@@ -1,21 +1,21 @@
-"""The agent of the original program: runs along a wall, a hand on it, and flees from cats as that does.
+"""The agent of the original program: follows a wall with one hand, and flees from cats as the original does.
 
-In the original's turn the cat moves before the mouse, so the mouse knows where the cat was and where it is now. It
-looks up its table (:mod:`.situations`) twice: with the cat's old square as a wall, for the square that it wants to go
-to, and with the cat's new square as a wall, for the way that it can go.
+In the original's turn the cat moves before the mouse, so the mouse knows the cat's previous and current squares. It
+looks up its table (:mod:`.situations`) twice: with the cat's previous square as a wall, for the square it wants to go
+to, and with the cat's current square as a wall, for the direction it can go.
 
-- It follows the wall until a cat stands on the wanted square. Then it flees. In either case it goes the way of the
-  second look-up, in the direction of which it then faces.
-- When it flees, it pushes the square that it leaves, and the direction it faced there, on a stack. At every turn in
-  which a cat stands on the square on top of the stack it flees on.
-- As soon as none does, it returns to that square and to that direction. With the stack empty it follows the wall again.
+- It follows the wall until a cat stands on the wanted square. Then it flees. In either case it goes in the direction of
+  the second look-up, and then faces that way.
+- When it flees, it pushes the square it leaves, and the direction it faced there, onto a stack. At every turn in
+  which a cat stands on the square on top of the stack it continues to flee.
+- As soon as none does, it returns to that square and direction. With an empty stack it follows the wall again.
 
-Here this is defined for any number of cats, and for what the original cannot do: at the first turn no old square is
-known, and none counts as a wall; with every side closed the mouse waits (the original's walks into the wall); and when
-the stack is full the oldest square is forgotten (the original's holds ten squares and breaks).
+We extend this to any number of cats, and to what the original cannot handle: at the first turn no previous square is
+known, and none counts as a wall; with every side closed the mouse waits (the original walks into the wall); and when
+the stack is full the oldest square is dropped (the original's holds ten squares and overflows).
 
-A hand on the wall finds every exit that lies at the outer wall of a maze without loops. Where walls form islands it may
-run round one of them for ever. The mouse begins facing right.
+A wall follower finds every exit in the outer wall of a maze without loops. Where walls form islands it may
+circle one of them forever. The mouse begins facing right.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -36,8 +36,8 @@ from ..policy import State
 from .maze_agent import MazeAgent, Rows
 from .situations import DIRECTION_WEIGHTS, HANDS, NOWHERE, SIDE_WEIGHTS, ways
 
-# trail int16[2 + 2 * CAPACITY]. DIRECTION: which it faces. DEPTH: how many squares are on the stack. STACK: a square
-# and the direction that it faced there, alternately.
+# trail int16[2 + 2 * CAPACITY]. DIRECTION: the facing. DEPTH: number of squares on the stack. STACK: a square
+# and the facing there, alternately.
 DIRECTION, DEPTH, STACK = range(3)
 CAPACITY = 100
 
@@ -50,10 +50,10 @@ class WallFollower(MazeAgent):
 
     Args:
         env: One of the suite's environments, single or vector, wrapped or not.
-        hand: ``"right"`` or ``"left"``: which is on the wall.
+        hand: ``"right"`` or ``"left"``: the hand on the wall.
 
     Raises:
-        ValueError: ``hand`` is not known, or the environment shows something else than planes.
+        ValueError: ``hand`` is unknown, or the environment's observation is not planes.
     """
 
     def __init__(self, env: Any, hand: str = "right") -> None:
@@ -63,7 +63,7 @@ class WallFollower(MazeAgent):
         self.ways = ways(hand)
 
     def fresh_memory(self, count: int) -> State:
-        """What it saw a turn ago, as state rows, and its trails, drawn at the top of the module."""
+        """The previous state rows, and the trails described at the top of the module."""
         return np.zeros((count, sizes(self.extent)[1]), np.int16), np.zeros((count, STACK + 2 * CAPACITY), np.int16)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
@@ -75,7 +75,7 @@ class WallFollower(MazeAgent):
 
 @rule
 def look_up(table, direction, level, state, square):
-    """Where the table sends a mouse on that square, the cats of a state being walls; NOWHERE with no side open."""
+    """The table's direction for a mouse on that square, with cats as walls; NOWHERE if all sides are closed."""
     weights = 0
     for side in range(4):
         if (level[CELLS + square] >> side) & 1 and not cat_on(level, state, beside(level, square, side)):
@@ -85,14 +85,14 @@ def look_up(table, direction, level, state, square):
 
 @rule
 def begin(before, trail):
-    """An episode begins: no cat has been seen, no square been left."""
+    """Start an episode: no previous cat, and an empty stack."""
     before[:] = -1
     trail[DIRECTION], trail[DEPTH] = RIGHT, 0
 
 
 @rule
 def push(trail, square):
-    """Put a square that the mouse leaves on the stack, and the direction it faces; forget the oldest if it is full."""
+    """Push the square that the mouse leaves and its facing onto the stack; drop the oldest if it is full."""
     if trail[DEPTH] == CAPACITY:
         for place in range(STACK, STACK + 2 * CAPACITY - 2):
             trail[place] = trail[place + 2]
@@ -104,7 +104,7 @@ def push(trail, square):
 
 @rule
 def side_towards(level, square, there):
-    """The side on which a square next to another lies."""
+    """The direction from a square to a neighbouring one."""
     for side in range(3):
         if beside(level, square, side) == there:
             return side
@@ -113,7 +113,7 @@ def side_towards(level, square, there):
 
 @rule
 def closed_side(level, square):
-    """A side with a wall, to wait at; 0 where there is none."""
+    """A direction with a wall, for waiting; 0 if there is none."""
     for side in range(4):
         if not (level[CELLS + square] >> side) & 1:
             return side
@@ -122,7 +122,7 @@ def closed_side(level, square):
 
 @rule
 def follow(table, level, before, state, trail):
-    """The next action; ``before`` is the state that was seen a turn ago."""
+    """The next action; ``before`` is the state a turn ago."""
     square = state[MOUSE]
     if trail[DEPTH] > 0:
         top = STACK + 2 * trail[DEPTH] - 2

@@ -1,1 +1,1 @@
-"""What makes new levels of a puzzle, and candidates for packs."""
+"""Sources of new levels for each puzzle, and candidates for packs."""

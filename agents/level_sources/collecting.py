@@ -1,4 +1,4 @@
-"""Different levels gathered in the order of their words, however many processes make them."""
+"""Collects distinct levels in the order of their random bits, however many processes make them."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,32 +10,32 @@ from gridpuzzles_gym.engine.random import initial_bits
 from ..candidates import NO_LEVEL, NOT_MADE, UNSOLVED, Candidate
 
 SAME = "same as another"
-"""Why a candidate is passed over that is good, but known."""
+"""Reason for rejecting a good candidate that is known already."""
 
 
 def random_bits_of(seed: int) -> Iterator[int]:
-    """The random words of a seed, uint64 and not 0, without end."""
+    """An endless stream of random bits from a seed, uint64 and never 0."""
     random = np.random.default_rng(seed)
     while True:
         yield initial_bits(random)
 
 
 class LevelCollection:
-    """The levels kept so far, and why others were not.
+    """The levels accepted so far, and why others were rejected.
 
     Args:
-        known: Keys of levels that are not to come again.
+        known: Keys of levels to reject as known.
     """
 
     def __init__(self, known: Iterable[bytes] = ()) -> None:
         self.kept: list[Candidate] = []
         self.rejected: Counter[str] = Counter()
         self.best = 0.0
-        """The highest score among the levels kept."""
+        """The highest score among the accepted levels."""
         self._known = set(known)
 
     def add(self, candidate: Candidate) -> bool:
-        """Keep a candidate, if it is good and new."""
+        """Accept a candidate if it is good and new."""
         rejection = candidate.rejection or (SAME if candidate.key in self._known else "")
         if rejection:
             self.rejected[rejection] += 1
@@ -47,10 +47,10 @@ class LevelCollection:
 
     @property
     def made(self) -> int:
-        """Levels made so far, those passed over among them."""
+        """Number of levels made so far, including rejected ones."""
         return self.tried - sum(self.rejected[reason] for reason in (NOT_MADE, NO_LEVEL, UNSOLVED))
 
     @property
     def tried(self) -> int:
-        """Words tried so far."""
+        """Number of candidates tried so far."""
         return len(self.kept) + self.rejected.total()

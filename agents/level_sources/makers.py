@@ -1,6 +1,6 @@
-"""What makes new levels of each puzzle, and with which settings: for training, and for ``gridpuzzles generate``.
+"""Makes new levels of each puzzle from settings: for training, and for ``gridpuzzles generate``.
 
-A setting has the same name wherever it is given: behind ``--sampler on-the-fly:``, as a flag or as a ``--set`` of
+A setting has the same name everywhere: after ``--sampler on-the-fly:``, as a flag or ``--set`` of
 ``gridpuzzles generate``, and as a keyword argument in Python.
 """
 
@@ -17,43 +17,43 @@ from ..samplers import GeneratedLevels
 from .sampled_candidates import SampledCandidates
 
 SIDES = ("width", "height")
-"""Settings that a ``size`` stands for."""
+"""The settings that ``size`` stands for."""
 
 
 def maker_of(puzzle: Puzzle) -> LevelMaker | None:
-    """What makes new levels of a puzzle; None where its own rules generate them."""
+    """The level maker of a puzzle; None if its own rules generate levels."""
     make = agents_record(puzzle).level_maker
     return None if make is None else make()
 
 
 def settings_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all settings that levels of a puzzle are made with."""
+    """The names of all settings for generating levels of a puzzle."""
     maker = maker_of(puzzle)
     names = maker.settings if maker else tuple(field.name for field in dataclasses.fields(puzzle.options))
     return ("size", *names) if set(SIDES) <= set(names) else names
 
 
 def bounds_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The names of all bounds by which levels of a puzzle can be rejected: none where they are not measured."""
+    """The names of all bounds by which levels of a puzzle can be rejected: empty if they are not measured."""
     maker = maker_of(puzzle)
     return maker.bounds if maker else ()
 
 
 def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> Sampler:
-    """What makes new levels of a puzzle.
+    """A source of new levels of a puzzle.
 
     Args:
-        puzzle: Whose levels.
-        settings: Of those that :func:`settings_of` names.
-        options: Those of an environment, which hold where its rules generate the levels and settings say nothing else.
+        puzzle: The puzzle.
+        settings: Settings among those that :func:`settings_of` returns.
+        options: Options of an environment, which apply if its rules generate the levels and settings do not differ.
 
     Raises:
-        ValueError: There is no such setting, a value is not allowed, or the puzzle generates no levels.
+        ValueError: There is no such setting, a value is invalid, or the puzzle generates no levels.
     """
     known = settings_of(puzzle)
     for name in settings:
         if name not in known:
-            raise ValueError(f"levels of {puzzle.title} have no setting {name!r}; there are {', '.join(known)}")
+            raise ValueError(f"levels of {puzzle.title} have no setting {name!r}; allowed are {', '.join(known)}")
     chosen = _with_sides(settings) if set(SIDES) <= set(known) else {**settings}
     maker = maker_of(puzzle)
     if maker is not None:
@@ -72,16 +72,16 @@ def make_candidates(
     bounds: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
 ) -> CandidateMaker:
-    """What makes candidates for packs.
+    """A maker of candidates for packs.
 
     Args:
-        puzzle: Whose levels.
+        puzzle: The puzzle.
         settings: See :func:`make_source`.
-        bounds: What levels must take: of those that :func:`bounds_of` names.
+        bounds: Bounds on the difficulty of levels, among those that :func:`bounds_of` returns.
         options: See :func:`make_source`.
 
     Raises:
-        ValueError: A value is not allowed, or the puzzle generates no levels.
+        ValueError: A value is invalid, or the puzzle generates no levels.
     """
     source, maker = make_source(puzzle, settings, options), maker_of(puzzle)
     if maker is None or maker.candidates is None:
@@ -90,10 +90,10 @@ def make_candidates(
 
 
 def _with_sides(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The same with both sides for ``size``."""
+    """The settings with ``size`` replaced by both sides."""
     settings = {**settings}
     if "size" in settings:
         if any(side in settings for side in SIDES):
-            raise ValueError(f"size={settings['size']!r} says both sides: leave width and height out")
+            raise ValueError(f"size={settings['size']!r} sets both sides: do not give width or height as well")
         settings |= dict.fromkeys(SIDES, settings.pop("size"))
     return settings

@@ -11,18 +11,18 @@ from ..identity import board_of
 
 @dataclasses.dataclass(frozen=True)
 class SampledCandidates:
-    """Makes candidates of any puzzle from a sampler that has no memory.
+    """Makes candidates of any puzzle from a sampler without memory.
 
     Args:
-        puzzle: Whose levels.
-        sampler: Makes them.
+        puzzle: The puzzle.
+        sampler: The source of its levels.
     """
 
     puzzle: Puzzle
     sampler: Sampler
 
     def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
-        """The candidate of a word: always good, if it was begun before the deadline."""
+        """The candidate of these random bits: always accepted if started before the deadline."""
         if past(deadline):
             return Candidate(random_bits, UNFINISHED)
         level = self.sampler.sample(random_bits)

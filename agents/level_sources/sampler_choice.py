@@ -1,4 +1,4 @@
-"""Samplers by name, as ``gridpuzzles train --sampler`` asks for them: one table, and what each puzzle brings to it."""
+"""Samplers by name, as for ``gridpuzzles train --sampler``: one table, and what each puzzle contributes to it."""
 
 import inspect
 import json
@@ -17,7 +17,7 @@ from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
 from .makers import make_source, maker_of
 
 BY_FILE = "order"
-"""Difficulty of a pack's levels that is their order in the file."""
+"""The measure of difficulty that stands for the order of levels in the file."""
 _NO_OPTIONS = ("observation", "max_episode_steps")
 
 
@@ -29,17 +29,17 @@ class Choice(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What a sampler is for."""
+    """The environment that a sampler is made for."""
 
     puzzle: Puzzle
     levels: Any
-    """As the environment was given them; None is its own."""
+    """The levels given to the environment; None is its default."""
     options: Mapping[str, Any]
-    """The puzzle's own, where given."""
+    """The puzzle's own options that were given."""
 
     @classmethod
     def of(cls, env_id: str, env_kwargs: Mapping[str, Any]) -> "Setting":
-        """From the id of an environment, and its keyword arguments beside those that it is registered with."""
+        """From the id of an environment, and its keyword arguments in addition to the registered ones."""
         kwargs = {**gym.spec(env_id).kwargs, **env_kwargs}
         puzzle = load_puzzle(kwargs.pop("puzzle"))
         levels = kwargs.pop("levels", None)
@@ -47,19 +47,19 @@ class Setting(NamedTuple):
 
 
 def read_choice(text: str) -> Choice:
-    """``"curriculum:up=0.7,episodes=500"`` as a name and parameters; values are JSON, or else plain text.
+    """Parse ``"curriculum:up=0.7,episodes=500"`` into a name and parameters; values are JSON or plain text.
 
     Raises:
-        ValueError: There is no such sampler, or a parameter has no name, no value, or comes twice.
+        ValueError: There is no such sampler, or a parameter has no name, no value, or is given twice.
     """
     name, _, rest = text.partition(":")
     if name not in SAMPLERS:
-        raise ValueError(f"sampler={name!r} is not known; there are {', '.join(SAMPLERS)}")
+        raise ValueError(f"sampler={name!r} is not known; allowed are {', '.join(SAMPLERS)}")
     parameters: dict[str, Any] = {}
     for pair in re.split(r",(?=\s*\w+\s*=)", rest) if rest else ():
         key, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not key.isidentifier() or not value:
-            raise ValueError(f"sampler={text!r}: after the colon name=value is needed, e.g. {name}:seed=1")
+            raise ValueError(f"sampler={text!r}: expected name=value after the colon, for example {name}:seed=1")
         if key in parameters:
             raise ValueError(f"sampler={text!r}: {key} is given twice")
         parameters[key] = _value(value)
@@ -76,7 +76,7 @@ def _value(text: str) -> Any:
 
 
 def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:
-    """The sampler that a choice means for an environment.
+    """The sampler chosen for an environment.
 
     Args:
         text: See :func:`read_choice`.
@@ -84,10 +84,10 @@ def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampl
         env_kwargs: Keyword arguments of the environment, ``levels`` among them.
 
     Returns:
-        What it takes as ``levels=``; None: as it is, uniformly from its levels or its own drawing.
+        What the environment takes as ``levels=``; None: its default, uniform over its levels or generated ones.
 
     Raises:
-        ValueError: There is no such sampler or parameter, a value is not allowed, or it is not for this puzzle.
+        ValueError: There is no such sampler or parameter, a value is invalid, or it does not apply to this puzzle.
     """
     name, parameters = read_choice(text)
     return SAMPLERS[name](Setting.of(env_id, env_kwargs), parameters)
@@ -104,9 +104,9 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     stages = agents_record(setting.puzzle).stages
     if setting.levels is None and stages:
         if by is not None:
-            raise ValueError(f"sampler 'curriculum': by={by!r} is for levels of a pack; give levels")
+            raise ValueError(f"sampler 'curriculum': by={by!r} requires levels of a pack; give levels")
         sources = [make_source(setting.puzzle, stage, setting.options) for stage in stages]
-        if maker_of(setting.puzzle) is not None:  # which takes its time
+        if maker_of(setting.puzzle) is not None:  # making levels takes time
             sources = [OnTheFly(source) for source in sources]
         return Curriculum(sources, **own)
     levels = find_levels(setting.puzzle, _levels(setting))
@@ -114,7 +114,7 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
 
 
 def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
-    """A number for each level of the pack, from the table beside it; None: as they stand in their file."""
+    """A number for each level of the pack, from the table next to it; None: use the order of the file."""
     levels, grades = _levels(setting), agents_record(setting.puzzle).grades
     table = grades is not None and isinstance(levels, str) and "\n" not in levels
     if by == BY_FILE or (by is None and not table):
@@ -125,7 +125,7 @@ def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
     columns = grades(levels)
     by = by or next(iter(columns))
     if by not in columns:
-        raise ValueError(f"by={by!r} is no number that is known of levels; allowed are {', '.join(columns)}, {BY_FILE}")
+        raise ValueError(f"by={by!r} is not a measure of these levels; allowed are {', '.join(columns)}, {BY_FILE}")
     return list(columns[by])
 
 
@@ -138,7 +138,7 @@ def _replay(setting: Setting, parameters: dict[str, Any]) -> Sampler:
 
 def _on_the_fly(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     if setting.levels is not None:
-        raise ValueError("sampler 'on-the-fly' makes levels of its own: it goes without levels")
+        raise ValueError("sampler 'on-the-fly' makes its own levels: do not give levels")
     known = [*inspect.signature(OnTheFly).parameters]
     own = {name: parameters.pop(name) for name in known[1:] if name in parameters}
     avoid = parameters.pop("avoid", None)
@@ -152,11 +152,11 @@ SAMPLERS: dict[str, Callable[[Setting, dict[str, Any]], Sampler | None]] = {
     "replay": _replay,
     "on-the-fly": _on_the_fly,
 }
-"""By name: makes the sampler for a setting, from parameters that it may use up."""
+"""Functions by name that make the sampler for a setting; they remove the parameters they use."""
 
 
 def _draws(setting: Setting) -> bool:
-    """Does the environment draw its levels by itself?"""
+    """Does the environment generate its own levels?"""
     options = setting.puzzle.read_options(**setting.options)
     return setting.puzzle.generation_with(options) is not None
 
@@ -164,12 +164,12 @@ def _draws(setting: Setting) -> bool:
 def _levels(setting: Setting) -> Any:
     levels = setting.puzzle.default_levels if setting.levels is None else setting.levels
     if levels is None:
-        raise ValueError(f"{setting.puzzle.title} has no pack of its own to choose from: give levels")
+        raise ValueError(f"{setting.puzzle.title} has no bundled levels: give levels")
     return levels
 
 
 def _taken(name: str, kind: Callable[..., Any], parameters: dict[str, Any], *more: str) -> dict[str, Any]:
-    """The parameters; raises ValueError on one that the sampler does not have."""
+    """The parameters; raises ValueError for an unknown one."""
     known = [parameter for parameter in inspect.signature(kind).parameters if parameter not in _FILLED_IN]
     for parameter in parameters:
         if parameter not in known:
@@ -178,4 +178,4 @@ def _taken(name: str, kind: Callable[..., Any], parameters: dict[str, Any], *mor
 
 
 _FILLED_IN = ("levels", "source", "difficulties", "puzzle")
-"""Parameters that do not come from the person who asks."""
+"""Parameters that users cannot set."""

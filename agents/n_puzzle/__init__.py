@@ -23,9 +23,9 @@ PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
     stages=tuple({"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))),
-    # No board is more than 31 moves from the goal, uniform starts lie 22 away on average. Scrambles of every length
-    # show the goal from the first update on, and a step limit of 60 wastes less on the lost. Masks leave out moves
-    # into a wall. Less entropy than on Wumpus-v0: nothing kills here, and each needless move is a detour.
+    # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
+    # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less
+    # entropy than on Wumpus-v0: there is no death, and each needless move is a detour.
     presets={
         "EightPuzzle-v0": Preset(
             learner={

@@ -1,4 +1,4 @@
-"""The table of heuristics of the sliding tiles: it feeds the searches, the command line and the tests."""
+"""The table of heuristics for sliding tiles, used by the searches, the command line and the tests."""
 
 import functools
 
@@ -21,24 +21,24 @@ _ROWS: tuple[Incremental, ...] = (
     Incremental(
         Heuristic(
             "linear-conflict",
-            "Manhattan distance, and 2 for each tile that must let another pass",
+            "Manhattan distance, plus 2 for each tile that must let another pass",
             linear_conflict,
             linear_conflict_tables,
         ),
         linear_conflict_change,
     ),
     Incremental(
-        Heuristic("manhattan", "rows and columns between each tile and its home", tile_sum, manhattan_tables),
+        Heuristic("manhattan", "rows and columns between each tile and its goal square", tile_sum, manhattan_tables),
         tile_sum_change,
     ),
     Incremental(
-        Heuristic("misplaced", "tiles off their home", misplaced, misplaced_tables),
+        Heuristic("misplaced", "number of tiles off their goal squares", misplaced, misplaced_tables),
         tile_sum_change,
     ),
     Incremental(
         Heuristic(
             "walking-distance",
-            "how far tiles walk between rows and between columns; boards up to 4x4",
+            "moves between rows plus moves between columns; boards up to 4x4",
             walking_distance,
             walking_distance_tables,
         ),
@@ -70,30 +70,30 @@ INCREMENTAL: dict[str, Incremental] = {
     row.heuristic.name: row
     for row in (
         *_ROWS,
-        _pattern_databases((), "the distance itself, of every placement; boards up to 10 squares", consistent=True),
-        _pattern_databases((5, 5, 5), "the 15-puzzle's tiles by fives, and reflected; 2 MB, built in a second"),
+        _pattern_databases((), "the exact distance of every board; boards up to 10 squares", consistent=True),
+        _pattern_databases((5, 5, 5), "the 15-puzzle's tiles by 5, 5 and 5, and reflected; 2 MB, built in a second"),
         _pattern_databases((6, 6, 3), "the 15-puzzle's tiles by 6, 6 and 3, and reflected; 12 MB, built in seconds"),
         _pattern_databases(
             (7, 8), "the 15-puzzle's tiles by 7 and 8, and reflected; 577 MB, built in minutes, in 2.3 GB"
         ),
     )
 }
-"""The same heuristics, move by move, by name."""
+"""The incremental heuristics by name."""
 
 HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()}
 """Heuristics by name; the first is the default."""
 
 
 def incremental_of(heuristic: Heuristic) -> Incremental:
-    """A heuristic of the table, move by move.
+    """The incremental version of a heuristic.
 
     Raises:
-        ValueError: It is not in the table.
+        ValueError: There is none.
     """
     found = INCREMENTAL.get(heuristic.name)
     if found is None or found.heuristic is not heuristic:
         raise ValueError(
-            f"tile-ida-star cannot follow heuristic {heuristic.name!r} move by move; it takes "
-            f"{', '.join(INCREMENTAL)}; ida-star takes any"
+            f"tile-ida-star has no incremental version of heuristic {heuristic.name!r}; it supports "
+            f"{', '.join(INCREMENTAL)}; ida-star supports any"
         )
     return found

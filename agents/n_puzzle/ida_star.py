@@ -1,9 +1,9 @@
-"""IDA* for sliding tiles: the estimate changes move by move, and nothing is ever copied.
+"""IDA* for sliding tiles: the estimate is updated incrementally, and no state is copied.
 
 R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial
-Intelligence 27, 1985. Moves are tried in the order up, left, right, down, and the move that takes
-the last one back is not made; so the nodes generated, with the start counted as one, are those of his
-table 1 to the last digit.
+Intelligence 27, 1985. Moves are tried in the order up, left, right, down, and the inverse of the last
+move is skipped; so the number of nodes generated, including the start, equals his table 1
+exactly.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -27,20 +27,20 @@ from ..search.running import Run
 from .heuristics import incremental_of
 from .incremental import Incremental
 
-# A move is MOVE_BITS: where the blank goes, the action, and a 1. A word holds the moves still to be tried,
-# the next one lowest; 0 is none. A frame of the stack is a word, SLACK and BLANK of one state on the path.
+# A move is MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
+# the next one in the lowest bits; 0 is none. A frame of the stack is that integer, SLACK and BLANK of a state.
 SQUARE_BITS, MOVE_BITS = 7, 10
 SQUARE, WORD = (1 << SQUARE_BITS) - 1, (1 << 4 * MOVE_BITS) - 1
 SLACK_AT = 4 * MOVE_BITS
 SLACK_BITS = 12
 BLANK_AT = SLACK_AT + SLACK_BITS
 SLACK = (1 << SLACK_BITS) - 1
-"""The largest slack a frame holds: bounds never come near it."""
+"""The maximum slack a frame can store: far above all bounds."""
 ORDER = (UP, LEFT, RIGHT, DOWN)
 
-# control, behind what every search loop has. DEPTH: moves on the path. BOUND: the most that depth + estimate
-# may be; SLACK_NOW: by how much they are below it. OVER: by how little the least one was above. LENGTH: squares
-# of the blank in the best plan. NEXT_MOVES, HERE: the word and the blank's square.
+# control, after the entries common to all search loops. DEPTH: moves on the path. BOUND: the maximum of depth +
+# estimate; SLACK_NOW: bound minus that. OVER: the smallest excess of what was cut off. LENGTH: squares
+# of the blank in the best path. NEXT_MOVES, HERE: the moves to be tried and the blank's square.
 DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(loops.OWN, loops.OWN + 8)
 
 NONE_OVER = 1 << 30
@@ -48,7 +48,7 @@ NONE_OVER = 1 << 30
 
 @rule
 def note_plan(plan, stack, depth, blank, control):
-    """Keep the way of the blank along the path."""
+    """Record the blank's squares along the path."""
     for k in range(depth):
         plan[k] = (stack[k] >> BLANK_AT) & SQUARE
     plan[depth] = blank
@@ -57,7 +57,7 @@ def note_plan(plan, stack, depth, blank, control):
 
 @rule
 def keep(control, depth, slack, word, blank, over, generated, expanded, until, least):
-    """Write down where the search stands, on its way out."""
+    """Save the state of the search before returning."""
     control[DEPTH], control[SLACK_NOW] = depth, slack
     control[NEXT_MOVES], control[HERE], control[OVER] = word, blank, over
     control[loops.GENERATED], control[loops.EXPANDED], control[loops.LEAST] = generated, expanded, least
@@ -66,10 +66,10 @@ def keep(control, depth, slack, word, blank, over, generated, expanded, until, l
 
 def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., int]:
     def ida_star(tables, numbers, moves, board, memory, stack, plan, control):
-        """Search on below the bound, until the budget is used up (PAUSED), the goal reached or nothing is left."""
+        """Search below the bound until the budget is used up (PAUSED), the goal is reached or nothing is left."""
         tables, numbers, moves, board = borrowed(tables), borrowed(numbers), borrowed(moves), borrowed(board)
         memory, stack = borrowed(memory), borrowed(stack)
-        # The masks say that no index is negative.
+        # The masks show the compiler that no index is negative.
         depth, bound, slack = control[DEPTH], control[BOUND], control[SLACK_NOW]
         word, blank, over = control[NEXT_MOVES], control[HERE] & SQUARE, control[OVER]
         generated, expanded, least = control[loops.GENERATED], control[loops.EXPANDED], control[loops.LEAST]
@@ -119,7 +119,7 @@ def _make_ida_star(change: Callable[..., int], remembers: int) -> Callable[..., 
 
 
 def _move_words(level: Row) -> npt.NDArray[np.int64]:
-    """int64[N * 8]: the moves from a blank's square, by the action + 1 that led there (0: none did)."""
+    """int64[N * 8]: the moves from each blank square, by the previous action + 1 (0: none)."""
     width = int(level[WIDTH])
     step = {UP: -width, DOWN: width, LEFT: -1, RIGHT: 1}
     squares = len(level[MOVES:]) // 2
@@ -136,22 +136,22 @@ def _move_words(level: Row) -> npt.NDArray[np.int64]:
 def tile_ida_star(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """IDA* for sliding tiles; finds a shortest plan, in memory for little more than one path.
+    """IDA* for sliding tiles; finds a shortest solution, with memory for little more than one path.
 
     Args:
         problem: A board of sliding tiles; every move costs 1.
         heuristic: One of :data:`.heuristics.HEURISTICS`.
         limits: When to give up.
         seed: Not used.
-        progress: Show how far it is.
+        progress: Show progress.
 
     Raises:
-        ValueError: Another puzzle, other costs, or a heuristic that cannot tell its changes.
+        ValueError: Another puzzle, other costs, or a heuristic without an incremental version.
     """
     if problem.puzzle.name != "n_puzzle":
         raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
     if (problem.costs != 1).any():
-        raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; ida-star adds up")
+        raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
     incremental = incremental_of(heuristic)
     level, state = problem.level, problem.state
     run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
@@ -163,10 +163,10 @@ def tile_ida_star(
 
 
 class _Rounds:
-    """The rounds of one search: the loop under bound after bound, and its arrays.
+    """The rounds of one search: the loop with increasing bounds, and its arrays.
 
     Args:
-        run: The search under way.
+        run: The search in progress.
         incremental: Its heuristic.
     """
 
@@ -182,7 +182,7 @@ class _Rounds:
         self.next_bound: int | None = self.estimate
 
     def advance(self) -> int:
-        """Work until the budget is used up or the search has ended; a new round where one is due."""
+        """Work until the budget is used up or the search has ended, starting new rounds as needed."""
         control, depth_limit = self.run.control, self.run.limits.depth
         if self.next_bound is not None:
             if depth_limit is not None and self.next_bound > depth_limit:
@@ -199,7 +199,7 @@ class _Rounds:
         return why
 
     def _begin(self, bound: int) -> None:
-        if len(self.stack) <= bound:  # no path of a round is longer than its bound
+        if len(self.stack) <= bound:  # paths are no longer than the bound
             plan = self.plan
             self.stack, self.plan = np.zeros((2, 2 * bound + 2), np.int64)
             self.plan[: len(plan)] = plan
@@ -214,7 +214,7 @@ class _Rounds:
         self.incremental.start(self.level, self.state, self.tables, self.numbers, self.memory)
 
     def best_plan(self) -> list[int]:
-        """Actions to the goal, or to the state of the least estimate met."""
+        """Actions to the goal, or to the state with the lowest estimate."""
         width = int(self.level[WIDTH])
         action_of = {-width: UP, width: DOWN, -1: LEFT, 1: RIGHT}
         squares = self.plan[: self.run.control[LENGTH] + 1]

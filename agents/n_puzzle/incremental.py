@@ -1,4 +1,4 @@
-"""What IDA* needs of a heuristic: how the estimate changes with one move."""
+"""The interface of incremental heuristics for IDA*: how the estimate changes with one move."""
 
 import dataclasses
 from collections.abc import Callable
@@ -24,19 +24,19 @@ def _no_memory(level: Row, state: Row, tables: Tables, numbers: Numbers, memory:
 
 @dataclasses.dataclass(frozen=True)
 class Incremental:
-    """A heuristic, told by its changes."""
+    """A heuristic that computes the change of its estimate with each move."""
 
     heuristic: Heuristic
-    """The same estimate, from scratch."""
+    """The same estimate, computed from scratch."""
     change: Callable[..., Any]
     """``change(tables, numbers, memory, at, board, tile, square, blank, action) -> int``, a rule.
 
-    By how much the estimate grows as the blank, by ``action``, changes places with ``tile`` on ``square``;
-    ``board`` (uint8[N], the tile on each square) is as before, but means nothing on the blank's square. What it
-    wants to remember of the state before is at ``memory[at]``; of the state after, at ``memory[at + remembers]``."""
+    The increase of the estimate as the blank, by ``action``, changes places with ``tile`` on ``square``;
+    ``board`` (uint8[N], the tile on each square) is the one before the move, except that the blank's square is
+    undefined. The memory of the state before is at ``memory[at]``, of the state after at ``memory[at + remembers]``."""
     remembers: int = 0
-    """How many numbers it remembers of a state."""
+    """How many numbers it stores per state."""
     numbers: Callable[[Row, Tables], Numbers] = _level_numbers
-    """``numbers(level, tables) -> int64[…]``: what it looks up beside ``tables``."""
+    """``numbers(level, tables) -> int64[…]``: further lookup tables."""
     start: Callable[..., None] = _no_memory
     """``start(level, state, tables, numbers, memory)``: fill in ``memory[:remembers]`` for a state."""

@@ -25,11 +25,11 @@ from .tile_distances import TILE_BITS, TILE_BYTES, homes_of, manhattan_tables
 
 HOME_ROW, HOME_COLUMN, ROW, COLUMN = (k * TILE_BYTES for k in range(4))
 NO_LINE = 63
-"""The home row and column of the blank, which is never in conflict: still a number to shift by."""
+"""The home row and column of the blank, which is never in conflict: must still be valid shifts."""
 
 
 def linear_conflict_tables(level: Row, progress: bool = False) -> Tables:
-    """The tables drawn above."""
+    """The tables described above."""
     homes, width = homes_of(level), int(level[WIDTH])
     lines = np.zeros((4, TILE_BYTES), np.uint8)
     lines[0, : len(homes)], lines[1, : len(homes)] = np.divmod(homes, width)
@@ -40,10 +40,10 @@ def linear_conflict_tables(level: Row, progress: bool = False) -> Tables:
 
 @rule
 def _pass(tops, bit):
-    """Lay a tile on the piles of patience sorting: (the tops of the piles, 1 where no new pile was needed).
+    """Add a tile to the piles of patience sorting: (the tops of the piles, 1 if no new pile was needed).
 
-    As many piles are needed as the longest increasing run is long. Piles are told by their tops, a tile
-    by its home, as a bit; 0 is no tile. There is no branch, for none could be foreseen.
+    The number of piles is the length of the longest increasing run. Piles are represented by their tops, a tile
+    by its home, as a bit; 0 is no tile. There is no branch, since it could not be predicted.
     """
     higher = tops & -bit
     return (tops ^ (higher & -higher)) | bit, (higher != 0) * 1
@@ -76,7 +76,7 @@ def linear_conflict(level, state, tables):
 
 @rule
 def _leaving(tables, board, first, stride, length, line, of, along, square, tile):
-    """How many tiles must leave a line that has, on one of its squares, the given tile."""
+    """The number of tiles that must leave a line that has, on one of its squares, the given tile."""
     tops, leaving = 0, 0
     for k in range(length):
         here = first + k * stride

@@ -1,9 +1,9 @@
-"""Which tiles go together in a pattern database, told by where their homes are.
+"""Partitions of the tiles for pattern databases, given by the tiles' goal squares.
 
-A database does not care what tiles are called, nor how the board is turned or reflected. So it is
+A database does not depend on the names of tiles, nor on rotations or reflections of the board. So it is
 built for the *standard* board: no higher than wide, and of all its rotations and reflections the one
-whose blank is at home on the lowest square. The symmetries that make a board standard are often two
-(the blank at home on a diagonal): then each state can be looked up twice, and the larger estimate counts.
+whose blank's goal square is lowest. Often two symmetries make a board standard
+(the blank's goal on a diagonal): then each state can be looked up twice, and the larger estimate counts.
 """
 
 import dataclasses
@@ -41,19 +41,19 @@ class Partition:
 
     @property
     def squares(self) -> int:
-        """How many squares the board has."""
+        """The number of squares."""
         return self.height * self.width
 
     @property
     def entries(self) -> tuple[int, ...]:
-        """In how many ways the tiles of each pattern can be placed."""
+        """The number of placements of each pattern's tiles."""
         return tuple(math.perm(self.squares, len(pattern)) for pattern in self.patterns)
 
 
 def make_partition(height: int, width: int, blank: int, sizes: Squares) -> Partition:
     """Patterns of these sizes on a standard board.
 
-    Where nobody has published good ones they are stretches of a path that winds down the board row by row.
+    Unless good ones are published, they are segments of a path that winds down the board row by row.
     """
     patterns = _CORNER.get(sizes) if (height, width, blank) == (4, 4, 0) else None
     if patterns is None:

@@ -1,14 +1,14 @@
-"""Building a pattern database: breadth-first over where the pattern's tiles are and where the blank is.
+"""Builds a pattern database: breadth-first over the positions of the pattern's tiles and of the blank.
 
 R. E. Korf and A. Felner, "Disjoint pattern database heuristics", Artificial Intelligence 134, 2002: only
-moves of the pattern's tiles count, so that the estimates of disjoint patterns add up. Elsewhere the blank
-moves free of charge; what counts is only in which *region* of the squares without pattern tiles it is.
+moves of the pattern's tiles count, so that the estimates of disjoint patterns add up. Other moves of the blank
+are free; only the *region* of the squares without pattern tiles that it is in matters.
 
-**Rank.** A placement of k tiles on N squares is a number below N!/(N-k)!: digit i is tile i's square less
+**Rank.** A placement of k tiles on N squares is a number below N!/(N-k)!: digit i is tile i's square minus
 the number of earlier tiles on lower squares. Sliding a tile to the next square changes only its own digit;
-sliding it to the next row also those of the tiles between the two squares: no need to rank anew.
+sliding it to the next row also those of the tiles between the two squares: the rank is updated, not computed again.
 
-**Levels.** One byte a placement holds the regions that were reached, one those to look at in this level,
+**Levels.** For each placement, one byte holds the regions reached, one those to expand in this level,
 one those in the next. No placement has more than 8 regions on up to 16 squares.
 """
 
@@ -31,34 +31,34 @@ MOST_SQUARES = 16
 UNKNOWN = 255
 """The distance of a placement not reached yet."""
 NO_TILE = 15
-"""Stands for "no tile of the pattern" and "no region" in a nibble."""
+"""Represents "no tile of the pattern" and "no region" in a nibble."""
 _LOW = 3
-"""A block is all placements that differ in the last so many digits only."""
+"""A block is all placements that differ only in this many last digits."""
 _PATIENCE = 0.05
-"""Seconds of a slice: between slices Ctrl-C is heard and progress shown."""
+"""Seconds per slice: between slices Ctrl-C is handled and progress shown."""
 
-# control int64[5]: look at the blocks from BLOCK to STOP, in the level of this DISTANCE. REACHED: placements
-# reached so far. LOOKED: placements looked at so far in this level.
+# control int64[5]: expand the blocks from BLOCK to STOP, in the level of this DISTANCE. REACHED: placements
+# reached so far. LOOKED: placements expanded so far in this level.
 BLOCK, STOP, DISTANCE, REACHED, LOOKED = range(5)
 
 
 @rule
 def _without(squares, digit):
-    """A list of squares, a nibble each, less the one at a place."""
+    """A list of squares, one nibble each, without the one at an index."""
     low = (1 << (4 * digit)) - 1
     return (squares & low) | ((squares >> 4) & ~low)
 
 
 @rule
 def _place(squares, tiles, digit, tile):
-    """Put a tile on the digit-th free square: (free squares, the tile on each square), a nibble each."""
+    """Place a tile on the digit-th free square: (free squares, the tile on each square), one nibble each."""
     square = (squares >> (4 * digit)) & 15
     return _without(squares, digit), tiles ^ ((NO_TILE ^ tile) << (4 * square)), 1 << square
 
 
 @rule
 def _between(tiles, first, count, tile, passes):
-    """What it adds to the rank that a tile passes those on ``count`` squares from ``first`` on."""
+    """The change of the rank as a tile passes those on ``count`` squares from ``first`` on."""
     total = 0
     for square in range(first, first + count):
         total += passes[(tile << 4) | ((tiles >> (4 * square)) & 15)]
@@ -66,7 +66,7 @@ def _between(tiles, first, count, tile, passes):
 
 
 def _level(distances, reached, current, following, regions, lows, weights, passes, control, width, squares):
-    """Look at the placements in some blocks: reach from them those of the next level."""
+    """Expand the placements in some blocks into those of the next level."""
     distances, reached, current, following = borrowed((distances, reached, current, following))
     regions, lows, weights, passes = borrowed((regions, lows, weights, passes))
     count = weights.shape[0]
@@ -148,7 +148,7 @@ def _level(distances, reached, current, following, regions, lows, weights, passe
 
 
 def _label(regions, width, squares):
-    """For each set of empty squares: the region of each, a nibble each, numbered by their lowest squares."""
+    """For each set of empty squares: the region of each, one nibble each, numbered by their lowest squares."""
     for empty in range(regions.shape[0]):
         labels, region, rest = -1, 0, empty
         while rest:
@@ -181,12 +181,12 @@ def _make_label() -> Callable[..., None]:
 
 
 def weights_of(squares: int, count: int) -> npt.NDArray[np.int64]:
-    """int64[k]: what digit i of a rank counts."""
+    """int64[k]: the place value of digit i of a rank."""
     return np.array([math.perm(squares - 1 - i, count - 1 - i) for i in range(count)], np.int64)
 
 
 def passing(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """int64[k, k]: what it adds to the rank that tile i, on its way up, passes tile j."""
+    """int64[k, k]: the change of the rank as tile i, moving up, passes tile j."""
     later = np.arange(len(weights))[:, None] < np.arange(len(weights))
     return np.where(later, weights[None, :], -weights[:, None])
 
@@ -197,19 +197,19 @@ def build(
     partition: Partition,
     report: Callable[[int], None] = lambda reached: None,
 ) -> None:
-    """Fill in the distance of every placement of a pattern's tiles.
+    """Compute the distance of every placement of a pattern's tiles.
 
-    Needs three times as many bytes again, and can be interrupted between any two of its slices.
+    Needs three times as many additional bytes, and can be interrupted between slices.
 
     Args:
         distances: uint8[N!/(N-k)!], by rank.
         pattern: The homes of its tiles.
         partition: The board.
-        report: Told again and again how many placements were reached.
+        report: Called repeatedly with the number of placements reached.
     """
     squares, count = partition.squares, len(pattern)
     if squares > MOST_SQUARES:
-        raise ValueError(f"pattern databases serve boards of up to {MOST_SQUARES} squares; this one has {squares}")
+        raise ValueError(f"pattern databases support boards of up to {MOST_SQUARES} squares; this one has {squares}")
     regions = np.zeros(1 << squares, np.int64)
     kernel(_make_label)(regions, partition.width, squares)
     weights = weights_of(squares, count)

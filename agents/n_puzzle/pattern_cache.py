@@ -1,12 +1,12 @@
 """Pattern databases on disk: built once, then mapped into memory.
 
-    one file a partition, in ``pattern-databases/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
-    uint8[HEADER]   what it is, as text: format, board, patterns, CRC-32 of the rest; zeros behind
+    one file per partition, in ``pattern-databases/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
+    uint8[HEADER]   a description as text: format, board, patterns, CRC-32 of the rest; padded with zeros
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 
-A file is written beside its place and then moved there in one step: processes that build the same one at
-the same time, or are stopped while they do, never see half of it. A file that is not what it should be is
-built anew; where none can be written, the databases live in memory.
+A file is written next to its place and then moved there atomically: processes that build the same one at
+the same time, or are interrupted, never see half of it. An invalid file is
+built again; if no file can be written, the databases are kept in memory.
 """
 
 import json
@@ -28,18 +28,18 @@ from .pattern_building import build
 
 HEADER = 4096
 VERSION = 1
-"""Of the format and of the order of placements."""
+"""Version of the format and of the order of placements."""
 
 
 def load_or_build(partition: Partition, progress: bool = False) -> Tables:
-    """The databases of a partition, from disk where they are there.
+    """The databases of a partition, loaded from disk if they are there.
 
     Args:
         partition: The patterns and their board.
         progress: Show a bar while they are built.
 
     Returns:
-        uint8[HEADER + …] as drawn above. It is the caller's own: writing to it changes no file.
+        uint8[HEADER + …] as described above. It is private to the caller: writing to it changes no file.
     """
     path = path_of(partition)
     tables = None if path is None else _load(path, partition)
@@ -51,7 +51,7 @@ def load_or_build(partition: Partition, progress: bool = False) -> Tables:
 
 
 def path_of(partition: Partition) -> Path | None:
-    """Where a partition's file is; None where nothing can be written."""
+    """Path of a partition's file; None if nothing can be written."""
     root = cache_root()
     if root is None:
         return None
@@ -61,7 +61,7 @@ def path_of(partition: Partition) -> Path | None:
 
 
 def offsets(partition: Partition) -> list[int]:
-    """Where each pattern's distances begin, and where the last one's end."""
+    """The offsets of each pattern's distances, and of the end."""
     return [HEADER + int(end) for end in np.cumsum([0, *partition.entries])]
 
 
@@ -81,17 +81,17 @@ def _header(partition: Partition, checksum: int) -> bytes:
 
 
 def _load(path: Path, partition: Partition) -> Tables | None:
-    """The tables in a file; None where there is none, and with a warning where it is not what it should be."""
+    """The tables in a file; None if there is none, with a warning if the file is invalid."""
     try:
         tables = _mapped(path)
         if len(tables) != offsets(partition)[-1]:
             raise ValueError(f"{len(tables):,} bytes instead of {offsets(partition)[-1]:,}")
         if tables[:HEADER].tobytes() != _header(partition, _checksum(tables)):
-            raise ValueError("its checksum or its header is not right")
+            raise ValueError("its checksum or its header is wrong")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
-        warnings.warn(f"pattern database {path} cannot be used ({error}); it is built anew", stacklevel=2)
+        warnings.warn(f"pattern database {path} cannot be used ({error}); it is built again", stacklevel=2)
         return None
     return tables
 
@@ -124,9 +124,9 @@ def _build(partition: Partition, progress: bool) -> Tables:
 
 
 def _save(path: Path, tables: Tables) -> None:
-    """Write a file in one step; a warning where that is not possible."""
+    """Write a file atomically; warns if that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_bytes(path, tables.data)
     except OSError as error:
-        warnings.warn(f"pattern database {path} cannot be kept ({error}); it lives in memory", stacklevel=2)
+        warnings.warn(f"pattern database {path} cannot be saved ({error}); it is kept in memory", stacklevel=2)

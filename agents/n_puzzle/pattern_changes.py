@@ -1,12 +1,12 @@
-"""Estimates from pattern databases, move by move: one digit of one rank changes, or a few.
+"""Incremental estimates from pattern databases: one digit of one rank changes, or a few.
 
-numbers int64[FIRST + ways * WAY]: how many ways to look there are, then for each:
-DIGIT    by tile: what 1 in its digit adds to the number of all ranks
-SHIFT    by tile: where its pattern's rank begins in that number;  MASK: how long it is
-BEGIN    by tile: where its pattern's distances begin in the tables
-PASSES   by tile and other tile: what it adds to that number that the one passes the other, on its way up
+numbers int64[FIRST + ways * WAY]: the number of look-ups, then for each:
+DIGIT    by tile: the place value of its digit in the packed ranks
+SHIFT    by tile: the offset of its pattern's rank in the packed ranks;  MASK: its width
+BEGIN    by tile: the offset of its pattern's distances in the tables
+PASSES   by tile and other tile: the change of the packed ranks as the one passes the other, moving up
 STRIDE   by action: how many digits that moves the tile, on the standard board
-SIGN     by action: 1 where the tile goes up on it, by squares, -1 where it goes down
+SIGN     by action: 1 if the tile's square number increases, -1 if it decreases
 PASSED   by action and the tile's square: the squares it passes, a byte each, 128 added
 """
 
@@ -29,12 +29,12 @@ from .tile_distances import homes_of
 DIGIT, SHIFT, MASK, BEGIN, PASSES, STRIDE, SIGN, PASSED, WAY = 0, 16, 32, 48, 64, 320, 324, 328, 392
 FIRST = 1
 
-# memory of a state: the estimate, and for each way to look the ranks and the sum.
+# memory of a state: the estimate, and for each look-up the ranks and the sum.
 LARGER, RANKS, SUM, PATTERN_MEMORY = 0, 1, 2, 5
 
 
 def pattern_numbers(sizes: Squares, level: Row, tables: Tables) -> Numbers:
-    """The numbers drawn above, for patterns of these sizes."""
+    """The numbers described above, for patterns of these sizes."""
     partition, ways = ways_to_look(level, sizes)
     homes = homes_of(level).tolist()
     numbers = np.zeros(FIRST + len(ways) * WAY, np.int64)

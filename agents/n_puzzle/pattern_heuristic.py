@@ -1,15 +1,15 @@
-"""Estimates from pattern databases: the sum over disjoint patterns, the larger of up to two ways to look.
+"""Estimates from pattern databases: the sum over disjoint patterns, the maximum of up to two look-ups.
 
-The ranks of all patterns fit in one number of 64 bits, side by side, so a move changes one number; the
+The ranks of all patterns are packed into one 64-bit number, so a move changes one number; the
 digits of a rank are explained in :mod:`.pattern_building`, the symmetries in :mod:`.partitions`.
 
-Of a pattern only the region of the blank that is nearest to the goal is looked up, not the blank's own.
+For each pattern only the blank's region nearest to the goal is looked up, not the blank's own.
 So an estimate can change by 3 or even 5 in one move (in 1 to 3 of 100 moves of a random walk), and the
-heuristic is not consistent, unless the pattern is all tiles: then it is the distance itself.
+heuristic is not consistent, unless the pattern is all tiles: then it is the exact distance.
 
-Measured on the first 20 of Korf's instances: the second way to look leaves IDA* a half of the nodes with
-patterns of 5-5-5 tiles and a quarter with 6-6-3, for two thirds of the speed. Walking distance as a third
-opinion would save another sixth to a quarter of the nodes and cost three quarters of the speed, so it has none.
+Measured on the first 20 of Korf's instances: the second look-up leaves IDA* half of the nodes with
+patterns of 5-5-5 tiles and a quarter with 6-6-3, at two thirds of the speed. Walking distance as a third
+estimate would save another sixth to a quarter of the nodes and cost three quarters of the speed, so it is not used.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -38,11 +38,11 @@ SEEN, DIGIT, EARLIER, WAY_NUMBERS = 0, 16, 32, 48
 FIRST_WAY = 32
 
 MOST_SQUARES_ALL = 10
-"""The largest board of which all placements of all tiles are kept."""
+"""The largest board for which the distances of all boards are stored."""
 
 
 def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
-    """The databases of patterns with these sizes, and in front of them how to use them for this goal.
+    """The databases of patterns with these sizes, after a header that says how to use them for this goal.
 
     Args:
         sizes: Tiles of each pattern; empty: one pattern of all tiles.
@@ -55,11 +55,11 @@ def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     name = "pdb" + "".join(f"-{size}" for size in sizes)
     if sizes and (height, width) != (4, 4):
-        raise ValueError(f"{name} serves boards of 4x4 squares; this one has {width}x{height}")
+        raise ValueError(f"{name} supports boards of 4x4 squares; this one has {width}x{height}")
     if height * width > MOST_SQUARES_ALL and not sizes:
         raise ValueError(
-            f"{name} serves boards of up to {MOST_SQUARES_ALL} squares; this one has {width}x{height}; "
-            "pdb-5-5-5, pdb-6-6-3 and pdb-7-8 serve 4x4"
+            f"{name} supports boards of up to {MOST_SQUARES_ALL} squares; this one has {width}x{height}; "
+            "pdb-5-5-5, pdb-6-6-3 and pdb-7-8 support 4x4"
         )
     homes = homes_of(level)
     key = (height, width, sizes, homes.tobytes())
@@ -71,25 +71,25 @@ def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
 
 
 _KEPT: dict[Any, Tables] = {}
-"""Tables in use: the next search with the same goal need not check the file again."""
+"""Tables in use: the next search with the same goal does not have to check the file again."""
 _KEPT_AT_MOST = 4
 
 
 def ways_to_look(level: Row, sizes: Squares) -> tuple[Partition, list[Squares]]:
-    """The patterns on the standard board, and up to two symmetries that lead there."""
+    """The patterns on the standard board, and up to two symmetries that map to it."""
     board, symmetries = standard(level)
     squares = board[0] * board[1]
-    # The distance itself, of all tiles at once, has nothing to gain from a second look.
+    # The exact distance gains nothing from a second look-up.
     return make_partition(*board, sizes or (squares - 1,)), symmetries[: 2 if sizes else 1]
 
 
 def tiles_of(pattern: Squares, places: Squares, homes: list[int]) -> list[int]:
-    """The tiles of a pattern, in its order, as one symmetry sees the board."""
+    """The tiles of a pattern, in its order, under one symmetry."""
     return [homes.index(places.index(home)) for home in pattern]
 
 
 def shifts_of(partition: Partition) -> list[int]:
-    """Where each pattern's rank begins in the number of all ranks, in bits."""
+    """The bit offset of each pattern's rank in the packed ranks."""
     ends: list[int] = np.cumsum([0, *(entries.bit_length() for entries in partition.entries)]).tolist()
     return ends[:-1]
 
@@ -120,7 +120,7 @@ def _make_tables(level: Row, sizes: Squares, progress: bool) -> Tables:
 
 @rule
 def ranks_of(numbers, first, tiles, begin):
-    """The ranks of all patterns, side by side, as one way to look sees them."""
+    """The packed ranks of all patterns, for one look-up."""
     ranks = np.int64(0)
     seen = np.int64(0)
     for place in range(tiles.shape[0] - begin):
@@ -145,7 +145,7 @@ def sum_of(numbers, tables, ranks):
 
 @rule
 def pattern_databases(level, state, tables):
-    """The estimate, from scratch."""
+    """The estimate, computed from scratch."""
     tables = borrowed(tables)
     numbers = tables[:HEADER].view(np.int64)
     most = 0

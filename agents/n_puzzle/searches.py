@@ -1,4 +1,4 @@
-"""The table of searches that only sliding tiles have."""
+"""The searches that only sliding tiles have."""
 
 from ..search.search import Search
 from .ida_star import tile_ida_star
@@ -8,10 +8,10 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search(
             "tile-ida-star",
-            "IDA* that follows the estimate move by move; moves cost 1",
+            "IDA* with incremental estimates; moves cost 1",
             tile_ida_star,
             optimal=True,
         ),
     )
 }
-"""Searches by name, beside those for every puzzle."""
+"""Searches by name, in addition to those for every puzzle."""

@@ -1,4 +1,4 @@
-"""Misplaced tiles and Manhattan distance: what each tile contributes by itself.
+"""Misplaced tiles and Manhattan distance: sums of each tile's contribution.
 
     tables uint8[TILE_BYTES * N]: tables[(tile << TILE_BITS) | square], a tile's contribution on a square
 
@@ -17,17 +17,17 @@ from ..search.heuristic import Tables
 
 TILE_BITS = 7
 TILE_BYTES = 1 << TILE_BITS
-"""The room of a tile in the tables: a power of two over the 100 squares of the largest board."""
+"""The stride of a tile in the tables: a power of two above the 100 squares of the largest board."""
 
 
 def homes_of(level: Row) -> Row:
-    """int16[N]: the square of each tile in the goal, of the blank first."""
+    """int16[N]: the goal square of each tile, starting with the blank."""
     homes: Row = level[level[HOMES_AT] :][: int(level[HEIGHT]) * int(level[WIDTH])]
     return homes
 
 
 def manhattan_tables(level: Row, progress: bool = False) -> Tables:
-    """The rows plus columns between each tile's home and each square, as drawn above."""
+    """The rows plus columns between each tile's home and each square, as described above."""
     squares, width = int(level[HEIGHT]) * int(level[WIDTH]), int(level[WIDTH])
     rows, columns = np.divmod(np.arange(squares), width)
     tables = np.zeros((squares, TILE_BYTES), np.uint8)
@@ -37,19 +37,19 @@ def manhattan_tables(level: Row, progress: bool = False) -> Tables:
 
 
 def misplaced_tables(level: Row, progress: bool = False) -> Tables:
-    """1 for each tile on each square that is not its home, as drawn above."""
+    """1 for each tile on each square that is not its home, as described above."""
     return np.minimum(manhattan_tables(level), np.uint8(1))
 
 
 @rule
 def misplaced(level, state, tables):
-    """The number of tiles off their home; the state row keeps count."""
+    """The number of misplaced tiles, which the state row stores."""
     return state[MISPLACED]
 
 
 @rule
 def tile_sum(level, state, tables):
-    """The sum over all tiles of what the tables say."""
+    """The sum of the table entries of all tiles."""
     total = 0
     for square in range(state.shape[0] - TILES):
         total += tables[(np.int64(state[TILES + square]) << TILE_BITS) | square]

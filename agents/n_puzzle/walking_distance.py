@@ -1,11 +1,11 @@
-"""Walking distance: how far the tiles have to walk between rows, and between columns, blank in mind.
+"""Walking distance: the moves that tiles need between rows, and between columns, including the blank.
 
-Forget the order within rows: a board becomes a matrix, how many tiles on row i are at home in row j,
-and a move up or down swaps the blank with any tile of the next row. The least number of such moves to
+Ignore the order within rows: a board becomes a matrix, the number of tiles on row i whose goal is in row j,
+and a move up or down swaps the blank with any tile of the next row. The minimum number of such moves to
 the goal's matrix, plus the same for columns, is a lower bound: each real move is one of the first kind
 or one of the second. The idea is Ken'ichiro Takahashi's, from his 15-puzzle solver.
 
-A matrix is written as a number, ITEM_BITS bits an entry, and looked up in a hash table:
+A matrix is encoded as a number, ITEM_BITS bits per entry, and looked up in a hash table:
 
     tables as int64[2 * ADDS + 2 * SLOTS]
     rows' matrix: square * SIDE² + tile → what the tile adds to the number;   columns' matrix alike
@@ -26,7 +26,7 @@ from ..search.heuristic import Tables
 from .tile_distances import homes_of
 
 SIDE = 4
-"""The longest side: a 5×5 board has millions of matrices."""
+"""Maximum side: a 5×5 board has millions of matrices."""
 ITEM_BITS = 3
 DISTANCE_AT = ITEM_BITS * SIDE * SIDE
 MATRIX = (1 << DISTANCE_AT) - 1
@@ -37,13 +37,13 @@ SLOTS = 1 << 16
 
 @rule
 def _slot(matrix):
-    """Where to look for a matrix first: its two halves, mixed without leaving 63 bits."""
+    """The first slot to try for a matrix: its two halves, mixed without leaving 63 bits."""
     return ((((matrix ^ (matrix >> 24)) & 0xFFFFFF) * 0x4F1BBCDCB5) >> 32) & (SLOTS - 1)
 
 
 @rule
 def _distance(slots, first, matrix):
-    """The distance of a matrix from the hash table that begins at ``first``; 0 where it is not there."""
+    """The distance of a matrix from the hash table that begins at ``first``; 0 if it is missing."""
     slot = _slot(matrix)
     while slots[first + slot] != 0:
         if slots[first + slot] & MATRIX == matrix:
@@ -54,7 +54,7 @@ def _distance(slots, first, matrix):
 
 @rule
 def _enter(slots, matrix, distance):
-    """Enter a matrix, if it is new; answers whether it was."""
+    """Insert a matrix if it is new; returns whether it was."""
     slot = _slot(matrix)
     while slots[slot] != 0:
         if slots[slot] & MATRIX == matrix:
@@ -65,7 +65,7 @@ def _enter(slots, matrix, distance):
 
 
 def _walk(slots, matrices, blanks, distances, goal, blank, lines):
-    """Breadth-first from the goal's matrix: fills the hash table ``slots``, answers how many matrices there are."""
+    """Breadth-first from the goal's matrix: fill the hash table ``slots``; return the number of matrices."""
     matrices[0], blanks[0], distances[0] = goal, blank, 0
     _enter(slots, goal, 0)
     count, done = 1, 0
@@ -92,7 +92,7 @@ def _make_walk():
 
 
 def walking_distance_tables(level: Row, progress: bool = False) -> Tables:
-    """The tables drawn above.
+    """The tables described above.
 
     Raises:
         ValueError: The board is too large.
@@ -100,7 +100,7 @@ def walking_distance_tables(level: Row, progress: bool = False) -> Tables:
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     if max(height, width) > SIDE:
         raise ValueError(
-            f"walking-distance serves boards of 2x2 to {SIDE}x{SIDE} squares; this one has {width}x{height}"
+            f"walking-distance supports boards of 2x2 to {SIDE}x{SIDE} squares; this one has {width}x{height}"
         )
     homes = homes_of(level)
     squares = np.arange(height * width)
@@ -109,7 +109,7 @@ def walking_distance_tables(level: Row, progress: bool = False) -> Tables:
 
 
 def _tables(lines: npt.NDArray[np.int64], homes: Row, count: int) -> tuple[npt.NDArray[np.int64], ...]:
-    """(what tiles add, hash table) from the line of each square and of each tile's home."""
+    """(each tile's contribution, hash table) from the line of each square and of each tile's goal."""
     adds = np.zeros((SIDE * SIDE, SIDE * SIDE), np.int64)
     for square, line in enumerate(lines.tolist()):
         for tile, home in enumerate(homes.tolist()[1:], start=1):
@@ -122,7 +122,7 @@ def _tables(lines: npt.NDArray[np.int64], homes: Row, count: int) -> tuple[npt.N
 
 @rule
 def walking_distance(level, state, tables):
-    """The estimate, from scratch."""
+    """The estimate, computed from scratch."""
     numbers = borrowed(tables).view(np.int64)
     rows = columns = np.int64(0)
     for square in range(state.shape[0] - TILES):

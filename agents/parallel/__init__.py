@@ -1,1 +1,1 @@
-"""One executor for long jobs: processes of this machine."""
+"""One executor for long jobs: processes on this machine."""

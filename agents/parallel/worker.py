@@ -1,7 +1,7 @@
-"""One background process of :mod:`~gridpuzzles_gym.agents.parallel.workers`: what it runs, and how it is talked to.
+"""One background process of :mod:`~gridpuzzles_gym.agents.parallel.workers`: its main loop and its protocol.
 
-Both ways go frames: eight bytes of length, then so many bytes of pickle. The first frame is the function; each
-further one an item, answered by one frame ``(done, result)``, or ``(False, text of the traceback)``.
+Both directions use frames: eight bytes of length, then a pickle of that many bytes. The first frame is the function;
+each further one is an item, answered by one frame ``(done, result)`` or ``(False, text of the traceback)``.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import traceback
 from typing import IO, Any
 
 _PREFIX = 8
-"""Bytes before a frame that tell its length."""
+"""Size in bytes of a frame's length prefix."""
 
 
 def send(stream: IO[bytes], payload: bytes) -> None:
     """Write one frame.
 
     Raises:
-        OSError: Nobody reads any more.
+        OSError: The reader is gone.
     """
     stream.write(len(payload).to_bytes(_PREFIX, "big"))
     stream.write(payload)
@@ -30,7 +30,7 @@ def send(stream: IO[bytes], payload: bytes) -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Read one frame; None where the other side has gone."""
+    """Read one frame; None if the other side is gone."""
     prefix = stream.read(_PREFIX)
     if len(prefix) < _PREFIX:
         return None
@@ -39,8 +39,8 @@ def receive(stream: IO[bytes]) -> bytes | None:
     return payload if len(payload) == size else None
 
 
-def answer(work: bytes, item: bytes) -> bytes:
-    """Call the pickled function on the pickled item: a pickled ``(True, result)`` or ``(False, traceback)``."""
+def reply(work: bytes, item: bytes) -> bytes:
+    """Call the pickled function on the pickled item; returns a pickled ``(True, result)`` or ``(False, traceback)``."""
     try:
         return pickle.dumps((True, _function(work)(pickle.loads(item))))
     except BaseException:
@@ -51,14 +51,14 @@ _functions: dict[bytes, Any] = {}
 
 
 def _function(work: bytes) -> Any:
-    """The function, unpickled at its first use: whatever it prepares in itself stays for the next item."""
+    """The function, unpickled at its first use; what it caches in itself stays for the next item."""
     if work not in _functions:
         _functions[work] = pickle.loads(work)
     return _functions[work]
 
 
 def _read_ahead(stream: IO[bytes], items: "queue.SimpleQueue[bytes]") -> None:
-    """Queue what comes in. When the parent has gone, however it went, so does this process, in the middle of work."""
+    """Queue incoming frames. When the parent is gone, for whatever reason, this process exits immediately."""
     while (item := receive(stream)) is not None:
         items.put(item)
     os._exit(0)
@@ -66,11 +66,11 @@ def _read_ahead(stream: IO[bytes], items: "queue.SimpleQueue[bytes]") -> None:
 
 def main() -> None:
     """Serve until the standard input ends; ``sys.argv[1]`` is the niceness."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     with contextlib.suppress(AttributeError, OSError):
         os.nice(int(sys.argv[1]))
     # What the function prints or reads must not come between the frames.
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     items: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -78,8 +78,8 @@ def main() -> None:
     work = items.get()
     while True:
         try:
-            send(answers, answer(work, items.get()))
-        except OSError:  # the parent has gone
+            send(replies, reply(work, items.get()))
+        except OSError:  # the parent is gone
             os._exit(0)
 
 

@@ -1,7 +1,7 @@
-"""Background processes that call one function on many items: one killed is replaced, and none is left behind.
+"""Background processes that call one function on many items; killed ones are replaced, and none outlives the caller.
 
-They are interpreters of their own that read pickles from a pipe, not forks: nothing of the caller's threads is
-copied, a script needs no ``if __name__ == "__main__"``, and a process whose pipe ends, ends, however the caller died.
+They are separate interpreters that read pickles from a pipe, not forks: the caller's threads are not copied,
+scripts need no ``if __name__ == "__main__"``, and a process exits when its pipe closes, however the caller died.
 """
 
 import contextlib
@@ -27,9 +27,9 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MOST_DEATHS = 3
-"""A task that has killed so many workers is not given out again."""
+"""A task that has killed this many workers is not retried."""
 AHEAD = 4
-"""Tasks a worker that :meth:`Workers.ordered` has out at once."""
+"""Tasks per worker that :meth:`Workers.ordered` keeps in progress."""
 _ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
@@ -37,19 +37,19 @@ _ONE_THREAD = (
 
 
 class WorkError(RuntimeError):
-    """A task has failed: the message names it, and holds the traceback of the process that failed."""
+    """A task failed: the message names it, and contains the traceback of the process that failed."""
 
 
 class Workers(Generic[Item, Result]):
     """Processes that call ``work`` on items.
 
-    Closed by :meth:`close`, by the end of a ``with`` block, at garbage collection or when the interpreter exits.
+    Closed by :meth:`close`, at the end of a ``with`` block, at garbage collection or when the interpreter exits.
 
     Args:
         work: A picklable callable that other processes can import: a function of a module, or an instance of a
-            frozen dataclass with ``__call__``. Each process gets it once.
-        count: How many processes; they start with the first tasks. 0: :meth:`get` does the work itself.
-        niceness: By how much they give way to others, 0 to 19.
+            frozen dataclass with ``__call__``. Each process receives it once.
+        count: Number of processes; they start with the first tasks. 0: :meth:`get` does the work itself.
+        niceness: Niceness of the processes, 0 to 19.
 
     Raises:
         ValueError: A number is out of range, or ``work`` cannot be pickled or imported.
@@ -60,11 +60,11 @@ class Workers(Generic[Item, Result]):
         self._finished: queue.SimpleQueue[tuple[Item, Future[Result]]] = queue.SimpleQueue()
         self._out = 0
         self._own: deque[_Task] = deque()
-        self._crew = _Crew(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
-        self._finalizer = weakref.finalize(self, self._crew.close)
+        self._pool = _Pool(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
+        self._finalizer = weakref.finalize(self, self._pool.close)
 
     def submit(self, item: Item) -> "Future[Result]":
-        """Queue a task; its result comes in a future. Without processes, :meth:`get` and :meth:`ordered` do the work.
+        """Queue a task; returns a future. Without processes, :meth:`get` and :meth:`ordered` do the work.
 
         Raises:
             ValueError: The workers are closed.
@@ -73,13 +73,13 @@ class Workers(Generic[Item, Result]):
             raise ValueError("these workers are closed")
         future: Future[Result] = Future()
         if self.count:
-            self._crew.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
+            self._pool.give(_Task(future, reprlib.repr(item), pickle.dumps(item)), self.count)
         else:
             self._own.append(_Task(future, reprlib.repr(item), item))
         return future
 
     def put(self, item: Item) -> None:
-        """Queue a task, for :meth:`get` to find its result.
+        """Queue a task whose result :meth:`get` returns.
 
         Raises:
             ValueError: The workers are closed.
@@ -89,16 +89,16 @@ class Workers(Generic[Item, Result]):
         self._out += 1
 
     def get(self, timeout: float | None = None) -> tuple[Item, Result] | None:
-        """An item that was :meth:`put` and its result: of those not yet got the one that finished first.
+        """An item that was :meth:`put` and its result: the first to finish of those not returned yet.
 
         Args:
-            timeout: Seconds to wait at most; None waits as long as it takes.
+            timeout: Maximum number of seconds to wait; None waits as long as it takes.
 
         Returns:
-            None where nothing has finished in time, or nothing is out.
+            None if nothing finished in time, or there are no tasks.
 
         Raises:
-            WorkError: The work has failed on this item; the others are not lost.
+            WorkError: The work failed on this item; the other items are not lost.
         """
         if not self._out:
             return None
@@ -115,11 +115,11 @@ class Workers(Generic[Item, Result]):
         """Items and their results, in the order of the items.
 
         Args:
-            items: As many as there are; they are taken from it as they are needed.
-            ahead: Tasks out at once, at most; None is 4 a process.
+            items: Any number; taken as needed.
+            ahead: Maximum number of tasks in progress; None is 4 per process.
 
         Raises:
-            WorkError: The work has failed on the item that would be next.
+            WorkError: The work failed on the next item.
         """
         ahead = whole("ahead", AHEAD * max(self.count, 1) if ahead is None else ahead, 1)
         waiting: deque[tuple[Item, Future[Result]]] = deque()
@@ -135,7 +135,7 @@ class Workers(Generic[Item, Result]):
                 future.cancel()
 
     def close(self) -> None:
-        """End the processes, in the middle of their work; tasks that are out are lost."""
+        """End the processes immediately; tasks in progress are lost."""
         self._finalizer()
 
     def __enter__(self) -> "Workers[Item, Result]":
@@ -155,7 +155,7 @@ class Workers(Generic[Item, Result]):
         return item, result
 
     def _work_here(self) -> None:
-        """Do the next task in this process, where there are no others."""
+        """Do the next task in this process, if there are no others."""
         while self._own:
             task = self._own.popleft()
             if task.future.set_running_or_notify_cancel():
@@ -167,18 +167,18 @@ class Workers(Generic[Item, Result]):
 
 
 class _Task(NamedTuple):
-    """One item on its way."""
+    """One item in progress."""
 
     future: "Future[Any]"
     name: str
     item: Any
-    """Pickled, where it goes to another process."""
+    """The pickled item, if it goes to another process."""
 
 
-class _Crew:
-    """The processes, and a thread for each that hands it one task after the other.
+class _Pool:
+    """The processes, with one thread each that passes tasks to it.
 
-    The threads know this object only, so that :class:`Workers` can be collected while they wait.
+    The threads refer only to this object, so that :class:`Workers` can be garbage-collected while they wait.
     """
 
     def __init__(self, work: bytes, niceness: int) -> None:
@@ -187,11 +187,11 @@ class _Crew:
         self.threads: list[threading.Thread] = []
         self.processes: set[_Process] = set()
         self.closed = False
-        self.lock = threading.RLock()  # reentrant, as garbage may be collected anywhere
+        self.lock = threading.RLock()  # reentrant, as garbage collection may run anywhere
         self.owner = os.getpid()
 
     def give(self, task: _Task, most: int) -> None:
-        """Queue a task; with it comes a thread more, while there are fewer than ``most``."""
+        """Queue a task, and start another thread if there are fewer than ``most``."""
         if os.getpid() != self.owner:
             raise ValueError("these workers belong to the process that this one was forked from")
         self.tasks.put(task)
@@ -201,7 +201,7 @@ class _Crew:
             thread.start()
 
     def serve(self) -> None:
-        """One process through all its tasks, and through its replacements."""
+        """Run tasks on one process and its replacements."""
         process: _Process | None = None
         while (task := self.tasks.get()) is not None:
             if task.future.set_running_or_notify_cancel():
@@ -209,7 +209,7 @@ class _Crew:
         self.dismiss(process)
 
     def do(self, task: _Task, process: "_Process | None") -> "_Process | None":
-        """One task, by this process or a fresh one; the process that is there afterwards."""
+        """Run one task on this process or a new one; returns the process in use afterwards."""
         reason = ""
         for _ in range(MOST_DEATHS):
             try:
@@ -220,7 +220,7 @@ class _Crew:
                 process = None
                 if self.closed:
                     break
-            except Exception:  # what came back is none of this process's types
+            except Exception:  # the result cannot be unpickled here
                 task.future.set_exception(_failure(task, traceback.format_exc()))
                 return process
             else:
@@ -229,7 +229,7 @@ class _Crew:
                 else:
                     task.future.set_exception(_failure(task, result))
                 return process
-        why = "was closed" if self.closed else f"died of it {MOST_DEATHS} times, the last time with {reason}"
+        why = "was closed" if self.closed else f"died {MOST_DEATHS} times, the last time with {reason}"
         task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
         return None
 
@@ -243,22 +243,22 @@ class _Crew:
             process = None if self.closed else _Process(self.niceness)
             if process is not None:
                 self.processes.add(process)
-        if process is None or self.closed:  # a collection in between may have closed them
+        if process is None or self.closed:  # garbage collection may have closed them meanwhile
             self.dismiss(process)
             raise ConnectionAbortedError("closed")
         process.tell(self.work)
         return process
 
     def dismiss(self, process: "_Process | None") -> str:
-        """End a process and take it off the list; how it went."""
+        """End a process and remove it from the list; returns how it ended."""
         if process is None:
             return ""
         self.processes.discard(process)
         return process.end()
 
     def close(self) -> None:
-        """End all processes and threads; tasks that wait are cancelled."""
-        if os.getpid() != self.owner:  # a fork's copy: nothing of it is here
+        """End all processes and threads; waiting tasks are cancelled."""
+        if os.getpid() != self.owner:  # a forked copy: its threads and processes are not here
             return
         with self.lock:
             self.closed = True
@@ -291,40 +291,40 @@ class _Process:
         )
 
     def tell(self, work: bytes) -> None:
-        """Hand it the pickled function."""
+        """Send it the pickled function."""
         assert self._popen.stdin is not None
         send(self._popen.stdin, work)
 
     def ask(self, item: bytes) -> bytes:
-        """What it answers to a pickled item.
+        """The process's reply to a pickled item.
 
         Raises:
-            OSError, EOFError: It has died.
+            OSError, EOFError: It died.
         """
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None
         send(self._popen.stdin, item)
-        answer = receive(self._popen.stdout)
-        if answer is None:
+        reply = receive(self._popen.stdout)
+        if reply is None:
             raise EOFError
-        return answer
+        return reply
 
     def kill(self) -> None:
-        """End it at once; it has nothing to save. Whoever waits for its answer then calls :meth:`end`."""
+        """Kill it; it has nothing to save. Whoever waits for its reply then calls :meth:`end`."""
         self._popen.kill()
 
     def end(self) -> str:
-        """End it, and leave nothing of it behind; how it went."""
+        """Clean up after it; returns how it ended."""
         self._popen.kill()
         code = self._popen.wait()
         for stream in filter(None, (self._popen.stdin, self._popen.stdout)):
-            with contextlib.suppress(OSError):  # what was not yet written has no reader
+            with contextlib.suppress(OSError):  # unwritten data has no reader
                 stream.close()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
 
 def _failure(task: _Task, trace: str) -> WorkError:
-    return WorkError(f"the work on {task.name} has failed:\n{trace}")
+    return WorkError(f"the work on {task.name} failed:\n{trace}")
 
 
 def _pickled(work: Callable[..., Any]) -> bytes:
@@ -334,7 +334,7 @@ def _pickled(work: Callable[..., Any]) -> bytes:
         raise ValueError(f"work={work!r} cannot be sent to other processes: {error}") from None
     if b"__main__" in pickled:
         raise ValueError(
-            f"work={work!r} is of the script that runs, which other processes do not import: "
-            "put it into a module of its own, or ask for 0 processes"
+            f"work={work!r} is defined in the running script, which other processes do not import: "
+            "move it to a module, or use 0 processes"
         )
     return pickled

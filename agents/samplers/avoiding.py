@@ -1,4 +1,4 @@
-"""New levels that are none of those given: what an agent is to be tested on, it should not meet before."""
+"""New levels except certain ones: an agent should not meet its test levels in training."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from .base import Stateless, levels_of, puzzle_of
 from .mixing import mix
 
 MOST_TRIES = 1000
-"""So many levels passed over in a row: there seem to be no others."""
+"""After this many consecutive rejections, give up: there seem to be no other levels."""
 
 
 class Avoiding(Stateless):
-    """What a source makes, without certain levels: ``Avoiding(SokobanSampler(boxes=2), "medium-test", "Sokoban-v0")``.
+    """The levels of a source except certain ones: ``Avoiding(SokobanSampler(boxes=2), "medium-test", "Sokoban-v0")``.
 
-    Boards of Sokoban are avoided turned and mirrored too.
+    Sokoban boards are avoided in all eight orientations.
 
     Args:
-        source: A sampler whose levels depend on their random bits only: :class:`~.generated_levels.GeneratedLevels`,
+        source: A sampler whose levels depend only on their random bits: :class:`~.generated_levels.GeneratedLevels`,
             or a generator.
-        levels: What to avoid: whatever ``gym.make`` takes as ``levels=``, or a list of levels.
+        levels: Levels to avoid: anything ``gym.make`` takes as ``levels=``, or a list of levels.
         puzzle: An environment's id, or the puzzle.
 
     Raises:
@@ -35,10 +35,10 @@ class Avoiding(Stateless):
         self._known = frozenset(key_of(self.puzzle, level) for level in levels_of(levels, self.puzzle))
 
     def sample(self, random_bits: int) -> Level:
-        """The level of a random word; where that is to be avoided, of the words that follow from it.
+        """The level of these random bits; if it is to be avoided, of further bits derived from them.
 
         Raises:
-            ValueError: None of very many was another.
+            ValueError: Too many levels in a row were to be avoided.
         """
         for number in range(MOST_TRIES):
             level = self.source.sample(mix(random_bits, number - 1) if number else random_bits)

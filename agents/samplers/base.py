@@ -1,4 +1,4 @@
-"""What the samplers have in common."""
+"""What the samplers share."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,15 +9,15 @@ from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
 
 SUCCESS = "solved"
-"""The outcome that counts as success."""
+"""The outcome that counts as a success."""
 
 
 class Tagged(Level):
-    """A level that knows its place in the sampler that handed it out, also as a copy or out of a pickle.
+    """A level that keeps its index in the sampler that returned it, also after copying or pickling.
 
     Attributes:
-        origin: The level as the sampler found it: what a source of its own is told of.
-        tag: Its number there.
+        origin: The sampler's own level, which is the one to report to its source.
+        tag: Its index in the sampler.
     """
 
     origin: Level
@@ -28,30 +28,30 @@ class Tagged(Level):
 
     @property
     def content(self) -> Any:
-        """That of the level itself."""
+        """The content of the original level."""
         return self.origin.content
 
     def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
-        """Those of the level itself."""
+        """The rows of the original level."""
         return self.origin.rows_for(puzzle, extent, options)
 
 
 class Stateless:
-    """A sampler's memory, for those that have none: a level depends on its word only."""
+    """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Not used: what comes next does not depend on how it went."""
+        """Does nothing: the next level does not depend on the outcome."""
 
     def get_state(self) -> Any:
         """Nothing."""
         return None
 
     def set_state(self, state: Any) -> None:
-        """Nothing to set."""
+        """Does nothing: there is no state."""
 
 
 def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
-    """The puzzle of an environment's id (``"Sokoban-v0"``), of a module, or itself.
+    """The puzzle of an environment id (``"Sokoban-v0"``) or of a module, or the puzzle itself.
 
     Raises:
         ValueError: There is none.
@@ -61,29 +61,29 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
     try:
         return load_puzzle(puzzle)
     except ImportError:
-        raise ValueError(f"puzzle={puzzle!r} is not known: an environment's id is needed, e.g. 'Sokoban-v0'") from None
+        raise ValueError(f"puzzle={puzzle!r} is not known: must be an environment id such as 'Sokoban-v0'") from None
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
-    """The levels of a list, or what :func:`~gridpuzzles_gym.engine.levels.find_levels` finds; at least one.
+    """The levels of a list, or those that :func:`~gridpuzzles_gym.engine.levels.find_levels` finds; at least one.
 
     Raises:
-        ValueError: There are none, or they are to be looked up and ``puzzle`` is not given.
+        ValueError: There are none, or they have to be looked up and ``puzzle`` is not given.
     """
     if not isinstance(levels, str) and isinstance(levels, Sequence):
         found: list[Level] = []
         for item in levels:
             found += [item] if isinstance(item, Level) else levels_of(item, puzzle)
         if not found:
-            raise ValueError("levels=[]: at least one level is needed")
+            raise ValueError("levels=[]: must contain at least one level")
         return found
     if puzzle is None:
-        raise ValueError(f"levels={levels!r} are to be looked up: puzzle= is needed, e.g. puzzle='Sokoban-v0'")
+        raise ValueError(f"levels={levels!r} have to be looked up: give puzzle=, for example puzzle='Sokoban-v0'")
     return find_levels(puzzle_of(puzzle), levels)
 
 
 def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
-    """The extent that all of these fit into."""
+    """The smallest extent that all of these fit into."""
     return tuple(max(sizes) for sizes in zip(*(part.extent for part in parts), strict=True))
 
 
@@ -99,7 +99,7 @@ def entries(state: Any, *names: str) -> list[Any]:
 
 
 def close_all(sources: Iterable[Any]) -> None:
-    """Close those that have something to close."""
+    """Close all sources that can be closed."""
     for source in sources:
         close = getattr(source, "close", None)
         if close is not None:

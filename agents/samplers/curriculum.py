@@ -1,4 +1,4 @@
-"""From easy to hard: a window over graded levels that moves with the success."""
+"""A curriculum: a window over levels sorted by difficulty that moves with the success rate."""
 
 import math
 from collections import deque
@@ -13,26 +13,26 @@ from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
 from .mixing import below, mix, share
 
 _SHARE_IN_WINDOW = 0.1
-"""Of all levels, unless ``width`` says otherwise."""
+"""Default width of the window, as a share of all levels."""
 
 
 class Curriculum:
-    """Levels, or stages, in the order of their difficulty; those in a window are played.
+    """Samples levels, or stages, from a window over them in order of difficulty.
 
-    The window begins with the easiest. When more than ``up`` of the latest ``episodes`` in it were solved it moves on
-    by ``step``, when fewer than ``down`` were it moves back, and after each move counting begins anew. A share of all
-    samples is drawn from everything, so that what was learned is not forgotten and what is too hard is tried.
+    The window starts at the easiest. When more than ``up`` of the last ``episodes`` in it were solved it moves forward
+    by ``step``, when fewer than ``down`` were it moves back, and after each move counting starts again. A share of all
+    samples is taken from all levels, so that earlier ones are not forgotten and harder ones are tried.
 
     Args:
-        levels: Levels, or whatever an environment takes as ``levels=``; or a list of samplers, the stages.
-        difficulties: A number each; None: they are in order, the easiest first.
-        puzzle: An environment's id, or the puzzle; needed where levels are to be looked up.
-        width: Of the window, in levels or stages; None is a tenth of the levels, or one stage.
-        step: By how many it moves; None is half of the width.
-        up: Success rate above which it moves on.
+        levels: Levels, or anything an environment takes as ``levels=``; or a list of samplers, the stages.
+        difficulties: One number for each level; None: they are in order, easiest first.
+        puzzle: An environment id, or the puzzle; required if levels have to be looked up.
+        width: Width of the window in levels or stages; None is a tenth of the levels, or one stage.
+        step: How far it moves; None is half of the width.
+        up: Success rate above which it moves forward.
         down: Success rate below which it moves back.
-        episodes: How many are counted.
-        uniform: Share of samples from everything, 0 to 1.
+        episodes: Number of episodes counted.
+        uniform: Share of samples taken from all levels, 0 to 1.
 
     Raises:
         ValueError: There are no levels, or a number is out of range or missing.
@@ -53,7 +53,7 @@ class Curriculum:
         staged = isinstance(levels, Sequence) and any(isinstance(stage, Sampler) for stage in levels)
         parts: list[Any] = list(levels) if staged else list(levels_of(levels, puzzle))
         if staged and not all(isinstance(part, Sampler) for part in parts):
-            raise ValueError("levels: either all are samplers, or none is")
+            raise ValueError("levels: must be all samplers or none")
         order = _order(difficulties, len(parts))
         parts = [parts[number] for number in order]
         self.extent = extent_for(parts)
@@ -65,13 +65,13 @@ class Curriculum:
         self.step = whole("step", max(1, self.width // 2) if step is None else step, 1, self.size)
         self.up, self.down = real("up", up, 0, 1), real("down", down, 0, 1)
         if self.down > self.up:
-            raise ValueError(f"down={down!r}, up={up!r}: the rate to move back at must not be above that to move on at")
+            raise ValueError(f"down={down!r}, up={up!r}: down must not be above up")
         self.uniform = real("uniform", uniform, 0, 1)
         self.position = 0
         self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
 
     def sample(self, random_bits: int) -> Level:
-        """A level of the window, or sometimes any."""
+        """A level of the window, or sometimes of all."""
         everything = share(mix(random_bits, 0)) < self.uniform
         first, count = (0, self.size) if everything else (self.position, self.width)
         number = first + below(mix(random_bits, 1), count)
@@ -80,9 +80,9 @@ class Curriculum:
         return self.levels[number]
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Count the episode where the level is in the window, and move that if it is time."""
+        """Count the episode if its level is in the window, and move the window if it is time."""
         if not isinstance(level, Tagged) or not 0 <= level.tag < self.size:
-            return  # a level that somebody asked for
+            return  # a level that was requested explicitly
         if self._stages:
             self._stages[level.tag].report(level.origin, outcome, score)
         if not self.position <= level.tag < self.position + self.width:
@@ -103,26 +103,26 @@ class Curriculum:
             self._latest.clear()
 
     def metrics(self) -> dict[str, float]:
-        """How far the window has come, from 0 to 1, and the success rate in it."""
+        """The window's position from 0 to 1, and the success rate in it."""
         way = self.size - self.width
         rate = sum(self._latest) / len(self._latest) if self._latest else math.nan
         return {"curriculum": self.position / way if way else 1.0, "window_success": rate}
 
     def get_state(self) -> dict[str, Any]:
-        """Where the window is, what is counted, and the stages' own states."""
+        """The window's position, the counts, and the states of the stages."""
         stages = [stage.get_state() for stage in self._stages]
         return {"position": self.position, "latest": list(self._latest), "stages": stages}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from ``get_state()``.
+        """Restore the result of ``get_state()``.
 
         Raises:
-            ValueError: The state is of other levels, or none of a curriculum.
+            ValueError: The state is invalid or belongs to other levels.
         """
         position, latest, stages = entries(state, "position", "latest", "stages")
         window = type(position) is int and 0 <= position <= self.size - self.width
         if not window or not isinstance(stages, list) or len(stages) != len(self._stages):
-            raise ValueError("not a state of this curriculum: it is of other levels or stages")
+            raise ValueError("not a state of this curriculum: it belongs to other levels or stages")
         if not isinstance(latest, list) or not all(type(solved) is bool for solved in latest):
             raise ValueError("not a state of this curriculum: latest must be a list of bools")
         for stage, own in zip(self._stages, stages, strict=True):
@@ -136,12 +136,12 @@ class Curriculum:
 
 
 def _order(difficulties: Sequence[float] | None, count: int) -> list[int]:
-    """The numbers of levels, the easiest first; equally hard ones stay as they are."""
+    """The indices of the levels, easiest first; equally hard ones keep their order."""
     if difficulties is None:
         return list(range(count))
     numbers = [float(difficulty) for difficulty in difficulties]
     if len(numbers) != count:
-        raise ValueError(f"{len(numbers)} difficulties for {count} levels: one each is needed")
+        raise ValueError(f"{len(numbers)} difficulties for {count} levels: there must be one for each")
     if any(math.isnan(number) for number in numbers):
         raise ValueError(f"difficulties[{[math.isnan(number) for number in numbers].index(True)}] is not a number")
     return sorted(range(count), key=numbers.__getitem__)

@@ -1,11 +1,11 @@
-"""What samplers make of the one random word that they are handed: indices, shares, further words."""
+"""Turns the random bits a sampler is given into indices, fractions and further random bits."""
 
 _MASK = 2**64 - 1
 _GAMMA = 0x9E3779B97F4A7C15
 
 
 def mix(random_bits: int, number: int = 0) -> int:
-    """The output with that number of a SplitMix64 generator that starts from ``random_bits``: a uint64.
+    """Output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
 
     (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.)
     """
@@ -16,10 +16,10 @@ def mix(random_bits: int, number: int = 0) -> int:
 
 
 def below(random_bits: int, n: int) -> int:
-    """The uniform integer in ``[0, n)`` that a uniform word stands for (bias below ``n / 2**64``)."""
+    """A uniform integer in ``[0, n)`` from uniform random bits (bias below ``n / 2**64``)."""
     return random_bits * n >> 64
 
 
 def share(random_bits: int) -> float:
-    """The uniform number in ``[0, 1)`` that a uniform word stands for."""
+    """A uniform number in ``[0, 1)`` from uniform random bits."""
     return (random_bits >> 11) * 2.0**-53

@@ -1,4 +1,4 @@
-"""Levels made while others are played: by processes in the background, behind a bounded buffer."""
+"""Levels made while others are played: by background processes, with a bounded buffer."""
 
 import os
 from collections import deque
@@ -16,25 +16,25 @@ from .mixing import below, mix
 
 
 class OnTheFly:
-    """An endless stream of new levels that nobody waits for.
+    """An endless stream of new levels, without waiting for them to be made.
 
-    The i-th level of the stream is made from a word that depends on the seed and i only, and levels enter play in the
-    order of the stream. Where the next is not ready yet, one of the latest is played again: then it is a matter of
-    time which levels are played how often. With ``wait=True`` it is not, and equal seeds give equal episodes.
+    The i-th level of the stream depends only on the seed and i, and levels are played in the
+    order of the stream. If the next is not ready, one of the latest is played again: then timing decides which levels
+    are played how often. With ``wait=True`` it does not, and equal seeds give equal episodes.
 
     Processes start with the first sample and end with :meth:`close`, the environment's ``close()``, when the sampler
-    is collected, or with this process, however it ends; a killed one is replaced.
+    is garbage-collected, or with this process, however it ends; a killed one is replaced.
 
     Args:
-        make: Makes the level of a random word (uint64), in another process: a picklable callable that other processes
-            can import, e.g. the ``sample`` of a sampler; or such a sampler.
-        workers: How many processes; 0: levels are made in this one, and sampling waits for them.
-        buffer: Levels that are made ahead, and the latest ones that are kept to play again.
-        wait: Wait for the next level rather than play one again.
-        warm_up: Levels to wait for at the start, so that there is some variety.
-        extent: The room that the largest level needs; None: ``make`` is a sampler, or its method, and tells.
-        seed: Of the stream; None: it follows from the environment's.
-        niceness: By how much the processes give way to others, 0 to 19.
+        make: Makes a level from random bits (uint64) in another process: a picklable callable that other processes
+            can import, for example the ``sample`` of a sampler; or such a sampler.
+        workers: Number of processes; 0: levels are made in this process, and sampling waits for them.
+        buffer: Number of levels made ahead, and of latest levels kept to play again.
+        wait: Wait for the next level instead of playing one again.
+        warm_up: Number of levels to wait for at the start, for some variety.
+        extent: The extent of the largest level; None: ``make`` is a sampler, or its method, which has one.
+        seed: Seed of the stream; None: derived from the environment's.
+        niceness: Niceness of the processes, 0 to 19.
 
     Raises:
         ValueError: A number is out of range, ``extent`` is missing, or ``make`` cannot be sent to processes.
@@ -54,9 +54,9 @@ class OnTheFly:
         if extent is None:
             extent = getattr(make, "extent", None) or getattr(getattr(make, "__self__", None), "extent", None)
             if extent is None:
-                raise ValueError("extent=None: make= does not tell what room its levels need; give extent=")
+                raise ValueError("extent=None: make= has no extent; give extent=")
         if not callable(make) and not isinstance(make, Sampler):
-            raise ValueError(f"make={make!r}: a callable or a sampler is needed")
+            raise ValueError(f"make={make!r}: must be a callable or a sampler")
         self.extent: Extent = tuple(extent)
         self._make: Callable[[int], Level] = make if callable(make) else make.sample
         self._count, self._niceness = whole("workers", workers, 0, 1024), whole("niceness", niceness, 0, 19)
@@ -69,13 +69,13 @@ class OnTheFly:
         self._coming: deque[Future[Level]] = deque()
         self._owner = 0
         if self._count:
-            Workers(self._make, self._count).close()  # refuses here what cannot be pickled
+            Workers(self._make, self._count).close()  # fails here if it cannot be pickled
 
     def sample(self, random_bits: int) -> Level:
         """The next level of the stream, or one of the latest.
 
         Raises:
-            WorkError: Making the level has failed.
+            WorkError: Making the level failed.
         """
         if self._seed is None:
             self._seed = random_bits
@@ -95,7 +95,7 @@ class OnTheFly:
         return level
 
     def _order(self) -> None:
-        """Have as many levels made ahead as there is room for."""
+        """Submit levels up to the buffer's capacity."""
         if self._workers is None or self._owner != os.getpid():
             self._workers, self._owner = Workers(self._make, self._count, self._niceness), os.getpid()
             self._coming.clear()
@@ -104,15 +104,15 @@ class OnTheFly:
             self._coming.append(self._workers.submit(mix(self._seed or 0, number)))
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Not used: what comes next does not depend on how it went."""
+        """Does nothing: the next level does not depend on the outcome."""
 
     def metrics(self) -> dict[str, float]:
-        """How many new levels have entered play, and the share of all samples that were repetitions."""
+        """The number of new levels played, and the share of samples that were repetitions."""
         sampled = self._entered + self._repeated
         return {"levels": self._entered, "repeated": self._repeated / sampled if sampled else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """Where the stream stands, and the latest levels."""
+        """The position in the stream, and the latest levels."""
         return {
             "seed": self._seed,
             "entered": self._entered,
@@ -121,10 +121,10 @@ class OnTheFly:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from ``get_state()``; what was being made and does not come next is dropped.
+        """Restore the result of ``get_state()``; pending levels that do not come next are dropped.
 
         Raises:
-            ValueError: The state is none of such a stream.
+            ValueError: The state is invalid.
         """
         seed, entered, repeated, recent = entries(state, "seed", "entered", "repeated", "recent")
         for name, number in ("entered", entered), ("repeated", repeated), ("seed", 0 if seed is None else seed):
@@ -139,12 +139,12 @@ class OnTheFly:
         self._coming.clear()
 
     def close(self) -> None:
-        """End the processes. The next sample starts others, and the stream goes on where it was."""
+        """End the processes. The next sample starts new ones, and the stream continues."""
         self._coming.clear()
         if self._workers is not None:
             self._workers.close()
             self._workers = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle and copy without the processes: a copy starts its own."""
+        """The state without the processes: a copy starts its own."""
         return {**self.__dict__, "_workers": None, "_coming": deque()}

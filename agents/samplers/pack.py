@@ -1,4 +1,4 @@
-"""A fixed pack of levels, all equally likely or by weights."""
+"""A fixed pack of levels, sampled uniformly or by weights."""
 
 import bisect
 import itertools
@@ -13,12 +13,12 @@ from .mixing import below, share
 
 
 class Pack(Stateless):
-    """Levels drawn independently of each other: ``levels=Pack("first", "Sokoban-v0", weights=…)``.
+    """Levels sampled independently of each other: ``levels=Pack("first", "Sokoban-v0", weights=…)``.
 
     Args:
-        levels: Levels, or whatever an environment takes as ``levels=``: a pack's name, a path, a text, a list.
-        puzzle: An environment's id, or the puzzle; needed unless all are :class:`Level` objects.
-        weights: How likely each level is, as non-negative numbers; None: all alike.
+        levels: Levels, or anything an environment takes as ``levels=``: a pack's name, a path, a text, a list.
+        puzzle: An environment id, or the puzzle; required unless all are :class:`Level` objects.
+        weights: Relative probabilities of the levels, as non-negative numbers; None: uniform.
 
     Raises:
         ValueError: There are no levels, or weights are too few, too many, negative or all 0.
@@ -30,17 +30,17 @@ class Pack(Stateless):
         self._sums = None if weights is None else _sums(weights, len(self.levels))
 
     def sample(self, random_bits: int) -> Level:
-        """The level that a random word falls on."""
+        """The level that these random bits select."""
         if self._sums is None:
             return self.levels[below(random_bits, len(self.levels))]
         return self.levels[bisect.bisect_right(self._sums, share(random_bits) * self._sums[-1])]
 
 
 def _sums(weights: Sequence[float], count: int) -> list[float]:
-    """The weights added up, from each level to the next."""
+    """The cumulative sums of the weights."""
     numbers = [float(weight) for weight in weights]
     if len(numbers) != count:
-        raise ValueError(f"{len(numbers)} weights for {count} levels: one each is needed")
+        raise ValueError(f"{len(numbers)} weights for {count} levels: there must be one for each")
     if not all(math.isfinite(weight) and weight >= 0 for weight in numbers) or not any(numbers):
-        raise ValueError("weights: non-negative numbers are needed, not all of them 0")
+        raise ValueError("weights: must be non-negative numbers, not all of them 0")
     return list(itertools.accumulate(numbers))

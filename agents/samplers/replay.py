@@ -1,4 +1,4 @@
-"""Prioritised level replay: levels are played again from which there is most to learn."""
+"""Prioritised level replay: levels with the most to learn are played again."""
 
 import bisect
 from typing import Any
@@ -21,30 +21,31 @@ _LEARNING_RATE = 0.25
 class LevelReplay:
     """Prioritised level replay (M. Jiang, E. Grefenstette and T. Rocktäschel, ICML 2021).
 
-    Each sample is either a new level of the source or, with a probability, one that was scored before. That one is
-    drawn by ``(1 - staleness) * P_S + staleness * P_C``: P_S is proportional to ``(1 / rank) ** (1 / temperature)``,
-    rank 1 being the highest score, and P_C to the number of samples since the level was last sampled.
+    Each sample is either a new level of the source or, with probability ``replay``, one that was scored before. That
+    one is sampled by ``(1 - staleness) * P_S + staleness * P_C``: P_S is proportional to
+    ``(1 / rank) ** (1 / temperature)``, rank 1 being the highest score, and P_C to the number of samples since the
+    level was last sampled.
 
-    The paper's score is the mean absolute advantage (GAE) over an episode: ``scores="learner"``, and a learner
-    calls :meth:`score`, as ``gridpuzzles train --sampler replay`` does. As in its authors' program a level counts
-    as new until its first score. Ours is ``scores="learnability"``, for learners that know nothing of samplers:
-    p (1 - p) where p estimates the level's success rate, 1/2 at first and a quarter of the way to 1 or 0 with each
-    episode; it is highest where success and failure are equally likely.
+    The paper's score is the mean absolute advantage (GAE) over an episode: ``scores="learner"``, with a learner that
+    calls :meth:`score`, as ``gridpuzzles train --sampler replay`` does. As in the authors' implementation a level
+    counts as new until its first score. Our own is ``scores="learnability"``, for learners that do not support
+    samplers: p (1 - p), where p estimates the level's success rate, starting from 1/2 and moving a quarter of the way
+    to 1 or 0 with each episode; it is highest if success and failure are equally likely.
 
     Args:
-        source: A sampler that makes levels without end; or levels, as an environment takes them as ``levels=``.
-        puzzle: An environment's id, or the puzzle; needed where levels are to be looked up.
+        source: A sampler that makes an endless stream of levels; or levels, as an environment takes as ``levels=``.
+        puzzle: An environment id, or the puzzle; required if levels have to be looked up.
         scores: ``"learner"`` or ``"learnability"``.
-        temperature: The paper's β. Its value is 0.1: the highest score then takes 99.9 % of P_S, which suits a few
-            environments; hundreds, that would all play one level until the next update, ask for more.
-        staleness: The paper's ρ, and its value.
-        replay: Probability of a replay. None: of a pack, the share of its levels that have a score, as in the
-            paper; of a sampler, a half.
-        buffer: Levels of a sampler that are kept; then one comes in when it scores higher than the lowest of them,
-            which goes. A pack is kept whole.
+        temperature: The paper's β. Its value there is 0.1: the highest score then gets 99.9 % of P_S, which suits a
+            few environments; hundreds would all play one level until the next update and need a higher one.
+        staleness: The paper's ρ, with its value there.
+        replay: Probability of a replay. None: for a pack, the share of its levels that have a score, as in the
+            paper; for a sampler, a half.
+        buffer: Maximum number of a sampler's levels kept; once full, a level that scores higher than the lowest
+            replaces it. A pack is kept whole.
 
     Raises:
-        ValueError: There are no levels, or a value is not allowed.
+        ValueError: There are no levels, or a value is invalid.
     """
 
     def __init__(
@@ -71,16 +72,16 @@ class LevelReplay:
         # Slots 0 … len(_kept) - 1 are in use.
         self._kept: list[Tagged] = []
         self._slots: dict[int, int] = {}
-        """Where the level of a tag is."""
+        """The slot of the level with a tag."""
         self._scores: npt.NDArray[np.float64] = np.zeros(capacity)
         self._played: npt.NDArray[np.int64] = np.zeros(capacity, np.int64)
-        """The number of the sample that was this level last."""
+        """The index of the sample that last returned this level."""
         self._rates: dict[int, float] = {}
-        """Estimates of success rates, by tag: of levels that are in a slot."""
+        """Estimated success rates by tag, of levels that have a slot."""
         self._ranked: list[tuple[float, int]] = []
-        """(-score, slot) of all, sorted."""
+        """(-score, slot) of all levels, sorted."""
         self._new = list(range(len(found)))
-        """The numbers of the pack's levels that have no score."""
+        """The indices of the pack's levels without a score."""
         self._samples = 0
         self._drawn = 0
         with np.errstate(under="ignore"):
@@ -89,7 +90,7 @@ class LevelReplay:
     # -- sampling --------------------------------------------------------------------------------
 
     def sample(self, random_bits: int) -> Level:
-        """A new level, or one again."""
+        """A new level, or one to replay."""
         chance = self._replay_chance()
         if chance > 0 and share(mix(random_bits, 0)) < chance:
             slot = (
@@ -114,12 +115,12 @@ class LevelReplay:
         return len(self._kept) / len(self.levels) if self._source is None else 0.5
 
     def _high(self, random_bits: int) -> int:
-        """A slot by the rank of its score."""
+        """Sample a slot by the rank of its score."""
         sums = self._rank_sums[: len(self._kept)]
         return self._ranked[min(int(sums.searchsorted(share(random_bits) * sums[-1], "right")), len(sums) - 1)][1]
 
     def _stale(self, random_bits: int) -> int:
-        """A slot by how long ago it was sampled."""
+        """Sample a slot by how long ago it was last sampled."""
         sums = np.cumsum(self._samples - self._played[: len(self._kept)])
         return int(sums.searchsorted(below(random_bits, int(sums[-1])), "right"))
 
@@ -130,7 +131,7 @@ class LevelReplay:
         return Tagged(self._source.sample(random_bits), self._drawn)
 
     def probabilities(self) -> list[tuple[Level, float]]:
-        """How likely each level would be, were the next sample a replay."""
+        """The probability of each level if the next sample is a replay."""
         size = len(self._kept)
         if not size:
             return []
@@ -144,9 +145,9 @@ class LevelReplay:
     # -- scores ----------------------------------------------------------------------------------
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """An episode has ended; with ``scores="learnability"`` its level gets a score."""
+        """Record the end of an episode; with ``scores="learnability"`` its level gets a score."""
         if not isinstance(level, Tagged):
-            return  # one that somebody asked for
+            return  # a level that was requested explicitly
         if self._source is not None:
             self._source.report(level.origin, outcome, score)
         if self.scores == "learnability":
@@ -157,12 +158,12 @@ class LevelReplay:
                 self._rates[level.tag] = rate
 
     def score(self, level: Level, value: float) -> None:
-        """What a learner makes of an episode on ``level``: the mean absolute advantage, in any unit."""
+        """Record a learner's score of an episode on ``level``: the mean absolute advantage, in any unit."""
         if self.scores == "learner" and isinstance(level, Tagged):
             self._put(level, float(value))
 
     def _put(self, level: Tagged, score: float) -> None:
-        """Give a level its score; one that has none yet enters, if there is room or the score is high enough."""
+        """Set a level's score; a new level is added if there is a free slot or its score is high enough."""
         slot = self._slots.get(level.tag)
         if slot is None:
             if self._source is None and not 0 <= level.tag < len(self.levels):
@@ -183,21 +184,21 @@ class LevelReplay:
             self._played[slot] = self._samples - 1
             if self._source is None:
                 del self._new[bisect.bisect_left(self._new, level.tag)]
-                self._kept[slot] = self.levels[level.tag]  # not a copy of it
+                self._kept[slot] = self.levels[level.tag]  # the original, not a copy
         else:
             del self._ranked[bisect.bisect_left(self._ranked, (-float(self._scores[slot]), slot))]
         self._scores[slot] = score
         bisect.insort(self._ranked, (-score, slot))
 
-    # -- looking and saving ----------------------------------------------------------------------
+    # -- inspecting and saving ----------------------------------------------------------------------
 
     def metrics(self) -> dict[str, float]:
-        """How many levels have a score, and their mean."""
+        """The number of levels with a score, and the mean score."""
         size = len(self._kept)
         return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """The scores, when levels were last sampled, the levels of a sampler, and that one's own state."""
+        """The scores, when levels were last sampled, the kept levels, and the state of the source."""
         size = len(self._kept)
         return {
             "levels": [level.tag for level in self._kept] if self._source is None else list(self._kept),
@@ -210,10 +211,10 @@ class LevelReplay:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from ``get_state()``.
+        """Restore the result of ``get_state()``.
 
         Raises:
-            ValueError: The state is of other levels, or of more than there is room for, or none of a level replay.
+            ValueError: The state is invalid, or belongs to other levels or to a larger buffer.
         """
         kept, scores, played, rates, samples, drawn, source = entries(
             state, "levels", "scores", "played", "rates", "samples", "drawn", "source"
@@ -221,7 +222,7 @@ class LevelReplay:
         levels = self._found(kept)
         slots = {level.tag: slot for slot, level in enumerate(levels)}
         if len(levels) > len(self._scores) or len(slots) < len(levels):
-            raise ValueError("not a state of this level replay: it is of a larger buffer, or has a level twice")
+            raise ValueError("not a state of this level replay: it belongs to a larger buffer, or has a level twice")
         for name, array, own in ("scores", scores, self._scores), ("played", played, self._played):
             shaped = isinstance(array, np.ndarray) and array.shape == (len(levels),) and array.dtype == own.dtype
             if not shaped or np.isnan(array).any():

@@ -1,1 +1,1 @@
-"""Searches over any puzzle whose transitions are deterministic: a search maps a problem to a plan."""
+"""Search algorithms for any puzzle with deterministic transitions: a search takes a problem and returns a solution."""

@@ -1,4 +1,4 @@
-"""Beam search: breadth-first, but of each layer only the most promising states are kept."""
+"""Beam search: breadth-first search that keeps only the most promising states of each layer."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -19,11 +19,11 @@ from .parameters import whole
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
 
-# control, behind what every loop has. PLACE: which of the layer's nodes is next, SIZE how many it has.
-# DROPPED: 1 once a state was left out.
+# control, after the entries common to all loops. PLACE: index of the layer's next node. SIZE: nodes in the layer.
+# DROPPED: 1 once a state has been discarded.
 PLACE, SIZE, DROPPED = range(loops.OWN, loops.OWN + 3)
 
-# A key is the estimate, moved up by so many bits, and the node's number: of equals the one met first.
+# A key is the estimate, shifted left by this many bits, plus the node's number: ties go to the node found first.
 _NODE_BITS = 32
 
 
@@ -32,7 +32,7 @@ def _beam(expand, evaluate, instance, nodes, frontier, layer):
     level, _, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
     while control[loops.BUDGET] > 0:
-        if control[PLACE] == control[SIZE]:  # the layer is done: its most promising successors are the next
+        if control[PLACE] == control[SIZE]:  # the layer is done: its most promising successors become the next layer
             count = 0
             while count < layer.shape[0] and frontier.size[0] > 0:
                 layer[count] = pop(frontier)
@@ -92,13 +92,13 @@ def beam(
     *,
     width: int = 100,
 ) -> Result:
-    """Layer by layer; of the states met for the first time, the ``width`` with the least estimates go on.
+    """Expand layer by layer; of each layer's new states, keep the ``width`` with the lowest estimates.
 
-    A state that was met before, dropped or not, is left out. It proves that there is no solution only if
-    nothing was ever dropped; otherwise it ends stuck. The wider, the shorter the plans.
+    A state found before, discarded or not, is never added again. The search proves that there is no solution only if
+    no state was ever discarded; otherwise it ends stuck. Wider beams find shorter solutions.
 
     Raises:
-        ValueError: The width is not a positive integer.
+        ValueError: ``width`` is not a positive integer.
     """
     loop = kernel(_make_beam)
     nodes, frontier = new_nodes(problem.state), new_frontier()

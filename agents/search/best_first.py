@@ -1,8 +1,8 @@
-"""Best-first search: one loop, only the ordering swapped.
+"""Best-first search: one loop, in which only the order of expansion varies.
 
-A node's priority is ``WEIGHT_COST * cost so far + WEIGHT_ESTIMATE * estimate``, ties go to the lower
-estimate: (1, 0) is uniform-cost search, (0, 1) greedy search, (1, 1) A*, more on the estimate
-weighted A*. A node is expanded again where a cheaper way to it turns up, except by greedy search.
+A node's priority is ``WEIGHT_COST * cost so far + WEIGHT_ESTIMATE * estimate``; ties go to the lower
+estimate. Weights (1, 0) give uniform-cost search, (0, 1) greedy search, (1, 1) A*, and a larger weight on the
+estimate weighted A*. A node is expanded again if a cheaper path to it is found, except in greedy search.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -23,14 +23,14 @@ from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
 
-# control, behind what every loop has: the ordering. REOPEN: 1 where a cheaper way reopens a node.
+# control, after the entries common to all loops: the order of expansion. REOPEN: 1 if a cheaper path reopens a node.
 WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = loops.OWN, loops.OWN + 1, loops.OWN + 2
 
-# A priority is moved up by so many bits, to make room for the estimate, which decides ties.
+# A priority is shifted left by this many bits; the low bits hold the estimate, which breaks ties.
 TIE_BITS = 20
 _TIE_MOST = (1 << TIE_BITS) - 1
 _PARTS = 1000
-"""The weight of weighted A* counts in thousandths."""
+"""The weight of weighted A* is stored in thousandths."""
 
 
 def _best_first(expand, evaluate, instance, nodes, frontier):
@@ -138,17 +138,17 @@ def best_first(
 def uniform_cost(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """The cheapest first; finds a cheapest plan. The estimate only tells the best of what was met."""
+    """Expand the cheapest node first; finds a cheapest solution. The estimate only selects the best state so far."""
     return best_first(problem, heuristic, limits, seed, progress, weight_estimate=0)
 
 
 def greedy(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
-    """What looks nearest to the goal first; finds some plan, fast."""
+    """Expand the node with the lowest estimate first; finds some solution quickly."""
     return best_first(problem, heuristic, limits, seed, progress, weight_cost=0, reopen=False)
 
 
 def astar(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
-    """The least cost plus estimate first; finds a cheapest plan with an admissible heuristic."""
+    """Expand the node with the lowest cost + estimate first; finds a cheapest solution with an admissible heuristic."""
     return best_first(problem, heuristic, limits, seed, progress)
 
 
@@ -161,7 +161,7 @@ def weighted_astar(
     *,
     weight: float = 2.0,
 ) -> Result:
-    """A* with the estimate counted ``weight`` times: a plan at most ``weight`` times the cheapest cost.
+    """A* with the estimate multiplied by ``weight``: the solution costs at most ``weight`` times the minimum.
 
     Raises:
         ValueError: The weight is below 1 or above 1000.

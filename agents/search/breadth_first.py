@@ -1,4 +1,4 @@
-"""Breadth-first search: the node store is its own queue. From one end, from both, or through everything."""
+"""Breadth-first search, with the node store as its queue: from the start, from both ends, or exhaustively."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -18,14 +18,14 @@ from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_c
 from .problem import FOUND, Limits, Problem, Result
 from .running import Run
 
-# control, behind what every loop has. HEAD: the next node to expand. GOALS: 0 to search on beyond goals.
-# LAYER: the node to stop before, or NO_LAYER. MEETING: 1 to look in the other store whether the two searches
-# meet. OTHER: the node they meet in.
+# control, after the entries common to all loops. HEAD: the next node to expand. GOALS: 0 to continue past goals.
+# LAYER: the node to stop before, or NO_LAYER. MEETING: 1 to check each new state against the other search's store.
+# OTHER: the node of that store where the two searches meet.
 HEAD, GOALS, LAYER, MEETING, OTHER = range(loops.OWN, loops.OWN + 5)
 NO_LAYER = -1
 
 _YOUNGEST = 1 << 16
-"""How many of the states met last are looked through for the best plan so far."""
+"""How many of the most recently found states are examined for the best state so far."""
 
 
 def _breadth_first(expand, instance, nodes, others):
@@ -76,7 +76,7 @@ def _breadth_first(expand, instance, nodes, others):
 
 
 def _nearest(evaluate, instance, nodes, first):
-    """The node from ``first`` on with the least estimate where the game goes on; of several, the one met first."""
+    """The first node from ``first`` on with the lowest estimate, among those that do not end the episode."""
     nodes = borrowed(nodes)
     least, best = DEAD_END, 0
     for node in range(first, nodes.used[0]):
@@ -97,9 +97,9 @@ def _make_nearest() -> Any:
 def breadth_first(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """The oldest state first; finds a plan with the fewest actions, whatever they cost.
+    """Expand states in the order they were found; finds a solution with the fewest actions, whatever they cost.
 
-    The estimate only tells the best of what was met, under a limit.
+    The estimate only selects the best state so far when a limit is reached.
     """
     nearest = kernel(_make_nearest)
     run, nodes, status = _flood(problem, heuristic, limits, seed, progress, goals=True)
@@ -111,9 +111,9 @@ def breadth_first(
 
 
 def explore(problem: Problem, limits: Limits | None = None, progress: bool = False) -> npt.NDArray[np.int64]:
-    """How many states can be reached in how many actions, and not in fewer: int64[D + 1].
+    """Count the states by their distance from the start in actions: int64[D + 1].
 
-    Goes on beyond goals, unless the episode ends there.
+    Continues past goals, unless the episode ends there.
     """
     _, nodes, _ = _flood(problem, ZERO, limits or Limits(), 0, progress, goals=False)
     histogram: npt.NDArray[np.int64] = np.bincount(nodes.depths[: nodes.used[0]])
@@ -145,18 +145,18 @@ def _flood(
 def bidirectional(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """Breadth-first from the start and, backwards, from the goal, a layer at a time, until the two meet.
+    """Search breadth-first from the start and backwards from the goal, one layer at a time, until the two meet.
 
-    Of the two layers the smaller is expanded. The plan has the fewest actions. The node and memory
-    limits hold for both together.
+    The smaller of the two layers is expanded next. The solution has the fewest actions. The node and memory
+    limits apply to both searches together.
 
     Raises:
-        ValueError: The puzzle cannot be played backwards.
+        ValueError: The puzzle cannot be stepped backwards.
     """
     rules = problem.puzzle.rules
     backward = kernel(make_expand_back, problem.puzzle)
     if rules.goal is None:
-        raise ValueError(f"{problem.puzzle.title} has not just one goal: it has no rule `goal`")
+        raise ValueError(f"{problem.puzzle.title} does not have a single goal state: it has no rule `goal`")
     loop, look = kernel(_make_breadth_first), kernel(_make_nearest)
     end = problem.state.copy()
     rules.goal(problem.level, end)
@@ -168,7 +168,7 @@ def bidirectional(
 
     def advance() -> int:
         nonlocal side
-        if heads[side] == layers[side]:  # a layer is done: which one is next?
+        if heads[side] == layers[side]:  # a layer is done: choose the next
             layers[:] = [int(store.used[0]) for store in stores]
             widths = [layer - head for layer, head in zip(layers, heads, strict=True)]
             if 0 in widths:

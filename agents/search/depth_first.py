@@ -1,15 +1,14 @@
-"""Depth-first search: one loop along a single path, and what becomes of it under bounds.
+"""Depth-first search: one loop along a single path, and the searches that bound it.
 
     search               bound on                     when nothing is left below the bound
-    depth-first          nothing; a state once        exhausted
-    depth-limited        actions                      the depth limit was it
+    depth-first          nothing; each state once     exhausted
+    depth-limited        actions                      ends at the depth limit
     iterative deepening  actions: 0, 1, 2 …           the next bound
-    IDA*                 cost + estimate              the least cost + estimate that was cut off
+    IDA*                 cost + estimate              the lowest cost + estimate that was cut off
 
-The path's states and their successors lie in arrays, a row an action. A table of states already seen
-in this round, with the cheapest way to them, keeps the loop from walking through the same states
-again and again; once it holds ``transpositions`` states no more are added, so memory stays bounded and
-the search complete.
+The path's states and their successors are stored in arrays with one row per action. A transposition table of the
+states seen in this round, with their cheapest costs, prevents the loop from searching the same states repeatedly.
+Once it holds ``transpositions`` states no more are added, so memory stays bounded and the search stays complete.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,33 +31,33 @@ from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_capacit
 from .problem import Limits, Problem, Result
 from .running import Run
 
-# control, behind what every loop has. DEPTH: actions on the path now. BOUND: the most that cost + INFORMED *
-# estimate may be. NEXT: the least that was more. ONCE: 1 where a state is visited but once a round.
-# ROUND: number of this round. MOST: states that the table may hold. LENGTH: actions of the best plan.
+# control, after the entries common to all loops. DEPTH: actions on the current path. BOUND: the maximum of
+# cost + INFORMED * estimate. NEXT: the lowest value above it that was cut off. ONCE: 1 to visit each state only once
+# a round. ROUND: number of this round. MOST: capacity of the table. LENGTH: actions of the best solution.
 DEPTH, BOUND, NEXT, INFORMED, ONCE, ROUND, MOST, LENGTH = range(loops.OWN, loops.OWN + 8)
 
 NO_BOUND = 2**62
 DEFAULT_DEPTH = 30
-"""The depth limit of depth-limited search where none is given."""
+"""The default depth limit of depth-limited search."""
 TRANSPOSITIONS = 1 << 20
-"""States that the table of IDA* and its kin holds at most."""
+"""Maximum number of states in the transposition table of IDA* and similar searches."""
 
 
 class Path(NamedTuple):
-    """The path from the start to where the loop is, row d after d actions."""
+    """The path from the start to the current state: row d after d actions."""
 
     states: npt.NDArray[np.int16]
     """int16[D, S]"""
     successors: npt.NDArray[np.int16]
-    """int16[D, A, S]: of each state on the path."""
+    """int16[D, A, S]: the successors of each state on the path."""
     flags: npt.NDArray[np.uint8]
-    """uint8[D, A], as ``expand`` gives them."""
+    """uint8[D, A], as returned by ``expand``."""
     costs: npt.NDArray[np.int64]
-    """int64[D]: from the start."""
+    """int64[D]: cost from the start."""
     actions: npt.NDArray[np.int16]
     """int16[D]: the action taken from this state."""
     plan: npt.NDArray[np.int16]
-    """int16[D]: the way to the most promising state met, or to the goal."""
+    """int16[D]: the actions to the most promising state found, or to the goal."""
 
 
 PATH = types.NamedTuple(
@@ -76,7 +75,7 @@ PATH = types.NamedTuple(
 
 @rule
 def note_plan(path, control):
-    """Keep the way to the state that the path's last action leads to."""
+    """Record the actions to the state that the path's last action leads to."""
     control[LENGTH] = control[DEPTH] + 1
     for d in range(control[LENGTH]):
         path.plan[d] = path.actions[d]
@@ -84,7 +83,7 @@ def note_plan(path, control):
 
 @rule
 def seen_cheaper(nodes, rounds, state, cost, control):
-    """Was this state met in this round at no higher cost? If not, note it, where the table has room."""
+    """Was this state seen in this round at no higher cost? If not, add it if the table has capacity."""
     if control[MOST] == 0:
         return False
     if has_capacity(nodes, 1) and nodes.used[0] < control[MOST]:
@@ -114,7 +113,7 @@ def _depth_first(expand, evaluate, instance, path, nodes, rounds):
             return loops.FULL
         if not has_capacity(nodes, actions) and nodes.used[0] < control[MOST]:
             return loops.FULL
-        action = path.actions[depth] + 1  # the next one to try; 0 where the state was not expanded yet
+        action = path.actions[depth] + 1  # the next action to try; 0 if the state has not been expanded
         if action == 0:
             control[loops.BUDGET] -= 1
             control[loops.EXPANDED] += 1
@@ -174,18 +173,18 @@ def bounded_depth_first(
     once: bool = False,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
-    """The loop, round after round, each with the least bound that lets it go further than the last.
+    """Run the loop in rounds, each with the lowest bound that lets it search further than the last.
 
     Args:
-        problem: What to solve.
-        heuristic: Counts for the bound where ``informed``; else it only tells the best of what was met.
+        problem: The problem to solve.
+        heuristic: Part of the bound if ``informed``; otherwise it only selects the best state so far.
         limits: When to give up.
         seed: Not used.
-        progress: Show how far it is.
-        bound: Of the first round; None is the estimate of the start.
-        informed: Does the estimate count for the bound?
-        once: Visit a state but once a round, even where a cheaper way to it turns up.
-        transpositions: States that the table holds at most; 0 is a search without memory.
+        progress: Show progress.
+        bound: The bound of the first round; None is the estimate of the start.
+        informed: Does the estimate count towards the bound?
+        once: Visit each state only once a round, even if a cheaper path to it is found.
+        transpositions: Capacity of the transposition table in states; 0 disables it.
 
     Raises:
         ValueError: ``transpositions`` is negative.
@@ -229,7 +228,7 @@ def bounded_depth_first(
             if larger is None:
                 if once:
                     return 0
-                control[MOST] = nodes.used[0]  # the table grows no more, the search goes on
+                control[MOST] = nodes.used[0]  # the table stops growing, the search continues
                 return run.peak_bytes
             run.peak_bytes = max(run.peak_bytes, bytes_of(nodes) + bytes_of(larger) + _size_of(path))
             nodes = larger
@@ -265,7 +264,7 @@ def _size_of(path: Path) -> int:
 def depth_first(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
 ) -> Result:
-    """The youngest state first, each state once; finds some plan, often a very long one."""
+    """Expand the most recently found state first, each state once; finds some solution, often a very long one."""
     return bounded_depth_first(
         problem, heuristic, limits, seed, progress,
         bound=NO_BOUND - 1, informed=False, once=True, transpositions=loops.UNBOUNDED,
@@ -281,7 +280,7 @@ def depth_limited(
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
-    """Depth-first no deeper than ``limits.depth`` (30); finds a plan if there is one of so many actions."""
+    """Depth-first search to at most ``limits.depth`` (30) actions; finds a solution if one that short exists."""
     limits = dataclasses.replace(limits, depth=limits.depth or DEFAULT_DEPTH)
     return bounded_depth_first(
         problem, heuristic, limits, seed, progress,
@@ -298,7 +297,7 @@ def iterative_deepening(
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
-    """Depth-limited to 0, 1, 2 … actions; finds a plan with the fewest actions, whatever they cost."""
+    """Depth-limited search to 0, 1, 2 … actions; finds a solution with the fewest actions, whatever they cost."""
     return bounded_depth_first(
         problem, heuristic, limits, seed, progress, bound=0, informed=False, transpositions=transpositions
     )
@@ -313,7 +312,7 @@ def ida_star(
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
-    """Iterative deepening on cost + estimate; finds a cheapest plan with an admissible heuristic."""
+    """Iterative deepening on cost + estimate; finds a cheapest solution if the heuristic is admissible."""
     return bounded_depth_first(
         problem, heuristic, limits, seed, progress, bound=None, informed=True, transpositions=transpositions
     )

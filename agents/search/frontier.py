@@ -1,4 +1,4 @@
-"""The frontier of best-first search: a binary heap of nodes by priority, in two arrays."""
+"""The frontier of best-first search: a binary heap of nodes ordered by priority, in two arrays."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -12,12 +12,12 @@ from gridpuzzles_gym.engine.compilation import rule
 
 
 class Frontier(NamedTuple):
-    """Nodes waiting to be expanded; the root, entry 0, has the least key."""
+    """Nodes waiting to be expanded; entry 0, the root of the heap, has the lowest key."""
 
     keys: npt.NDArray[np.int64]
     """int64[F]: priorities."""
     items: npt.NDArray[np.int32]
-    """int32[F]: their nodes; one may wait more than once, under older and higher keys."""
+    """int32[F]: their nodes; a node may have several entries, with older and higher keys."""
     size: npt.NDArray[np.int64]
     """int64[1]: entries in use."""
 
@@ -28,7 +28,7 @@ FRONTIER = types.NamedTuple((int64[::1], int32[::1], int64[::1]), Frontier)
 
 @rule
 def push(frontier, key, node):
-    """Let a node wait; there must be room."""
+    """Add a node to the heap, which must have space for it."""
     keys, items = frontier.keys, frontier.items
     place = frontier.size[0]
     frontier.size[0] = place + 1
@@ -45,7 +45,7 @@ def push(frontier, key, node):
 
 @rule
 def pop(frontier):
-    """Take out the node with the least key; there must be one."""
+    """Remove and return the node with the lowest key; the heap must not be empty."""
     keys, items = frontier.keys, frontier.items
     least = items[0]
     size = frontier.size[0] - 1
@@ -68,23 +68,23 @@ def pop(frontier):
 
 @rule
 def has_space(frontier, needed):
-    """Is there room for so many more entries?"""
+    """Is there space for ``needed`` more entries?"""
     return frontier.size[0] + needed <= frontier.items.shape[0]
 
 
 def new_frontier(capacity: int = 1 << 12) -> Frontier:
-    """A frontier with only node 0 in it."""
+    """A frontier that holds only node 0."""
     frontier = Frontier(np.empty(capacity, np.int64), np.empty(capacity, np.int32), np.ones(1, np.int64))
     frontier.keys[0] = frontier.items[0] = 0
     return frontier
 
 
 def widened(frontier: Frontier) -> Frontier:
-    """The same entries with room for twice as many."""
+    """A copy with twice the capacity."""
     capacity = 2 * len(frontier.items)
     return Frontier(np.resize(frontier.keys, capacity), np.resize(frontier.items, capacity), frontier.size)
 
 
 def size_of(frontier: Frontier) -> int:
-    """Its bytes of memory."""
+    """Its size in bytes."""
     return frontier.keys.nbytes + frontier.items.nbytes

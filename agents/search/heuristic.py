@@ -1,4 +1,4 @@
-"""What an estimate of the remaining cost is, to every search alike."""
+"""The interface of heuristics, which all searches share."""
 
 import dataclasses
 from collections.abc import Callable
@@ -13,46 +13,46 @@ from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 
 HEURISTIC_SIGNATURE = int64(int16[::1], int16[::1], uint8[::1])
-"""The type of every compiled heuristic: a search loop compiled for it takes any as an argument."""
+"""The type of every compiled heuristic: a search loop takes any heuristic as an argument without being recompiled."""
 
 DEAD_END = 2**31 - 1
-"""The estimate of a state from which the goal cannot be reached: searches drop it."""
+"""The estimate of a state from which the goal cannot be reached: searches discard it."""
 
 Tables = npt.NDArray[np.uint8]
-"""What a heuristic looks up, as bytes uint8[T]; it may lie in a file."""
+"""A heuristic's lookup tables, as bytes uint8[T]; may be a memory-mapped file."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Heuristic:
-    """An estimate of the cost from a state to the goal, in actions; a compiled function value to the searches."""
+    """An estimate of the cost from a state to the goal, in actions; searches call it as a compiled function."""
 
     name: str
     description: str
-    """One line for people."""
+    """One-line description for users."""
     evaluate: Callable[..., Any]
     """``evaluate(level, state, tables) -> int``: 0 at the goal, never negative, at most DEAD_END.
 
-    A plain function over rules, as those in ``rules.py`` are."""
+    A plain rule over rows, like those in ``rules.py``."""
     tables: Callable[[Row, bool], Tables] | None = None
-    """``tables(level, progress) -> uint8[T]``: what ``evaluate`` looks up for boards with this goal, built or
-    read from the cache, with a progress bar if wanted. None: nothing."""
+    """``tables(level, progress) -> uint8[T]``: the lookup tables of ``evaluate`` for boards with this goal, built or
+    read from the cache, with an optional progress bar. None: no tables."""
     admissible: bool = True
-    """Never more than the true cost, where every action costs 1."""
+    """Never above the true cost, if every action costs 1."""
     consistent: bool = True
-    """Falls by at most 1 an action."""
+    """Decreases by at most 1 per action."""
 
     def function(self) -> Any:
         """``evaluate``, compiled."""
         return kernel(_compile, self)
 
     def prepare(self, level: Row, progress: bool = False) -> Tables:
-        """The tables for a level; empty where none are needed."""
+        """The lookup tables for a level; empty if the heuristic has none."""
         return np.zeros(1, np.uint8) if self.tables is None else self.tables(level, progress)
 
 
 def _compile(heuristic: Heuristic) -> Any:
     evaluate = heuristic.evaluate
-    # Two puzzles may each have a heuristic of one name: the module tells their machine code apart.
+    # Two puzzles may have heuristics of the same name: the module name keeps their machine code apart.
     return compiled(evaluate, f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE)
 
 
@@ -60,4 +60,4 @@ def _nothing(level: Row, state: Row, tables: Tables) -> int:
     return 0
 
 
-ZERO = Heuristic("zero", "knows nothing: 0 everywhere", _nothing)
+ZERO = Heuristic("zero", "0 everywhere (uninformed)", _nothing)

@@ -1,15 +1,15 @@
-"""Local search: one state, and a step to a neighbour, until a neighbour is the goal.
+"""Local search: move from one state to a neighbouring one until a neighbour is the goal.
 
-    search               the next step                           where there is none
-    hill climbing        the successor with the least estimate   stuck
-    … stochastic         a random better one, by its advantage   stuck
-    … random restart     as hill climbing                        from the start again, by a random walk
-    simulated annealing  a random one, worse ones with luck      (cold) from the start again, hot
+    search               the next step                            if there is none
+    hill climbing        the successor with the lowest estimate   stuck
+    … stochastic         a random better one, by its advantage    stuck
+    … random restart     as hill climbing                         restart from the end of a random walk
+    simulated annealing  a random one, sometimes a worse one      (once cold) restart from the start, hot
 
-S. Russell and P. Norvig, "Artificial Intelligence: A Modern Approach", 4th ed., §4.1. A goal beside is
-always taken; dead ends, and ends of the episode that solve nothing, never are. None of this proves
-anything, and only the path walked is remembered, loops cut out: that is the plan. The store of nodes
-behind it is emptied of all else where it is full, so memory grows with the path, not with the walk.
+S. Russell and P. Norvig, "Artificial Intelligence: A Modern Approach", 4th ed., §4.1. A neighbouring goal is
+always taken; dead ends, and ends of the episode other than the goal, never are. These searches prove nothing. They
+remember only the current path, without its loops: that is the solution. When the node store is full, all nodes off
+the path are removed, so memory grows with the path and not with the number of steps.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -46,22 +46,22 @@ from .steps import (
     count_open,
 )
 
-# control, behind what every loop has. NODE: where the walk is. FRESH: 1 once its successors are made.
-# RULE: how to choose a step. LENGTH: actions of the best plan. ENDLESS: 1 to start again where there is no step,
-# RESTARTS so far. WALK: the unit of random walks, 0 for none; WALKING: steps that are left of this one.
-# In front of them lie LEVEL and LEVEL_MOST of the steps.
+# control, after the entries common to all loops. NODE: the current node. FRESH: 1 once its successors are generated.
+# RULE: how to choose a step. LENGTH: actions of the best path. ENDLESS: 1 to restart if there is no step; RESTARTS
+# so far. WALK: the unit of length of random walks, 0 for none; WALKING: steps left of this walk.
+# LEVEL and LEVEL_MOST of :mod:`.steps` come before them.
 NODE, FRESH, RULE, LENGTH, ENDLESS, RESTARTS, WALK, WALKING = range(loops.OWN + 2, loops.OWN + 10)
-# control[RULE]
+# Values of control[RULE].
 STEEPEST, STOCHASTIC, ANNEALING = range(3)
 
 
 class Walk(NamedTuple):
-    """The path walked, and the best one."""
+    """The current path, and the best one."""
 
     way: npt.NDArray[np.int32]
     """int32[N]: the node after k actions; a node is on the path where ``way[depths[node]] == node``."""
     plan: npt.NDArray[np.int16]
-    """int16[N]: the actions to the most promising state met, or to the goal."""
+    """int16[N]: the actions to the most promising state found, or to the goal."""
     scores: npt.NDArray[np.int64]
     """int64[A]: the estimates of the successors, or BARRED."""
     numbers: npt.NDArray[np.float64]
@@ -72,7 +72,7 @@ WALK_TYPE = types.NamedTuple((int32[::1], types.Array(types.int16, 1, "C"), int6
 
 @rule
 def score_all(expand, evaluate, instance, nodes, walk):
-    """Expand the state of the walk and write the scores; answer the action that leads to the goal, or NOWHERE."""
+    """Expand the current state and write the scores; return the action that leads to the goal, or NOWHERE."""
     level, costs, tables, rng, successors, rewards, flags, control = instance
     node = control[NODE]
     control[FRESH] = 1
@@ -83,7 +83,7 @@ def score_all(expand, evaluate, instance, nodes, walk):
         walk.scores[action] = BARRED
         if not flags[action] & LEGAL:
             continue
-        if nodes.depths[node] >= control[loops.DEEPEST]:  # only back onto the path
+        if nodes.depths[node] >= control[loops.DEEPEST]:  # only steps back onto the path are allowed
             there = find(nodes, successors[action])
             if there < 0 or nodes.depths[there] > nodes.depths[node] or walk.way[nodes.depths[there]] != there:
                 control[loops.CUT] = 1
@@ -98,7 +98,7 @@ def score_all(expand, evaluate, instance, nodes, walk):
 
 @rule
 def go(nodes, walk, control, successor, action, estimate):
-    """Step to a successor: a loop in the path is cut out, a new low is kept."""
+    """Step to a successor: remove any loop from the path, and record the path if its estimate is a new minimum."""
     node = control[NODE]
     child, fresh = find_or_add(nodes, successor)
     if fresh or nodes.depths[child] > nodes.depths[node] or walk.way[nodes.depths[child]] != child:
@@ -116,7 +116,7 @@ def go(nodes, walk, control, successor, action, estimate):
 
 @rule
 def keep_plan(nodes, walk, control):
-    """Remember the path to where the walk is."""
+    """Record the path to the current state."""
     control[LENGTH] = nodes.depths[control[NODE]]
     for k in range(control[LENGTH]):
         walk.plan[k] = nodes.actions[walk.way[k + 1]]
@@ -156,7 +156,7 @@ def _local(expand, evaluate, instance, nodes, walk):
         elif action == NOWHERE:
             if not control[ENDLESS]:
                 return loops.STALLED
-            if control[NODE] == 0 and count_open(scores) == 0:  # there is no way at all
+            if control[NODE] == 0 and count_open(scores) == 0:  # no successor at all
                 return loops.STALLED
             control[RESTARTS] += 1
             control[NODE] = control[FRESH] = control[LEVEL] = 0
@@ -186,7 +186,7 @@ def _walk(
     unit: int = 0,
     schedule: tuple[float, float, float] = (0.0, 0.0, 1.0),
 ) -> Result:
-    """The loop; ``schedule`` is HOTTEST, COLDEST, COOLING."""
+    """Run the loop; ``schedule`` is HOTTEST, COLDEST, COOLING."""
     loop = kernel(_make_local)
     nodes = new_nodes(problem.state, 1 << 10)
     run = Run(problem, heuristic, limits, seed, progress, own=10)
@@ -242,18 +242,18 @@ def hill_climbing(
     *,
     sideways: int = 100,
 ) -> Result:
-    """To the successor with the least estimate, ties at random, while it is less than here.
+    """Step to the successor with the lowest estimate, ties broken at random, while it is below the current estimate.
 
     Args:
-        problem: What to solve.
-        heuristic: What it minimises.
+        problem: The problem to solve.
+        heuristic: The estimate to minimise.
         limits: When to give up.
-        seed: Of ties.
-        progress: Show how far it is.
-        sideways: Steps in a row that may leave the estimate as it is.
+        seed: Random seed for breaking ties.
+        progress: Show progress.
+        sideways: Maximum number of consecutive steps that leave the estimate unchanged.
 
     Returns:
-        Solved, or stuck at a local optimum.
+        A result that is solved, or stuck at a local optimum.
     """
     level = whole("sideways", sideways, 0)
     return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level)
@@ -268,7 +268,7 @@ def stochastic_hill_climbing(
     *,
     sideways: int = 100,
 ) -> Result:
-    """To a random successor with a lower estimate, each as likely as it is lower; otherwise as hill climbing."""
+    """Step to a random successor with a lower estimate, with a probability proportional to the decrease."""
     level = whole("sideways", sideways, 0)
     return _walk(problem, heuristic, limits, seed, progress, choice=STOCHASTIC, sideways=level)
 
@@ -283,10 +283,10 @@ def random_restart(
     sideways: int = 100,
     walk: int = 20,
 ) -> Result:
-    """Hill climbing again and again, each time from where a random walk from the start leads.
+    """Repeat hill climbing, each time from the end of a random walk from the start.
 
-    The k-th walk has from 1 to ``walk * (1 + log2 k)`` (rounded down) steps, all equally likely: so walks
-    get as long as the puzzle needs, and short ones stay frequent. It ends when solved, or by a limit.
+    The length of the k-th walk is uniform from 1 to ``walk * (1 + log2 k)`` (rounded down): walks become as
+    long as the puzzle needs, and short ones stay frequent. Ends when solved or at a limit.
     """
     level, unit = whole("sideways", sideways, 0), whole("walk", walk, 1, 10**6)
     return _walk(problem, heuristic, limits, seed, progress, choice=STEEPEST, sideways=level, endless=True, unit=unit)
@@ -303,10 +303,10 @@ def simulated_annealing(
     cooling: float = 0.9999,
     coldest: float = 0.5,
 ) -> Result:
-    """A random successor: always where its estimate is no higher, with probability exp(-rise / T) where it is.
+    """Propose a random successor; accept it if its estimate is no higher, else with probability exp(-rise / T).
 
-    Each proposal, taken or not, multiplies T, ``temperature`` at first, by ``cooling``; once it is below
-    ``coldest`` the search starts again, at the start and hot. It ends when solved, or by a limit.
+    Each proposal, accepted or not, multiplies T, initially ``temperature``, by ``cooling``; once T is below
+    ``coldest`` the search restarts from the start, hot. Ends when solved or at a limit.
     S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, "Optimization by simulated annealing", Science 220, 1983.
 
     Raises:

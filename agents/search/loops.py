@@ -1,4 +1,4 @@
-"""What every search loop and the driver behind it agree on: why a loop stops, and the arrays it is given."""
+"""What all search loops share with the code that drives them: why a loop stopped, and the arrays it works on."""
 
 from typing import NamedTuple
 
@@ -11,21 +11,21 @@ from gridpuzzles_gym.engine.random import RandomBits
 
 from .heuristic import HEURISTIC_SIGNATURE, Tables
 
-# Why a loop stopped: budget used up, goal reached, nothing left, no room in its arrays; something left out is
-# left, but no way on (incomplete searches).
+# Why a loop stopped: budget used up, goal reached, nothing left to expand, arrays full; or, for incomplete searches,
+# stuck: states may be left, but there is no step to take.
 PAUSED, REACHED, EMPTIED, FULL, STALLED = range(5)
 
-# control int64[OWN + n]: what a loop is to do and has done; from OWN on each loop has numbers of its own.
-# CUT: 1 once something was left out because of the depth limit. AT: the node of the goal.
-# BEST: the node with the lowest estimate met, LEAST.
+# control int64[OWN + n]: the loop's parameters and counters; from OWN on they are particular to each loop.
+# CUT: 1 once a state was left out because of the depth limit. AT: the goal node.
+# BEST: the node with the lowest estimate found, LEAST.
 BUDGET, EXPANDED, GENERATED, REOPENED, DEEPEST, CUT, AT, BEST, LEAST, OWN = range(10)
 
 UNBOUNDED = 2**31 - 1
-"""A depth limit that is none."""
+"""The depth limit that stands for no limit."""
 
 
 class Instance(NamedTuple):
-    """What every loop needs of the problem, and the room to expand one state."""
+    """The problem as the loops take it, and scratch arrays for expanding one state."""
 
     level: npt.NDArray[np.int16]
     costs: npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Monte-Carlo tree search: a player that simulates before each move, and the search made of it."""
+"""Monte-Carlo tree search: a player that runs simulations before each move, and a search built on it."""
 
 import numpy as np
 import numpy.typing as npt
@@ -39,21 +39,21 @@ ROLLOUTS = ("greedy", "random")
 
 
 class Player:
-    """Decides every move by simulations, and keeps what they taught for the next.
+    """Chooses every move by simulations, and reuses the tree for the next move.
 
     Args:
-        problem: What is played, and from where.
-        heuristic: Tells what a simulation is worth where it is cut off, and leads greedy roll-outs.
-        limits: When to give up; of a player who is asked for one move at a time, only ``depth`` and ``memory``.
-        seed: Of the roll-outs.
-        progress: Show how far it is, on a terminal.
+        problem: The problem, with its start state.
+        heuristic: Evaluates simulations that are cut off, and guides greedy rollouts.
+        limits: When to give up; when choosing single moves, only ``depth`` and ``memory`` apply.
+        seed: Random seed of the rollouts.
+        progress: Show progress on a terminal.
         simulations: Simulations before each move.
-        exploration: How much a rarely tried action is favoured, in units of the range of returns.
-        rollout: ``"greedy"``: a roll-out follows the estimate, but takes a random action with probability
-            ``epsilon``; ``"random"``: always.
-        rollout_depth: Actions in a roll-out at most.
+        exploration: Weight of the exploration bonus, in units of the range of returns.
+        rollout: ``"greedy"``: follow the estimate, but take a random action with probability ``epsilon``;
+            ``"random"``: always take a random action.
+        rollout_depth: Maximum number of actions in a rollout.
         epsilon: See ``rollout``.
-        first: Stop at the first way to the goal that a simulation meets.
+        first: Stop at the first path to the goal that a simulation finds.
 
     Raises:
         ValueError: A parameter is out of range.
@@ -75,7 +75,7 @@ class Player:
         first: bool = False,
     ) -> None:
         if rollout not in ROLLOUTS:
-            raise ValueError(f"rollout={rollout!r}: one of {', '.join(ROLLOUTS)} is needed")
+            raise ValueError(f"rollout={rollout!r}: must be one of {', '.join(ROLLOUTS)}")
         self.simulations = whole("simulations", simulations, 1)
         self._simulate = kernel(make_simulate)
         self.run = Run(problem, heuristic, limits or Limits(), seed, progress, own=OWN_NUMBERS)
@@ -90,15 +90,15 @@ class Player:
         self._start(problem.state)
 
     def choose(self, state: Row | None = None) -> int:
-        """The move to play in a state.
+        """Choose the move to play in a state.
 
         Args:
-            state: int16[S]; None is the state after the moves chosen so far. After any other than the one
-                that follows from the last choice all that was learnt is forgotten.
+            state: int16[S]; None is the state after the moves chosen so far. For any state other than that one,
+                the tree is discarded.
 
         Returns:
-            The action, the most visited of those that lead neither into a dead end nor to where the player
-            has been; where there is none, of those that are legal; -1 where none is.
+            The most visited of the actions that lead neither into a dead end nor to a state already played;
+            if there is none, the most visited legal action; -1 if no action is legal.
         """
         if state is not None:
             self._follow(np.asarray(state, np.int16))
@@ -119,10 +119,10 @@ class Player:
         return move
 
     def solve(self) -> Result:
-        """Play until the goal is reached or met, and answer with a plan.
+        """Play until the goal is reached or a simulation finds it, and return the result.
 
-        Where every move leads into a dead end or to where the player has been, the last one is taken back:
-        so all there is gets played in the end, and having taken back the first proves that there is no plan.
+        If every move leads into a dead end or to a state already played, the last move is taken back.
+        So every state is eventually played, and taking back the first move proves that there is no solution.
         """
         control = self._control
         control[LEFT] = self.simulations
@@ -142,7 +142,7 @@ class Player:
         return int(self._tree.way[self._control[ROOT]])
 
     def _start(self, state: Row) -> None:
-        """Begin with an empty tree."""
+        """Start with an empty tree."""
         self._nodes = new_nodes(state)
         self._tree = new_tree(len(self._nodes.parents), 256, len(self.run.problem.costs), len(state))
         self._tree.numbers[EXPLORATION] = self._exploration
@@ -154,7 +154,7 @@ class Player:
         self.run.peak_bytes = max(self.run.peak_bytes, bytes_of(self._nodes) + tree_bytes(self._tree))
 
     def _restart_simulation(self) -> None:
-        """Whatever simulation was under way is forgotten, the next begins at the root."""
+        """Discard the current simulation; the next one starts at the root."""
         self._control[ROLLING] = 0
         self._control[TIP] = self._control[ROOT]
         self._control[STAMP] += 1
@@ -164,14 +164,14 @@ class Player:
         return why
 
     def _open(self, node: int) -> npt.NDArray[np.bool_]:
-        """bool[A]: which actions lead neither into a dead end nor to where the player has been."""
+        """bool[A]: which actions lead neither into a dead end nor to a state already played."""
         children = self._tree.children[node]
         dead = self._nodes.marks[children] & DEAD != 0
         allowed: npt.NDArray[np.bool_] = (children != NO_CHILD) & ~dead & (self._tree.stamps[children] < PLAYED)
         return allowed
 
     def _best(self, allowed: npt.NDArray[np.bool_]) -> int:
-        """The most visited allowed action at the root, of equals the one that pays most; -1 if none is allowed."""
+        """The most visited allowed action at the root, ties to the higher mean return; -1 if none is allowed."""
         visits, totals = self._tree.visits[self._root], self._tree.totals[self._root]
         ranking = [(int(visits[a]), totals[a] / max(visits[a], 1), -a) for a in np.flatnonzero(allowed).tolist()]
         return -max(ranking)[2] if ranking else -1
@@ -186,7 +186,7 @@ class Player:
         self._restart_simulation()
 
     def _decide(self) -> int:
-        """Play a move, or take one back, and every one after it that there is no choice about."""
+        """Play a move, or take one back, and then every forced move after it."""
         control = self._control
         while True:
             allowed = self._open(self._root)
@@ -208,7 +208,7 @@ class Player:
                 return loops.PAUSED
 
     def _follow(self, state: Row) -> None:
-        """Make a state the root: it is already, or is a child of it, or else all is begun anew."""
+        """Make a state the root: it is the root already, or a child of it, or else the tree is discarded."""
         if np.array_equal(self._nodes.states[self._root], state):
             return
         for action, child in enumerate(self._tree.children[self._root].tolist()):
@@ -226,7 +226,7 @@ class Player:
                 return 0
             nodes = self._nodes
         else:
-            # The tree grows as the store does; both are held twice for a moment.
+            # The tree grows with the store; while they grow, both are in memory twice.
             larger = grown(self._nodes, memory * bytes_of(self._nodes) / before)
             if larger is None:
                 return 0
@@ -239,7 +239,7 @@ class Player:
 
 
 def without_loops(problem: Problem, plan: list[int]) -> list[int]:
-    """The same way, with what lies between two visits of a state left out."""
+    """The same path without its loops."""
     states = problem.replay(plan)
     kept: list[int] = []
     places: dict[bytes, int] = {states[0].tobytes(): 0}
@@ -267,10 +267,10 @@ def mcts(
     epsilon: float = 0.3,
     first: bool = True,
 ) -> Result:
-    """UCT: simulate, play the most visited action, and so on; :class:`Player` explains the parameters.
+    """UCT: simulate, play the most visited action, repeat; see :class:`Player` for the parameters.
 
-    It ends with the first way to the goal that a simulation meets. With ``first=False`` it plays on to
-    the goal, and answers with the shortest way met. What it maximises is the puzzle's reward.
+    Ends with the first path to the goal that a simulation finds. With ``first=False`` it plays on to
+    the goal and returns the shortest path found. It maximises the puzzle's reward.
     """
     return Player(
         problem,

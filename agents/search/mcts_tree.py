@@ -1,26 +1,25 @@
-"""The tree of Monte-Carlo search, and the compiled loop that simulates: UCT.
+"""The tree of Monte-Carlo tree search, and the compiled simulation loop: UCT.
 
     array      dtype    shape    holds
     children   int32    [N, A]   of node n: the node that action a leads to, NO_CHILD where it is illegal
-    visits     int32    [N, A]   simulations that went this way
+    visits     int32    [N, A]   simulations that took action a
     totals     float64  [N, A]   the sum of their returns, from this action on
-    rewards    float64  [N, A]   what the action pays
-    stamps     int64    [N]      the last simulation that passed; PLAYED: the player has been here
-    way        int32    [D]      the nodes from the start on: what was played, then this simulation's
-    moves      int16    [D]      the actions between them, then those of the roll-out
-    plan       int16    [D]      the moves to the goal, or to the most promising state met
-    recent     int16    [2, S]   of the roll-out: where it is, where it was before
-    scores     int64    [A]      of the roll-out: the successors' estimates, or BARRED
+    rewards    float64  [N, A]   the action's reward
+    stamps     int64    [N]      the last simulation that visited the node; PLAYED: the player has been here
+    way        int32    [D]      nodes from the start: those of the moves played, then of the current simulation
+    moves      int16    [D]      the actions between them, then those of the rollout
+    plan       int16    [D]      the moves to the goal, or to the most promising state found
+    recent     int16    [2, S]   the rollout's current and previous states
+    scores     int64    [A]      estimates of the successors in the rollout, or BARRED
     numbers    float64  [4]      EXPLORATION, LOW, HIGH, TOTAL
 
-L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. As there, statistics belong
-to a state and an action: a state is one node, whatever way led there. A simulation goes down by
-``mean + exploration * sqrt(ln(visits here) / visits)``, means brought to [0, 1] by the least and the
-greatest return so far, untried actions first (of these the one with the least estimate); adds the first
-node that has no children yet's children; rolls out from there; and counts what all this paid, minus the
-estimate where it was cut off. It never walks into a state that is on its way already or that the player
-has been to, nor into dead ends: nodes that end the episode unsolved, whose estimate says so, or all of
-whose children are dead ends.
+L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006. As there, statistics are kept per state
+and action: a state is one node, whatever path led to it. A simulation selects actions by
+``mean + exploration * sqrt(ln(visits of the node) / visits)``, with means scaled to [0, 1] by the lowest and highest
+return so far, and untried actions first (those with the lowest estimate before others). It expands the first node
+without children, rolls out from there, and backs up the rewards, minus the estimate where it was cut off. It never
+enters a state already on its path, a state the player has been in, or a dead end: a node that ends the episode
+unsolved, whose estimate is DEAD_END, or all of whose children are dead ends.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -46,24 +45,24 @@ from .ucb import exploration_bonus, upper_bound
 
 NO_CHILD = -1
 PLAYED = 2**62
-# marks, beside those of the node store.
+# Bits of marks, in addition to those of the node store.
 DEAD = 8
 
-# control, behind what every loop has. ROLLING: 1 in the roll-out of a simulation. ROOT, TIP: where in `way` the
-# player is, and the simulation in the tree. LEFT: simulations left. STAMP: number of this one. ROLLED: steps of
-# this roll-out, of ROLLOUT_DEPTH. GREEDY: 1 to follow the estimate, but at random EPSILON / 2**32 of the time.
-# FIRST: 1 to stop at the first plan. LENGTH: of the plan. SOLVED: 1 once it reaches the goal.
+# control, after the entries common to all loops. ROLLING: 1 during a rollout. ROOT, TIP: indices in `way` of the
+# player's node and the simulation's current node. LEFT: simulations left. STAMP: number of this one. ROLLED: steps of
+# this rollout, of ROLLOUT_DEPTH. GREEDY: 1 to follow the estimate, except at random EPSILON / 2**32 of the time.
+# FIRST: 1 to stop at the first solution. LENGTH: of the plan. SOLVED: 1 once the plan reaches the goal.
 ROLLING, ROOT, TIP, LEFT, STAMP, ROLLED, ROLLOUT_DEPTH, GREEDY, EPSILON, FIRST, LENGTH, SOLVED = range(
     loops.OWN, loops.OWN + 12
 )
 OWN_NUMBERS = 12
 
-# numbers
+# Indices into numbers.
 EXPLORATION, LOW, HIGH, TOTAL = range(4)
 
 
 class Tree(NamedTuple):
-    """The arrays, drawn at the top of this file."""
+    """The arrays in the table at the top of this file."""
 
     children: npt.NDArray[np.int32]
     visits: npt.NDArray[np.int32]
@@ -98,13 +97,13 @@ TREE = types.NamedTuple(
 
 @rule
 def is_open(nodes, tree, child, stamp):
-    """May this simulation go on to that node?"""
+    """May this simulation enter that node?"""
     return child != NO_CHILD and not nodes.marks[child] & DEAD and tree.stamps[child] < stamp
 
 
 @rule
 def select(nodes, tree, node, stamp):
-    """The action by which a simulation goes on from a node with children, or NOWHERE."""
+    """Select the action a simulation takes at a node with children, or NOWHERE."""
     total = 0
     for action in range(tree.visits.shape[1]):
         total += tree.visits[node, action]
@@ -130,7 +129,7 @@ def select(nodes, tree, node, stamp):
 
 @rule
 def finish(tree, control, value, counts):
-    """End a simulation that is worth ``value`` from its last node on; where it counts, all on its way learn that."""
+    """End a simulation with ``value`` from its last node on, and back it up along its path if it counts."""
     if counts:
         numbers = tree.numbers
         for place in range(control[TIP] - 1, control[ROOT] - 1, -1):
@@ -148,7 +147,7 @@ def finish(tree, control, value, counts):
 
 @rule
 def keep_moves(tree, control, length):
-    """Remember the first so many moves as the plan."""
+    """Record the first ``length`` moves as the plan."""
     control[LENGTH] = length
     for k in range(length):
         tree.plan[k] = tree.moves[k]
@@ -156,7 +155,7 @@ def keep_moves(tree, control, length):
 
 @rule
 def note_goal(tree, control, length, action):
-    """The goal is one action away, after so many moves: keep this plan, unless one as short is known."""
+    """The goal is one action away: record this solution, unless one as short is known."""
     control[loops.LEAST] = 0
     if not control[SOLVED] or length + 1 < control[LENGTH]:
         tree.moves[length] = action
@@ -166,7 +165,7 @@ def note_goal(tree, control, length, action):
 
 @rule
 def begin_rollout(nodes, tree, control):
-    """Roll out from the tip of the tree."""
+    """Start a rollout from the simulation's current node."""
     tip = control[TIP]
     copy_row(nodes.states[tree.way[tip]], tree.recent[0])
     copy_row(nodes.states[tree.way[max(tip - 1, 0)]], tree.recent[1])
@@ -177,7 +176,7 @@ def begin_rollout(nodes, tree, control):
 
 @rule
 def add_children(expand, evaluate, instance, nodes, tree, node):
-    """Expand a node of the tree; answer the action that leads to the goal, or NOWHERE."""
+    """Expand a node of the tree; return the action that leads to the goal, or NOWHERE."""
     level, _, tables, rng, successors, rewards, flags, control = instance
     control[loops.EXPANDED] += 1
     control[loops.GENERATED] += expand(level, nodes.states[node], rng, successors, rewards, flags)
@@ -204,7 +203,7 @@ def add_children(expand, evaluate, instance, nodes, tree, node):
 
 @rule
 def roll(expand, evaluate, instance, tree):
-    """One step of the roll-out; answer (the action or NOWHERE, is the goal there, the estimate if it is known)."""
+    """One step of the rollout; return (action or NOWHERE, whether it reaches the goal, the estimate if known)."""
     level, _, tables, rng, successors, rewards, flags, control = instance
     here, before, scores = tree.recent[0], tree.recent[1], tree.scores
     control[loops.EXPANDED] += 1
@@ -225,7 +224,7 @@ def roll(expand, evaluate, instance, tree):
         choose_least(scores, rng) if control[GREEDY] and next_bits(rng) >= control[EPSILON] else choose_any(scores, rng)
     )
     estimate = scores[action] if action != NOWHERE and control[GREEDY] else BARRED
-    if action == NOWHERE:  # straight back only where nothing else is left
+    if action == NOWHERE:  # step straight back only if there is no other action
         action = back
     if action != NOWHERE:
         copy_row(here, before)
@@ -236,7 +235,7 @@ def roll(expand, evaluate, instance, tree):
 
 @rule
 def all_dead(nodes, tree, node):
-    """Is every child of a node a dead end?"""
+    """Are all children of a node dead ends?"""
     for action in range(tree.children.shape[1]):
         child = tree.children[node, action]
         if child != NO_CHILD and not nodes.marks[child] & DEAD:
@@ -254,7 +253,7 @@ def _simulate(expand, evaluate, instance, nodes, tree):
             return loops.FULL
         control[loops.BUDGET] -= 1
         node = tree.way[tip]
-        # Does the simulation end here, what is it worth from here on, does that count?
+        # Does the simulation end here, what is its value from here on, and is that backed up?
         ends, worth, counts = True, 0.0, True
         goal = NOWHERE
         length = tip + control[ROLLED] * control[ROLLING]
@@ -319,7 +318,7 @@ def make_simulate() -> Any:
 
 
 def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:
-    """An empty tree, with room for so many nodes and moves."""
+    """An empty tree with the given capacity in nodes and moves."""
     return Tree(
         np.full((rows, actions), NO_CHILD, np.int32),
         np.zeros((rows, actions), np.int32),
@@ -336,7 +335,7 @@ def new_tree(rows: int, length: int, actions: int, width: int) -> Tree:
 
 
 def larger_tree(tree: Tree, rows: int, length: int) -> Tree:
-    """The same tree with room for so many nodes and moves."""
+    """A copy with the given capacity in nodes and moves."""
     larger = new_tree(rows, length, len(tree.scores), tree.recent.shape[1])
     arrays: Any = zip(tree[:-3], larger[:-3], strict=True)
     for old, new in arrays:
@@ -345,5 +344,5 @@ def larger_tree(tree: Tree, rows: int, length: int) -> Tree:
 
 
 def tree_bytes(tree: Tree) -> int:
-    """The memory of a tree."""
+    """The tree's size in bytes."""
     return sum(array.nbytes for array in tree)

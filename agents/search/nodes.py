@@ -1,20 +1,20 @@
-"""The node store: every state that a search has met, once, as parallel arrays and a hash table.
+"""The node store: every state a search has found, once, as parallel arrays and a hash table.
 
-    array      dtype    shape     holds of each node n (a state met)
+    array      dtype    shape     holds for each node n (a state found)
     states     int16    [N, S]    the state itself
     parents    int32    [N]       the node it was reached from, NO_PARENT at the start
-    actions    int16    [N]       the action that led from there
-    costs      int64    [N]       the cheapest cost from the start known
-    depths     int32    [N]       the actions on that way
+    actions    int16    [N]       the action that led from the parent
+    costs      int64    [N]       the cheapest known cost from the start
+    depths     int32    [N]       the number of actions on that path
     estimates  int32    [N]       the heuristic's estimate from here to the goal
     marks      uint8    [N]       bits: CLOSED, GOAL, LAST
-    table      uint64   [2**k]    open addressing, linear probing: the upper half of the state's hash,
-                                  and in the lower half the node's number plus 1; 0 is EMPTY
-    used       int64    [1]       how many there are, numbered from 0 in the order they were met
-    shift      uint64             64 - k: a hash's first k bits are its slot, so that the entries of a
-                                  table enter one of twice the size in order, without a look at the states
+    table      uint64   [2**k]    open addressing, linear probing: the upper half is that of the state's hash,
+                                  the lower half is the node's number plus 1; 0 is EMPTY
+    used       int64    [1]       number of nodes, which are numbered from 0 in the order they were found
+    shift      uint64             64 - k: a hash's first k bits are its slot, so a table's entries can be
+                                  moved in order to one of twice the size without reading the states
 
-The rules below look a state up, and add it; everything else of a node its search fills in.
+The functions below look up and add states; each search fills in the other fields of its nodes.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,9 +32,9 @@ from gridpuzzles_gym.engine.puzzle import Row
 
 NO_PARENT = -1
 EMPTY = np.uint64(0)
-# The arrays with a row a node; they come first.
+# The arrays with one row per node come first.
 _COLUMNS = 7
-# marks. CLOSED: expanded, or not worth it. LAST: the episode is over here.
+# Bits of marks. CLOSED: expanded, or not worth expanding. LAST: the episode is over here.
 CLOSED, GOAL, LAST = 1, 2, 4
 
 _MIX, _LOW, _ONE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFFFFFFFF), np.uint64(1)
@@ -42,7 +42,7 @@ _16, _32, _SHORT = np.uint64(16), np.uint64(32), np.uint64(0xFFFF)
 
 
 class Nodes(NamedTuple):
-    """The arrays, drawn at the top of this file."""
+    """The arrays in the table at the top of this file."""
 
     states: npt.NDArray[np.int16]
     parents: npt.NDArray[np.int32]
@@ -76,7 +76,7 @@ NODES = types.NamedTuple(
 
 @rule
 def hash_of(state):
-    """64 mixed bits of a state: four numbers at a time, multiplied and folded."""
+    """A 64-bit hash of a state: four numbers at a time, multiplied and folded."""
     bits = np.uint64(state.shape[0])
     whole = state.shape[0] & ~3
     for k in range(0, whole, 4):
@@ -94,7 +94,7 @@ def hash_of(state):
 
 @rule
 def equal(one, other):
-    """Are two rows the same?"""
+    """Are two rows equal?"""
     for k in range(one.shape[0]):  # noqa: SIM110 - compiled
         if one[k] != other[k]:
             return False
@@ -103,7 +103,7 @@ def equal(one, other):
 
 @rule
 def slot_of(nodes, state, bits):
-    """Where in the table a state stands, or where it would go."""
+    """The table slot of a state, or the slot where it would be inserted."""
     table = nodes.table
     last = np.uint64(table.shape[0]) - _ONE
     slot = bits >> nodes.shift
@@ -122,9 +122,9 @@ def find(nodes, state):
 
 @rule
 def find_or_add(nodes, state):
-    """The node of a state; a new one, with nothing but its state filled in, where it was not met before.
+    """The node of a state; a state not found before gets a new node with only its state filled in.
 
-    There must be room for one more. Answers (node, is it new).
+    There must be space for one more node. Returns (node, whether it is new).
     """
     bits = hash_of(state)
     slot = slot_of(nodes, state, bits)
@@ -139,13 +139,13 @@ def find_or_add(nodes, state):
 
 @rule
 def has_capacity(nodes, needed):
-    """Is there room for so many more nodes?"""
+    """Is there space for ``needed`` more nodes?"""
     return nodes.used[0] + needed <= nodes.parents.shape[0]
 
 
 @rule
 def enter(nodes, entry):
-    """Let an entry that is not in the table find its slot."""
+    """Insert an entry that is not in the table."""
     last = np.uint64(nodes.table.shape[0]) - _ONE
     slot = entry >> nodes.shift
     while nodes.table[slot] != EMPTY:
@@ -154,7 +154,7 @@ def enter(nodes, entry):
 
 
 def _fill(nodes, entries):
-    """Fill an empty table with the entries of another; without any, with those of all nodes."""
+    """Fill an empty table with the entries of another; if that is empty, with the entries of all nodes."""
     nodes, entries = borrowed(nodes), borrowed(entries)
     for k in range(entries.shape[0]):
         if entries[k] != EMPTY:
@@ -168,13 +168,13 @@ def _make_fill() -> Any:
     return compiled(_fill, "search-fill", types.void(NODES, uint64[::1]))
 
 
-# A store of fewer nodes grows by leaps: touching fresh memory costs more than leaving some of it unused.
+# A small store grows by larger factors: touching fresh memory costs more than leaving some of it unused.
 _SMALL, _LEAP = 1 << 18, 8
 _NO_ENTRIES = np.empty(0, np.uint64)
 
 
 def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
-    """A store of one node, the start."""
+    """A store with one node, the start."""
     nodes = _allocate(len(start), capacity)
     nodes.states[0] = start
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
@@ -185,14 +185,14 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
 
 
 def grown(nodes: Nodes, memory: float) -> Nodes | None:
-    """The same nodes with room for twice as many, for more while they are few, or for what fits into memory.
+    """The same nodes in a store of twice the capacity, more while it is small, or as much as fits into memory.
 
     Args:
         nodes: A store that is full.
-        memory: Bytes that both stores may take, since both are held for a moment.
+        memory: Maximum size of both stores together in bytes, since both exist for a moment.
 
     Returns:
-        The larger store; None where there is not room for an eighth more.
+        The larger store; None if there is no memory for at least an eighth more.
     """
     before, width = len(nodes.parents), nodes.states.shape[1]
     capacity = before * (_LEAP if before < _SMALL else 2)
@@ -211,7 +211,7 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
 
 
 def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
-    """Forget all but these nodes, which get the numbers 0, 1, 2 … in that order; parents are left to the caller."""
+    """Remove all nodes but these, which get the numbers 0, 1, 2 … in that order; the caller updates the parents."""
     arrays: Any = nodes[:_COLUMNS]
     for array in arrays:
         array[: len(which)] = array[which]
@@ -221,7 +221,7 @@ def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
 
 
 def bytes_of(nodes: Nodes) -> int:
-    """The memory of a store."""
+    """The store's size in bytes."""
     return sum(array.nbytes for array in nodes[:-1])
 
 
@@ -239,7 +239,7 @@ def _table_size(capacity: int) -> int:
 
 
 def _table_bits(capacity: int) -> int:
-    """So many that at most half of the table is in use; at least 1, since no shift may be 64."""
+    """The shift for a table of which at most half is in use; at least 1, since a shift of 64 is undefined."""
     return max((2 * capacity - 1).bit_length(), 1)
 
 

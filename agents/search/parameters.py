@@ -1,4 +1,4 @@
-"""Checks of what a search is told, with one clear message each."""
+"""Checks of search parameters, with a clear error message for each."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from gridpuzzles_gym.engine.arguments import integer, number
 
 
 def whole(name: str, value: Any, least: int, most: int = 10**9) -> int:
-    """An integer from ``least`` to ``most``.
+    """Check that a parameter is an integer from ``least`` to ``most``.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not.
     """
     return integer(name, value, least, most)
 

@@ -1,6 +1,6 @@
-"""What a search is given, and what it answers: a problem, limits, a result.
+"""The input and output of a search: a problem, limits, a result.
 
-Nothing here knows how to search; read this file first, then :mod:`.running`.
+Nothing here depends on an algorithm; read this file first, then :mod:`.running`.
 """
 
 import dataclasses
@@ -14,42 +14,42 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row
 from gridpuzzles_gym.engine.rows import as_row
 
-# How a search ended: `Result.status`.
+# How a search ended: values of `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"
 
 MOST = 10**15
-"""The highest limit that can be set: bytes, states or seconds."""
+"""The maximum of any limit: bytes, states or seconds."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Problem:
-    """One instance to solve: the shortest way from a state to a solved one.
+    """One instance to solve: find the cheapest path from a state to a solved one.
 
     Raises:
-        ValueError: The rows are not of a state of the puzzle, its transitions are not deterministic, or the costs are
-            bad.
+        ValueError: The rows are not a valid state of the puzzle, its transitions are not deterministic, or the costs
+            are invalid.
     """
 
     puzzle: Puzzle
-    """Whose rules; they must be deterministic."""
+    """The puzzle, whose transitions must be deterministic."""
     level: Row
     """int16[L]"""
     state: Row
-    """int16[S], where the plan starts."""
+    """int16[S], the start state."""
     options: Any
     """The puzzle's own options."""
     costs: npt.NDArray[np.int64] = dataclasses.field(default_factory=lambda: np.empty(0, np.int64))
-    """int64[A], what each action costs, at least 1; left out, every action costs 1."""
+    """int64[A], the cost of each action, at least 1; by default every action costs 1."""
 
     def __post_init__(self) -> None:
         if not self.puzzle.deterministic:
-            raise ValueError(f"{self.puzzle.title} is not deterministic: no plan can promise where it leads")
+            raise ValueError(f"{self.puzzle.title} is not deterministic: searches need deterministic transitions")
         costs = np.array(self.costs, np.int64).reshape(-1)
         names = self.puzzle.actions(self.options)
         if not costs.size:
             costs = np.ones(len(names), np.int64)
         if len(costs) != len(names) or costs.min() < 1 or costs.max() > 1_000_000:
-            raise ValueError(f"costs={costs.tolist()}: {len(names)} integers from 1 to 1,000,000 are needed")
+            raise ValueError(f"costs={costs.tolist()}: must be {len(names)} integers from 1 to 1,000,000")
         object.__setattr__(self, "costs", costs)
         for name in "level", "state":
             object.__setattr__(self, name, as_row(getattr(self, name)))
@@ -57,16 +57,16 @@ class Problem:
 
     @classmethod
     def of(cls, env: Any, i: int = 0, costs: Sequence[int] = ()) -> Self:
-        """What is to be solved from where an environment of the suite stands now.
+        """The problem posed by the current state of one of the suite's environments.
 
         Args:
             env: A single or vector environment, wrapped or not.
-            i: Which one of a vector environment.
-            costs: What each action costs; left out, every action costs 1.
+            i: Index within a vector environment.
+            costs: The cost of each action; by default every action costs 1.
 
         Raises:
-            gymnasium.error.ResetNeeded: The environment was not reset yet.
-            ValueError: Its transitions are not deterministic, or the costs are bad.
+            gymnasium.error.ResetNeeded: The environment has not been reset.
+            ValueError: Its transitions are not deterministic, or the costs are invalid.
         """
         inner = env.unwrapped
         scene = inner.batch.scene(i)
@@ -74,41 +74,41 @@ class Problem:
 
     @property
     def solved(self) -> bool:
-        """Is there nothing left to do?"""
+        """Is the start state solved already?"""
         return bool(self.puzzle.rules.outcome(self.level, self.state) == SOLVED)
 
     def replay(self, plan: Sequence[int]) -> list[Row]:
-        """The states that a plan leads through, the first one included.
+        """The states that a sequence of actions leads through, including the start.
 
         Raises:
-            ValueError: An action of the plan does nothing, or comes after the end.
+            ValueError: An action is illegal, or comes after the end of the episode.
         """
         rules, states = self.puzzle.rules, [self.state.copy()]
         for number, action in enumerate(plan):
             outcome = rules.outcome(self.level, states[-1])
             if (number and outcome == SOLVED) or outcome == DIED or not rules.legal(self.level, states[-1], action):
-                raise ValueError(f"action {number} of the plan, {action}, cannot be played")
+                raise ValueError(f"action {number} of the plan, {action}, is illegal")
             states.append(states[-1].copy())
             rules.step(self.level, states[-1], action, np.ones(1, np.uint64))
         return states
 
     def reaches_goal(self, plan: Sequence[int]) -> bool:
-        """Does the plan solve the problem, by the rules themselves?"""
+        """Does the plan solve the problem, according to the rules?"""
         return bool(self.puzzle.rules.outcome(self.level, self.replay(plan)[-1]) == SOLVED)
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """When to give up; None is never. A search answers with its best plan so far."""
+    """When to give up; None is no limit. A search that gives up returns its best state so far."""
 
     nodes: int | None = None
-    """States expanded."""
+    """Maximum number of states to expand."""
     depth: int | None = None
-    """Actions in a plan."""
+    """Maximum number of actions in a solution."""
     seconds: float | None = None
-    """Wall-clock time."""
+    """Maximum wall-clock time in seconds."""
     memory: int | None = None
-    """Bytes held by the search."""
+    """Maximum memory of the search in bytes."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -122,35 +122,35 @@ class Limits:
                 or not 0 < value <= MOST
             ):
                 kind = "number" if real else "integer"
-                what = f"a positive {kind} up to {MOST:,} is needed, or None for no limit"
+                what = f"must be a positive {kind} up to {MOST:,}, or None for no limit"
                 raise ValueError(f"limit {field.name}={reprlib.repr(value)}: {what}")
 
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What a search answers."""
+    """The result of a search."""
 
     status: str
-    """``"solved"``; ``"exhausted"``: there is no solution; ``"stuck"``: an incomplete search knows no way on, which
+    """``"solved"``; ``"exhausted"``: there is no solution; ``"stuck"``: an incomplete search has no step left, which
     proves nothing; ``"limit"``; ``"interrupted"`` by Ctrl-C."""
     actions: tuple[int, ...]
-    """Actions. Unless solved: those that lead to the most promising state met."""
+    """The solution; if there is none, the actions to the most promising state found."""
     cost: int
-    """The sum of the plan's costs."""
+    """The total cost of the actions."""
     expanded: int
-    """States whose successors were made."""
+    """States expanded."""
     generated: int
-    """Successors made, duplicates included."""
+    """Successors generated, duplicates included."""
     reopened: int
-    """States expanded again because a cheaper way to them was found."""
+    """States expanded again because a cheaper path to them was found."""
     peak_bytes: int
-    """The most memory that the search held at one time."""
+    """The peak memory of the search."""
     seconds: float
-    """Wall-clock time, compilation not included."""
+    """Wall-clock time in seconds, without compilation."""
     reason: str = ""
-    """Which limit ended it: ``"nodes"``, ``"depth"``, ``"seconds"`` or ``"memory"``."""
+    """Which limit ended the search: ``"nodes"``, ``"depth"``, ``"seconds"`` or ``"memory"``."""
 
     @property
     def solved(self) -> bool:
-        """Does the plan reach the goal?"""
+        """Do the actions reach the goal?"""
         return self.status == FOUND

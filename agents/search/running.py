@@ -1,8 +1,8 @@
-"""One search under way: slices of compiled work, and between them limits, memory, progress and Ctrl-C.
+"""Runs one search: compiled loops in short slices, with limits, memory, progress and Ctrl-C handled between them.
 
-A search loop is a kernel that works until its budget of expansions is used up, keeps all it knows in
-arrays, and answers why it stopped. So Python looks at the clock a hundred times a second, hands out
-larger arrays where they are full, and hears Ctrl-C, at no cost to the loop.
+A search loop is a kernel that works until its budget of expansions is used up, keeps all its state in
+arrays, and returns why it stopped. So Python can check the clock a hundred times a second, replace full
+arrays with larger ones, and handle Ctrl-C, at no cost to the loop.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,19 +23,19 @@ from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, STUCK, Limits, Proble
 
 _SLICE_SECONDS = 0.01
 _PATIENCE = 1.0
-"""Seconds after which progress is shown."""
+"""Delay in seconds before progress is shown."""
 
 
 class Run:
-    """A search under way.
+    """A search in progress.
 
     Args:
-        problem: What to solve.
-        heuristic: The estimate that guides it, or tells the best of what was met.
+        problem: The problem to solve.
+        heuristic: The estimate that guides the search, or selects the best state so far.
         limits: When to give up.
-        seed: Of random choices.
-        progress: Show a line of numbers while it takes long, and a bar while tables are built.
-        own: How many numbers of its own the loop keeps in ``control``.
+        seed: Random seed.
+        progress: Show a line of statistics if the search takes long, and a bar while tables are built.
+        own: How many entries of its own the loop has in ``control``.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Run:
         return int(self.evaluate(self.problem.level, state, self.instance.tables))
 
     def drive(self, advance: Callable[[], int], grow: Callable[[float], int]) -> str:
-        """Let a loop work until it ends or has to be stopped; the status of the search.
+        """Run a loop until it ends or has to be stopped; return the status of the search.
 
         Args:
-            advance: Does at most ``control[BUDGET]`` expansions, counting it down, and answers why it stopped.
-            grow: Called with the bytes allowed where arrays are full; answers the bytes held now (or 0,
-                where larger arrays would not fit).
+            advance: Performs at most ``control[BUDGET]`` expansions, counting it down, and returns why it stopped.
+            grow: Called with the bytes allowed when arrays are full; returns the bytes in use now, or 0 if
+                larger arrays do not fit.
         """
         memory = float(self.limits.memory or np.inf)
-        if self.peak_bytes > memory:  # there is not even room to begin
+        if self.peak_bytes > memory:  # not enough memory to begin
             return self._stopped("memory")
         growth = 0.0
-        if not self._begun:  # compiling a loop, and the first call with function values, is not the search's time
+        if not self._begun:  # compilation and the first call with function values do not count as search time
             self._begun = True
             self.control[loops.BUDGET] = 0
             advance()
@@ -102,7 +102,7 @@ class Run:
                         return self._stopped("depth") if self.control[loops.CUT] else unlimited
                     if why == loops.FULL:
                         if self.limits.seconds is not None and now + 3 * growth > self.began + self.limits.seconds:
-                            return self._stopped("seconds")  # there is no time to copy what there is
+                            return self._stopped("seconds")  # not enough time to copy the arrays
                         held = grow(memory)
                         growth = max(growth, working_time() - now)
                         self.peak_bytes = max(self.peak_bytes, held)
@@ -120,11 +120,11 @@ class Run:
                     ticker.show(self, now - self.began)
         except KeyboardInterrupt:
             return INTERRUPTED
-        except MemoryError:  # the process may have less than the limit: arrays are replaced only by complete ones
+        except MemoryError:  # the process may have less memory than the limit; the old arrays are still intact
             return self._stopped("memory")
 
     def result(self, status: str, plan: Sequence[int]) -> Result:
-        """The answer."""
+        """The result of the search."""
         return Result(
             status=status,
             actions=tuple(plan),
@@ -150,7 +150,7 @@ class Run:
 
 
 class _Ticker:
-    """A line on the terminal that says how far a search is; nothing before it has taken a while."""
+    """A progress line on the terminal, shown once the search has taken a while."""
 
     def __init__(self, wanted: bool) -> None:
         self.wanted, self.shown = wanted, 0.0

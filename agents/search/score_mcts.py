@@ -1,24 +1,24 @@
-"""Monte-Carlo tree search for games whose only reward is a score at their end, and of which the best game counts.
+"""Monte-Carlo tree search for games whose only reward is a final score, and of which the best game counts.
 
     array     dtype    shape  holds
     action    int16    [N]    of node n: the action that leads to it
-    parent    int32    [N]    the node it leads from, NO_NODE for the root
-    child     int32    [N]    the node added last below it, NO_NODE
-    sibling   int32    [N]    the node added to its parent before it, NO_NODE
-    spent     uint8    [N]    1 once all that is legal there has a node
+    parent    int32    [N]    its parent, NO_NODE for the root
+    child     int32    [N]    its most recently added child, NO_NODE
+    sibling   int32    [N]    the child added to its parent before it, NO_NODE
+    spent     uint8    [N]    1 once every legal action has a child
     visits    int32    [N]    simulations that went through it
     total     float64  [N]    the sum of their scores
     trail     int16    [T]    the actions of this simulation
-    best      int16    [T]    those of the best so far
+    best      int16    [T]    the actions of the best game so far
     numbers   float64  [4]    EXPLORATION, LOW, HIGH, SCORE of the best
 
-A simulation goes down by the bound of UCT (:mod:`.ucb`), means brought to [0, 1] by the least and the greatest score
-so far, and tries each legal action before any is tried twice; adds one node; rolls out; and all on its way learn the
-score. What is kept is the best game met, not the most visited move (M. Schadd et al., "Single-player Monte-Carlo tree
-search", CG 2008). And as simulations are used up, the root goes on along that game, so that the last ones vary its end
-only: long games are searched in all their parts.
+A simulation selects children by the bound of UCT (:mod:`.ucb`), with means scaled to [0, 1] by the lowest and highest
+score so far, trying each legal action once before any is repeated; it adds one node, rolls out, and backs up the
+score. The result is the best game found, not the most visited move (M. Schadd et al., "Single-player Monte-Carlo tree
+search", CG 2008). As simulations are used up, the root advances along that game, so the last simulations vary only
+its end: long games are searched in all their parts.
 
-The loop stops for a score that is not worked out by a compiled function, is handed it, and goes on.
+The loop pauses for a score that no compiled function computes, is given it, and continues.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -37,20 +37,20 @@ from gridpuzzles_gym.engine.random import below
 from .ucb import exploration_bonus, upper_bound
 
 NO_NODE = -1
-# numbers
+# Indices into numbers.
 EXPLORATION, LOW, HIGH, SCORE = range(4)
-# control int64[9]: simulations to do in this call; done; to do in all; where this one left the tree; its length; the
-# length of the best; nodes; the root, and how many actions led there.
+# control int64[9]: simulations to do in this call; done; to do in total; the node where this one left the tree; its
+# length; the length of the best; number of nodes; the root, and how many actions lead to it.
 LEFT, DONE, TOTAL, TIP, LENGTH, BEST_LENGTH, USED, ROOT, DEPTH, NUMBERS = range(10)
-# Why the loop stopped: all simulations done, or a score is asked for.
+# Why the loop stopped: all simulations done, or a score is required.
 PAUSED, ASKING = range(2)
 
 
 class Game(NamedTuple):
-    """A game of one player as rules over rows: ``plan`` never changes, ``state`` does."""
+    """A single-player game as rules over rows: ``plan`` is constant, ``state`` changes."""
 
     actions: Callable[..., Any]
-    """``actions(plan) -> int``: how many numbers of actions there are."""
+    """``actions(plan) -> int``: the number of action indices."""
     legal: Callable[..., Any]
     """``legal(plan, state, action) -> bool``."""
     play: Callable[..., Any]
@@ -58,14 +58,15 @@ class Game(NamedTuple):
     finished: Callable[..., Any]
     """``finished(plan, state) -> bool``."""
     roll_out: Callable[..., Any]
-    """``roll_out(plan, state, rng, trail, length, room) -> int``: play on to the end, in place, and note the
-    actions in ``trail`` from ``length`` on; the new length. ``room`` is int16[2, N], its own to use."""
+    """``roll_out(plan, state, rng, trail, length, scratch) -> int``: play to the end, in place, and write the
+    actions to ``trail`` from ``length`` on; returns the new length. ``scratch`` is int16[2, N]."""
     score: Callable[..., Any]
-    """``score(plan, state, weights, room) -> (float, known)``: of a finished game; or not known here, and asked for."""
+    """``score(plan, state, weights, scratch) -> (float, known)`` of a finished game; ``known`` is False if the caller
+    must supply the score."""
 
 
 class Tree(NamedTuple):
-    """The arrays, drawn at the top of this file."""
+    """The arrays in the table at the top of this file."""
 
     action: npt.NDArray[np.int16]
     parent: npt.NDArray[np.int32]
@@ -90,7 +91,7 @@ SIMULATE = int64(
 
 @rule
 def add_node(tree, control, parent, action):
-    """A new node below another."""
+    """Add a child to a node."""
     node = control[USED]
     control[USED] += 1
     tree.action[node], tree.parent[node] = action, parent
@@ -104,7 +105,7 @@ def add_node(tree, control, parent, action):
 
 @routine
 def tried(tree, node, action):
-    """Is there a node below for an action?"""
+    """Does a node have a child for an action?"""
     below_it = tree.child[node]
     while below_it != NO_NODE:
         if tree.action[below_it] == action:
@@ -115,7 +116,7 @@ def tried(tree, node, action):
 
 @routine
 def best_below(tree, node):
-    """The node below by which a simulation goes on."""
+    """Select the child by which a simulation continues."""
     numbers = tree.numbers
     spread = numbers[HIGH] - numbers[LOW]
     scale = 1.0 / spread if spread > 0.0 else 0.0
@@ -133,7 +134,7 @@ def best_below(tree, node):
 
 @routine
 def learn(tree, control, score):
-    """End a simulation: all nodes on its way learn its score, and the best is kept."""
+    """End a simulation: back up its score along its path, and keep the best game."""
     numbers = tree.numbers
     numbers[LOW], numbers[HIGH] = min(numbers[LOW], score), max(numbers[HIGH], score)
     node = control[TIP]
@@ -151,22 +152,23 @@ def learn(tree, control, score):
 
 
 def make_simulate(game: Game, name: str) -> Callable[..., Any]:
-    """``simulate(plan, root, state, rng, weights, tree, control, room, score, given) -> int``.
+    """``simulate(plan, root, state, rng, weights, tree, control, scratch, score, given) -> int``.
 
     It makes ``control[LEFT]`` simulations.
 
     Args:
-        game: What is played; ``root`` is the state it begins in, which is changed, and ``state`` room for another.
-        name: Of the kernel's cache.
+        game: The game; ``root`` is its start state, which is modified, and ``state`` is a scratch state.
+        name: Name of the kernel in the cache.
 
     Returns:
-        The kernel. It answers PAUSED, or ASKING for the score of ``state``: call it again with that, and ``given``.
+        The kernel. It returns PAUSED, or ASKING if it needs the score of ``state``: call it again with that score and
+        ``given`` set.
     """
     actions, legal, play, finished, roll_out, worth = game
 
     @rule
     def go_on(plan, root, tree, control):
-        """Bring the root one action further along the best game."""
+        """Move the root one action along the best game."""
         action = tree.best[control[DEPTH]]
         play(plan, root, action)
         tree.trail[control[DEPTH]] = action
@@ -178,7 +180,7 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
 
     @rule
     def untried(plan, state, rng, tree, node):
-        """One of the legal actions that have no node yet, or -1."""
+        """A random legal action that has no node yet, or -1."""
         seen = 0
         chosen = -1
         for action in range(actions(plan)):
@@ -188,15 +190,15 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
                     chosen = action
         return chosen
 
-    def simulate(plan, root, state, rng, weights, tree, control, room, score, given):
+    def simulate(plan, root, state, rng, weights, tree, control, scratch, score, given):
         plan, root, state, rng, tree, control = (
             borrowed(plan), borrowed(root), borrowed(state), borrowed(rng), borrowed(tree), borrowed(control),
         )  # fmt: skip
-        room, weights = borrowed(room), borrowed(weights)
+        scratch, weights = borrowed(scratch), borrowed(weights)
         if given:
             learn(tree, control, score)
         while control[LEFT] > 0:
-            if tree.numbers[LOW] < tree.numbers[HIGH]:  # as long as all games are equal none is worth following
+            if tree.numbers[LOW] < tree.numbers[HIGH]:  # while all scores are equal no game is better than another
                 while control[DEPTH] * control[TOTAL] < control[BEST_LENGTH] * control[DONE]:
                     go_on(plan, root, tree, control)
             copy_row(root, state)
@@ -215,8 +217,8 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
                 if fresh:
                     break
             control[TIP] = node
-            control[LENGTH] = roll_out(plan, state, rng, tree.trail, length, room)
-            value, known = worth(plan, state, weights, room)
+            control[LENGTH] = roll_out(plan, state, rng, tree.trail, length, scratch)
+            value, known = worth(plan, state, weights, scratch)
             if not known:
                 return ASKING
             learn(tree, control, value)
@@ -226,7 +228,7 @@ def make_simulate(game: Game, name: str) -> Callable[..., Any]:
 
 
 def new_tree(length: int, exploration: float) -> Tree:
-    """A tree of one node, for games of at most so many actions; :func:`with_capacity` makes room for simulations."""
+    """A tree of one node, for games of at most ``length`` actions; :func:`with_capacity` adds nodes."""
     parent, child, sibling = np.full((3, 1), NO_NODE, np.int32)
     trail, best = np.zeros((2, length), np.int16)
     numbers = np.array([exploration, np.inf, -np.inf, 0.0])
@@ -237,8 +239,8 @@ def new_tree(length: int, exploration: float) -> Tree:
 
 
 def with_capacity(tree: Tree, used: int, simulations: int) -> Tree:
-    """The same tree with room for so many more simulations, ``used`` being its nodes so far."""
-    needed = used + simulations + len(tree.trail)  # and for the root to go on
+    """The same tree with capacity for this many more simulations; ``used`` is the number of nodes so far."""
+    needed = used + simulations + len(tree.trail)  # the root adds nodes as it advances
     if needed <= len(tree.action):
         return tree
     held: Any = tree

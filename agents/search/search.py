@@ -1,4 +1,4 @@
-"""What a search is to tools: a name, what it promises, what it can be told."""
+"""The description of a search for tools: its name, guarantees and parameters."""
 
 import dataclasses
 import inspect
@@ -11,34 +11,34 @@ from .problem import FOUND, Limits, Problem, Result
 
 @dataclasses.dataclass(frozen=True)
 class Search:
-    """One row of a table of searches."""
+    """One entry of the table of searches."""
 
     name: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     description: str
-    """One line for people."""
+    """One-line description for users."""
     run: Callable[..., Result]
     """``run(problem, heuristic, limits, seed, progress, **parameters)``"""
     optimal: bool = False
-    """Finds a plan of least cost, where every action costs 1 and the heuristic is admissible."""
+    """Finds a cheapest solution if every action costs 1 and the heuristic is admissible."""
     proves: str = ""
-    """What else its plans are proven to be, e.g. ``"fewest pushes"``."""
+    """What else is proven about its solutions, e.g. ``"fewest pushes"``."""
     complete: bool = True
-    """Ends with a plan or the proof that there is none, given time and memory."""
+    """Finds a solution or proves that there is none, given time and memory."""
     informed: bool = True
-    """Does the heuristic guide it? If not, it only tells the best plan so far."""
+    """Does the heuristic guide it? If not, it only selects the best state so far."""
     stochastic: bool = False
     """Do its choices depend on the seed?"""
     backward: bool = False
-    """Does it also step backwards? Then the puzzle needs the rules ``undo`` and ``goal``."""
+    """Does it also step backwards? If so, the puzzle needs the rules ``undo`` and ``goal``."""
     featured: bool = False
-    """Does a comparison of agents include it unless told otherwise? For quick ones that rarely meet a limit."""
+    """Is it part of a comparison of agents by default? For quick searches that rarely reach a limit."""
     playing: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    """Its parameters where an agent plays its plans."""
+    """Its parameters when an agent plans with it."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What else it can be told: names and defaults."""
+        """Its further parameters: names and defaults."""
         named = inspect.signature(self.run).parameters.values()
         return {each.name: each.default for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY}
 
@@ -51,23 +51,23 @@ class Search:
         progress: bool = False,
         **parameters: Any,
     ) -> Result:
-        """Search for a plan.
+        """Search for a solution.
 
         Args:
-            problem: What to solve.
-            heuristic: The estimate of the cost to come.
-            limits: When to give up; the answer is then the best plan so far.
-            seed: Of random choices.
-            progress: Show how far it is, on a terminal.
+            problem: The problem to solve.
+            heuristic: The estimate of the remaining cost.
+            limits: When to give up; the result then has the best state so far.
+            seed: Random seed.
+            progress: Show progress on a terminal.
             **parameters: Of this search; :attr:`parameters` names them.
 
         Raises:
-            ValueError: A parameter is unknown or bad, or the search does not apply to this puzzle.
+            ValueError: A parameter is unknown or invalid, or the search does not apply to this puzzle.
         """
         for name in parameters:
             if name not in self.parameters:
                 allowed = ", ".join(self.parameters) or "none"
-                raise ValueError(f"{self.name} has no parameter {name!r}; there are {allowed}")
+                raise ValueError(f"{self.name} has no parameter {name!r}; allowed are {allowed}")
         if problem.solved:
             return Result(FOUND, (), 0, 0, 0, 0, 0, 0.0)
         return self.run(problem, heuristic, limits or Limits(), seed, progress, **parameters)

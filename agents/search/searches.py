@@ -1,4 +1,4 @@
-"""The table of searches: it feeds the agents, the command line and the tests."""
+"""The table of searches, used by the agents, the command line and the tests."""
 
 from .beam import beam
 from .best_first import astar, greedy, uniform_cost, weighted_astar
@@ -11,18 +11,18 @@ from .search import Search
 SEARCHES: dict[str, Search] = {
     search.name: search
     for search in (
-        Search("breadth-first", "the oldest state first", breadth_first, optimal=True, informed=False),
-        Search("depth-first", "the youngest state first, each once", depth_first, informed=False),
+        Search("breadth-first", "states in the order they were found", breadth_first, optimal=True, informed=False),
+        Search("depth-first", "the most recently found state first, each once", depth_first, informed=False),
         Search(
             "depth-limited",
-            "depth-first, no deeper than the depth limit, or 30",
+            "depth-first to at most the depth limit, or 30 actions",
             depth_limited,
             complete=False,
             informed=False,
         ),
         Search(
             "iterative-deepening",
-            "depth-limited to 0, 1, 2 … actions",
+            "depth-limited search to 0, 1, 2 … actions",
             iterative_deepening,
             optimal=True,
             informed=False,
@@ -36,40 +36,40 @@ SEARCHES: dict[str, Search] = {
             informed=False,
             backward=True,
         ),
-        Search("greedy", "the least estimate first", greedy, featured=True),
-        Search("astar", "the least cost + estimate first", astar, optimal=True, featured=True),
-        Search("weighted-astar", "the least cost + weight × estimate first", weighted_astar, featured=True),
-        Search("ida-star", "depth-first below a rising bound on cost + estimate", ida_star, optimal=True),
+        Search("greedy", "the lowest estimate first", greedy, featured=True),
+        Search("astar", "the lowest cost + estimate first", astar, optimal=True, featured=True),
+        Search("weighted-astar", "the lowest cost + weight × estimate first", weighted_astar, featured=True),
+        Search("ida-star", "depth-first with an increasing bound on cost + estimate", ida_star, optimal=True),
         Search(
             "hill-climbing",
-            "to the successor with the least estimate, while that falls",
+            "steps to the successor with the lowest estimate, while that decreases",
             hill_climbing,
             complete=False,
             stochastic=True,
         ),
         Search(
             "stochastic-hill-climbing",
-            "to a random successor with a lower estimate",
+            "steps to a random successor with a lower estimate",
             stochastic_hill_climbing,
             complete=False,
             stochastic=True,
         ),
         Search(
             "random-restart",
-            "hill climbing, each time from where another random walk leads",
+            "hill climbing, repeated from the ends of random walks",
             random_restart,
             complete=False,
             stochastic=True,
         ),
         Search(
             "simulated-annealing",
-            "random steps, worse ones the rarer the colder it gets",
+            "random steps, fewer worse ones as the temperature falls",
             simulated_annealing,
             complete=False,
             stochastic=True,
         ),
-        Search("beam", "breadth-first, the most promising of each layer only", beam, complete=False),
+        Search("beam", "breadth-first, keeping the most promising states of each layer", beam, complete=False),
         Search("mcts", "UCT: simulations before each move", mcts, stochastic=True),
     )
 }
-"""Searches by name, for every puzzle that is deterministic."""
+"""Searches by name, for every deterministic puzzle."""

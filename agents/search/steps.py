@@ -1,4 +1,4 @@
-"""How local search chooses its next step, from the estimates of the successors."""
+"""How local search chooses its next step from the estimates of the successors."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -10,23 +10,23 @@ from gridpuzzles_gym.engine.random import below, next_bits
 from . import loops
 from .heuristic import DEAD_END
 
-# control: LEVEL, steps in a row that left the estimate as it was; LEVEL_MOST, how many there may be.
+# control. LEVEL: consecutive steps that left the estimate unchanged; LEVEL_MOST: their maximum.
 LEVEL, LEVEL_MOST = loops.OWN, loops.OWN + 1
-# numbers float64[4], the schedule of annealing.
+# numbers float64[4], the annealing schedule.
 TEMPERATURE, HOTTEST, COLDEST, COOLING = range(4)
 
-# What is answered where there is no action to take: none at all, or the one drawn is turned down.
+# Returned if there is no step to take: no action is possible, or the sampled one is rejected.
 NOWHERE, NOT_NOW = -1, -2
-# The score of a successor that must not be stepped to.
+# The score of a successor that must not be entered.
 BARRED = DEAD_END
 _ADVANTAGE = 1 << 20
-"""What an advantage counts at most as a weight: their sum has to fit into 31 bits."""
+"""The maximum weight of an advantage: the sum of the weights has to fit into 31 bits."""
 _2_TO_32 = 4294967296.0
 
 
 @rule
 def choose_least(scores, rng):
-    """The action with the least score, ties at random; NOWHERE if all are barred."""
+    """The action with the lowest score, ties broken at random; NOWHERE if all are barred."""
     least, ties, chosen = BARRED, 0, NOWHERE
     for action in range(scores.shape[0]):
         if scores[action] < least:
@@ -40,7 +40,7 @@ def choose_least(scores, rng):
 
 @rule
 def choose_best(scores, here, control, rng):
-    """The action with the least score; only if that is less than ``here``, or as much and not so too often."""
+    """The action with the lowest score, if it is below ``here``, or equal and LEVEL_MOST allows it."""
     chosen = choose_least(scores, rng)
     if chosen < 0 or scores[chosen] > here:
         return NOWHERE
@@ -74,7 +74,7 @@ def choose_better(scores, here, control, rng):
 
 @rule
 def count_open(scores):
-    """How many actions are not barred?"""
+    """The number of actions that are not barred."""
     count = 0
     for action in range(scores.shape[0]):
         count += scores[action] < BARRED
@@ -83,7 +83,7 @@ def count_open(scores):
 
 @rule
 def choose_any(scores, rng):
-    """Any action that is not barred, all alike; NOWHERE if all are."""
+    """A uniformly random action that is not barred; NOWHERE if all are."""
     count = count_open(scores)
     if count == 0:
         return NOWHERE
@@ -97,7 +97,7 @@ def choose_any(scores, rng):
 
 @rule
 def accept(action, rise, numbers, rng):
-    """The action that was drawn, or NOT_NOW: a rise is accepted with probability exp(-rise / temperature). Cools."""
+    """A random action, or NOT_NOW: a rise is accepted with probability exp(-rise / temperature). Then cool down."""
     if rise > 0 and next_bits(rng) >= math.exp(-rise / numbers[TEMPERATURE]) * _2_TO_32:
         action = NOT_NOW
     numbers[TEMPERATURE] *= numbers[COOLING]

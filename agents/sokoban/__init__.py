@@ -49,10 +49,10 @@ PUZZLE_AGENTS = PuzzleAgents(
     level_key=_level_key,
     grades=_grades,
     symmetric=True,
-    # Boards of 7×7 are what PPO learns in minutes. None of them needs more than 40 steps, and most of what comes after
-    # a mistake is lost time; larger levels want a higher limit. Turning makes eight levels of one, for the sake of
-    # those never seen; and with the player in the middle it learns many times faster than from boards as they lie. The
-    # rewards, and so their scale, stay where other levels are given.
+    # PPO learns 7×7 boards in minutes. None of them needs more than 40 steps, and most steps after a mistake are
+    # wasted; larger levels need a higher limit. Rotating and mirroring shows each level in eight ways, which helps with
+    # unseen levels; and with the player in the middle it learns many times faster than from boards as they are. The
+    # rewards, and so their scale, stay the same if other levels are given.
     presets={
         "Sokoban-v0": Preset(
             learner={

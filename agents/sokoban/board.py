@@ -1,7 +1,7 @@
-"""A level as the push searches see it: squares numbered anew, who is beside whom, and how far goals are.
+"""A level as the push searches see it: renumbered squares, their neighbours, and distances to goals.
 
-Only squares the player could ever reach are numbered, and first those from which a box can still reach a goal:
-``square < live`` says that a box may stand there. A search that keeps boxes in bit sets needs no others.
+Only squares the player could ever reach are numbered, starting with those from which a box can still reach a goal:
+``square < live`` means that a box may stand there. A search that keeps boxes in bit sets needs no others.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -22,28 +22,28 @@ from .flood import same_side
 
 NOWHERE = -1
 FAR = 1 << 20
-"""Pushes to a goal that cannot be reached: more than all boxes of a level together ever need."""
+"""Pushes to an unreachable goal: more than all boxes of a level together ever need."""
 SIDES = 4
 
 
 class Board(NamedTuple):
-    """What a level never changes; n squares, k goals."""
+    """The constant facts about a level; n squares, k goals."""
 
     beside: npt.NDArray[np.int16]
     """int16[n, 4]: the square in the direction of each action, NOWHERE at a wall."""
     distance: npt.NDArray[np.int32]
-    """int32[n, k]: pushes from a square to each goal on the empty board, FAR where there is no way."""
+    """int32[n, k]: pushes from a square to each goal on the empty board, FAR if there is no path."""
     goal_at: npt.NDArray[np.int16]
-    """int16[n]: the goal on a square, by number, or NOWHERE."""
+    """int16[n]: the index of the goal on a square, or NOWHERE."""
     goals: npt.NDArray[np.int16]
     """int16[k]: the square of each goal."""
     place: npt.NDArray[np.int16]
-    """int16[n]: the level's own number of each square."""
+    """int16[n]: each square's number in the level."""
     code: npt.NDArray[np.uint64]
-    """uint64[2n]: random words, of a box on each square, then of the player there: a position's hash is their
+    """uint64[2n]: Zobrist keys of a box on each square, then of the player there: a position's hash is their
     exclusive or (A. Zobrist, 1970)."""
     live: int
-    """Squares on which a box is not lost."""
+    """Number of squares on which a box is not lost."""
 
 
 BOARD = types.NamedTuple(
@@ -62,7 +62,7 @@ BOARD = types.NamedTuple(
 
 @rule
 def reachable(level, state, inside, queue):
-    """Number the squares the player could reach were there no boxes, in ``inside`` (int16[N]); answer how many."""
+    """Number the squares the player could reach without boxes, in ``inside`` (int16[N]); return how many."""
     for square in range(inside.shape[0]):
         inside[square] = NOWHERE
     queue[0] = state[PLAYER]
@@ -100,9 +100,9 @@ def label_sides(beside, side, seen, queue):
 
 @rule
 def pull_from(beside, side, goal, column, distance, steps, queue):
-    """Fill ``distance[:, column]``: the fewest pushes from every square to one goal, no other box on the board.
+    """Fill ``distance[:, column]``: the fewest pushes from every square to one goal, without other boxes.
 
-    Backwards, by pulling; a position is the box's square and the side of it where the player is.
+    Searches backwards, by pulls; a position is the box's square and the side of it where the player is.
     """
     for k in range(steps.shape[0]):
         steps[k] = FAR
@@ -134,7 +134,7 @@ def pull_from(beside, side, goal, column, distance, steps, queue):
 
 @rule
 def scrambled(number):
-    """A random-looking word for a number (G. Steele, D. Lea and C. Flood's SplitMix64, 2014)."""
+    """A hash of a number (G. Steele, D. Lea and C. Flood's SplitMix64, 2014)."""
     word = np.uint64(number + 1) * np.uint64(0x9E3779B97F4A7C15)
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -143,7 +143,7 @@ def scrambled(number):
 
 @routine
 def survey_rows(level, state):
-    """The board of a level, where boxes are, and where the player is: see :func:`survey`."""
+    """The board of a level, the boxes, and the player: see :func:`survey`."""
     level, state = borrowed(level), borrowed(state)
     squares = level.shape[0] - CELLS
     inside, order = np.empty(squares, np.int16), np.empty(squares, np.int16)
@@ -163,7 +163,7 @@ def survey_rows(level, state):
         if level[CELLS + order[here]] & GOAL:
             pull_from(first, side, here, goal, distance, steps, queue)
             goal += 1
-    # Number the squares anew: those first from which some goal can be reached.
+    # Renumber the squares, starting with those from which some goal can be reached.
     rank = np.empty(count, np.int16)
     live = 0
     for here in range(count):
@@ -206,9 +206,9 @@ def survey_rows(level, state):
 
 
 def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
-    """``survey(level, state) -> (board, boxes, player)``: the board of a level, and where boxes and player are.
+    """``survey(level, state) -> (board, boxes, player)``: the board of a level, and the squares of boxes and player.
 
-    ``boxes`` are int16[k]; a box that stands where it is lost already has a number from ``board.live`` on.
+    ``boxes`` are int16[k]; a box that is lost already has a number from ``board.live`` on.
     """
 
     def survey(level, state):
@@ -218,6 +218,6 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
-    """The board of a level, where its boxes are (int16[k]), and where the player is."""
+    """The board of a level, the squares of its boxes (int16[k]), and the square of the player."""
     answer: tuple[Board, npt.NDArray[np.int16], int] = kernel(make_survey)(level, state)
     return answer

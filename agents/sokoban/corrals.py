@@ -1,7 +1,7 @@
-"""Corrals: places the player cannot walk to for the boxes around them.
+"""Corrals: areas the player cannot reach because of the boxes around them.
 
-Where boxes can be pushed into a corral only, never away from it, and the player can make each of these pushes now,
-nothing else need be tried before: whatever a solution does elsewhere can be done later. (B. Damgaard, the YASS
+If boxes can only be pushed into a corral, never away from it, and the player can make each of these pushes now,
+no other push has to be tried first: whatever a solution does elsewhere can be done later. (B. Damgaard, the YASS
 solver: "PI-corral pruning".)
 """
 
@@ -17,13 +17,12 @@ NO_CORRAL, LOST = 0, -1
 
 @routine
 def find_corral(board, work):
-    """The corral into which to push next, by number; NO_CORRAL, or LOST where one is there that cannot be solved.
+    """The number of the corral to push into next; NO_CORRAL, or LOST if there is one that cannot be solved.
 
     Args:
         board: The board.
-        work: Of the position: its boxes, and how far the player walks. Its REGION is filled with the number of the
-            corral that each square lies in, from 1, else 0; its RIM, where a box is, with that of the last corral
-            it borders on.
+        work: The position: its boxes, and the player's reach. REGION is filled with the number of the corral that
+            each square belongs to, from 1, else 0; RIM, at each box, with that of the last corral it borders.
     """
     beside, goal_at = board.beside, board.goal_at
     boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
@@ -69,7 +68,7 @@ def find_corral(board, work):
 
 @routine
 def ways_in(board, work, number):
-    """The pushes into a corral; -1 where a push leads elsewhere, or is there but not for the player now."""
+    """The number of pushes into a corral; -1 if a push leads elsewhere, or the player cannot make one now."""
     beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
     steps, region, rim = work.squares[STEPS], work.squares[REGION], work.squares[RIM]
     pushes = 0

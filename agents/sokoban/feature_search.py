@@ -1,9 +1,9 @@
-"""Feature-space search: many kinds of progress at once, so that no single estimate can lead astray.
+"""Feature-space search: measures several kinds of progress at once, so that no single estimate can mislead it.
 
-Y. Shoham and J. Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent Search", 2020. A step takes
+Y. Shoham and J. Schaeffer, "The FESS Algorithm: A Feature Based Approach to Single-Agent Search", 2020. A step moves
 one box anywhere it can be pushed while all others stay. Positions are sorted into cells by a few features; cells take
-turns, and each expands its position of least weight. A step that an advisor recommends, since it is the best one by
-some measure, weighs nothing; all others weigh 1.
+turns, and each expands its position of lowest weight. A step recommended by an advisor, because it is the best by
+some measure, has weight 0; all others have weight 1.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -58,31 +58,31 @@ from .position import (
     word_of,
 )
 
-# control, behind what every push search has. CELL: whose turn it was. ADVISED_BY: a bit for each advisor that is heard.
-# NODE: the position being expanded, or NO_NODE; NEXT_BOX: which of its boxes are done; CORRAL: into which one must be
-# pushed first; MADE: how many new positions wait in `cells.made` to be queued.
+# control, after the entries common to all push searches. CELL: the last cell that had its turn. ADVISED_BY: a bit for
+# each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
+# CORRAL: the corral to push into first; MADE: how many new positions wait in `cells.made` to be queued.
 CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, MADE, OWN_END = range(position.OWN, position.OWN + 7)
 BREATH = 4096
-"""Positions made without a pause: where boxes are many, one expansion takes its time."""
+"""Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
 
 WEIGHTS = 48
-"""Weights are cut off here, less 1."""
+"""Number of weights; higher ones are clipped."""
 
 
 class Cells(NamedTuple):
-    """The queues of a feature search, and room for one expansion; n squares, k boxes, c cells."""
+    """The queues of a feature search, and scratch arrays for one expansion; n squares, k boxes, c cells."""
 
     heads: npt.NDArray[np.int32]
-    """int32[c, WEIGHTS]: the node last put in each queue, or NO_NODE."""
+    """int32[c, WEIGHTS]: the node last added to each queue, or NO_NODE."""
     sides: npt.NDArray[np.uint8]
-    """uint8[n, 4]: 1 where the box on its way has been, the player on that side."""
+    """uint8[n, 4]: 1 if the moving box has been there, with the player on that side."""
     way: npt.NDArray[np.int32]
-    """int32[4n]: such positions, in the order they were met."""
+    """int32[4n]: such positions, in the order they were found."""
     made: npt.NDArray[np.int32]
-    """int32[8n, 2]: nodes made in this expansion and not queued yet, and their cells."""
+    """int32[8n, 2]: nodes generated in this expansion and not queued yet, and their cells."""
     measures: npt.NDArray[np.int64]
-    """int64[4, ADVISORS]: as :mod:`.features` has them."""
+    """int64[4, ADVISORS]: see :mod:`.features`."""
 
 
 CELLS = types.NamedTuple(
@@ -111,7 +111,7 @@ def make_cells(board: Board, count: int) -> Cells:
 
 @rule
 def enqueue(nodes, heads, node, cell):
-    """Put a position last into the queue of its cell and weight."""
+    """Append a position to the queue of its cell and weight."""
     weight = min(nodes.cost[node], WEIGHTS - 1)
     nodes.after[node] = heads[cell, weight]
     heads[cell, weight] = node
@@ -119,7 +119,7 @@ def enqueue(nodes, heads, node, cell):
 
 @rule
 def take(nodes, heads, control):
-    """Take the lightest position of the next cell that has one."""
+    """Take the position of lowest weight from the next cell that has one."""
     cells = heads.shape[0]
     cell = control[CELL]
     for _ in range(cells):
@@ -137,7 +137,7 @@ def take(nodes, heads, control):
 
 @rule
 def put_sides(beside, box, steps, sides, way):
-    """Begin the ways of a box: on which sides of it the player can stand; answer how many."""
+    """Start moving a box: find the sides of it where the player can stand; return how many."""
     for square in range(sides.shape[0]):
         for side in range(SIDES):
             sides[square, side] = 0
@@ -146,7 +146,7 @@ def put_sides(beside, box, steps, sides, way):
 
 @rule
 def add_sides(beside, box, steps, sides, way, tail):
-    """Put the positions of a box on a square, the player on any side he can walk to, into the queue ``way``."""
+    """Append the positions of a box on a square, with the player on any side he can reach, to the queue ``way``."""
     for side in range(SIDES):
         stands = beside[box, side]
         if stands >= 0 and steps[stands] >= 0 and not sides[box, side]:
@@ -158,10 +158,10 @@ def add_sides(beside, box, steps, sides, way, tail):
 
 @rule
 def move_box(board, plan, nodes, work, cells, node, control):
-    """Make the positions that pushes of the next box lead to, wherever it can be taken.
+    """Generate the positions that result from pushing the next box anywhere it can go.
 
-    Everything is as :func:`begin_expansion` leaves it, and so it is when this is done. A new position that solves the
-    level is noted as AT, and then nothing more is made.
+    Leaves everything as :func:`begin_expansion` does. A new position that solves the
+    level is recorded as AT, and then no more are generated.
     """
     beside, live = board.beside, board.live
     boxes, box_at, after = work.boxes, work.flags[BOX_AT], work.squares[AFTER]
@@ -209,7 +209,7 @@ def move_box(board, plan, nodes, work, cells, node, control):
 
 @rule
 def begin_expansion(board, plan, nodes, work, cells, node, control):
-    """Prepare to move the boxes of a position; False where none need be."""
+    """Prepare to move the boxes of a position; False if none has to be moved."""
     box_at, steps = work.flags[BOX_AT], work.squares[STEPS]
     unpack(nodes.boxes[node], work.boxes, box_at)
     walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
@@ -230,7 +230,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
 
 @rule
 def end_expansion(nodes, cells, node, control):
-    """Weigh what was made, and put it into its queues."""
+    """Weigh the generated positions, and add them to their queues."""
     for advisor in range(ADVISORS):
         child = cells.measures[ADVISED, advisor]
         if child != NO_NODE:
@@ -242,9 +242,9 @@ def end_expansion(nodes, cells, node, control):
 
 @rule
 def expand(board, plan, nodes, work, cells, node, control):
-    """Make the positions that follow, and put them into their queues.
+    """Generate the successors, and add them to their queues.
 
-    Answers ALL_MADE, or why not: REACHED, FULL or PAUSED. It goes on after the last two where it stopped.
+    Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
     """
     if not begin_expansion(board, plan, nodes, work, cells, node, control):
         return ALL_MADE
@@ -268,8 +268,8 @@ def expand(board, plan, nodes, work, cells, node, control):
 def make_feature_search() -> Callable[..., int]:
     """``feature_search(board, plan, nodes, work, cells, player, control) -> int``: why it stopped.
 
-    The answers are those of :mod:`..search.loops`. At the first call ``work.boxes`` are those of the start; with no
-    budget nothing is done.
+    The return values are those of :mod:`..search.loops`. At the first call ``work.boxes`` are those of the start; with
+    a budget of 0 nothing is done.
     """
 
     def feature_search(board, plan, nodes, work, cells, player, control):

@@ -1,4 +1,4 @@
-"""The features of a position, and the advisors that compare positions by them."""
+"""The features of a position, and the advisors that compare positions by their measures."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -8,21 +8,21 @@ from .board import FAR, SIDES
 from .position import BOX_AT, QUEUE
 
 REGIONS, OUTCASTS = 8, 6
-"""Features are cut off at these, less 1."""
-# What each advisor wants to be small: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
-# of a box to the goal that is next, the matching; and pushes the player cannot make.
+"""Number of values of each feature; higher ones are clipped."""
+# What each advisor minimises: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
+# of a box to the next goal, the matching; and pushes the player cannot make.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
 ALL_ADVISORS = (1 << ADVISORS) - 1
-# measures int64[4, ADVISORS]: of the position expanded, of the one looked at, the best met; and the node that has
-# that, NO_NODE where it is the position expanded.
+# measures int64[4, ADVISORS]: of the position expanded, of the one examined, the best so far; and the node that has
+# the best, NO_NODE if it is the position expanded.
 PARENT, LOOKED, BEST, ADVISED = range(4)
 ELSEWHERE = 30_000
-"""Steps to a square the player cannot go to, once it was counted."""
+"""Marks a square the player cannot reach, once it is counted."""
 
 
 @rule
 def count_packed(plan, goals, box_at):
-    """How many goals, in the packing order, are filled."""
+    """The number of goals filled in the packing order."""
     packed = 0
     while packed < goals.shape[0] and box_at[goals[plan.order[packed]]]:
         packed += 1
@@ -31,7 +31,7 @@ def count_packed(plan, goals, box_at):
 
 @routine
 def count_regions(beside, box_at, steps, queue):
-    """How many parts the boxes divide the floor into; the player's is told by ``steps``, the others are added."""
+    """The number of parts the boxes divide the floor into; ``steps`` marks the player's, the others are added."""
     regions = 1
     for start in range(steps.shape[0]):
         if steps[start] >= 0 or box_at[start]:
@@ -54,7 +54,7 @@ def count_regions(beside, box_at, steps, queue):
 
 @rule
 def count_outcasts(plan, boxes, goals, packed):
-    """How many boxes will be shut off from the goals left, by filling the next goal."""
+    """The number of boxes that filling the next goal shuts off from the remaining goals."""
     count = boxes.shape[0]
     soon = min(packed + 1, count)
     outcasts = 0
@@ -69,7 +69,7 @@ def count_outcasts(plan, boxes, goals, packed):
 
 @rule
 def count_pushes(beside, live, boxes, box_at, steps):
-    """How many pushes the player can make."""
+    """The number of pushes the player can make."""
     pushes = 0
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
@@ -87,7 +87,7 @@ def cell_of(packed, regions, outcasts):
 
 @rule
 def next_way(plan, boxes, goals, packed):
-    """The fewest pushes of any box that is not in its place to the goal that is filled next."""
+    """The fewest pushes of any box that is not in its place to the next goal."""
     if packed == goals.shape[0]:
         return 0
     least = FAR
@@ -98,7 +98,7 @@ def next_way(plan, boxes, goals, packed):
 
 @routine
 def measure(board, plan, work, packed, estimate, steps, measures):
-    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``; ``steps`` tells where the player walks."""
+    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``; ``steps`` is the player's reach."""
     boxes, box_at = work.boxes, work.flags[BOX_AT]
     measures[PACKING] = -packed
     measures[FREEING] = -count_pushes(board.beside, board.live, boxes, box_at, steps)
@@ -110,13 +110,13 @@ def measure(board, plan, work, packed, estimate, steps, measures):
 
 @rule
 def advise(measures, parent_packed, packed, child, advisors):
-    """Let each advisor look at a new position, whose measures are in ``measures[LOOKED]``."""
+    """Show a new position, whose measures are in ``measures[LOOKED]``, to each advisor."""
     if packed < parent_packed:
         return
     for advisor in range(ADVISORS):
         better = measures[LOOKED, advisor] < measures[BEST, advisor]
         if advisor == FETCHING and packed != parent_packed:
-            better = False  # the way to another goal
+            better = False  # the distance is to another goal
         if better and (advisors >> advisor) & 1:
             measures[BEST, advisor] = measures[LOOKED, advisor]
             measures[ADVISED, advisor] = child

@@ -1,4 +1,4 @@
-"""Where the player can walk."""
+"""The player's reach."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -7,7 +7,7 @@ from gridpuzzles_gym.engine.compilation import routine
 
 @routine
 def same_side(beside, box, action, side, seen, queue):
-    """Give ``side[box, …]`` the label ``action`` wherever the player comes walking from that side of the box."""
+    """Give ``side[box, …]`` the label ``action`` wherever the player reaches that side of the box."""
     count = beside.shape[0]
     left = 0
     for other in range(4):
@@ -38,14 +38,14 @@ def same_side(beside, box, action, side, seen, queue):
 
 @routine
 def walk(beside, box_at, start, steps, queue):
-    """Walk from a square wherever no box is; answer the lowest number of a square reached.
+    """Flood the squares without boxes from a start; return the lowest number of a square reached.
 
     Args:
-        beside: Of the board.
-        box_at: uint8[n]: 1 where a box is.
-        start: Where the player stands.
-        steps: int16[n]: filled with the steps to each square, -1 where he cannot go.
-        queue: int16[n]: room.
+        beside: From the board.
+        box_at: uint8[n]: 1 at boxes.
+        start: The player's square.
+        steps: int16[n], output: the steps to each square, -1 if he cannot reach it.
+        queue: int16[n]: scratch array.
     """
     for square in range(steps.shape[0]):
         steps[square] = -1

@@ -11,7 +11,7 @@ from .position import BOX_AT, HELD, QUEUE, REACHED
 
 @rule
 def movable(board, box_at, square):
-    """Could a box be pushed along some line, were the player where he likes, in at least one direction usefully?"""
+    """Could a box be pushed along some line in at least one useful direction, if the player could be anywhere?"""
     for action in (0, 2):
         one, other = board.beside[square, action], board.beside[square, action + 1]
         if one >= 0 and other >= 0 and not box_at[one] and not box_at[other] and min(one, other) < board.live:
@@ -21,9 +21,9 @@ def movable(board, box_at, square):
 
 @routine
 def freezes(board, work, moved):
-    """Is the level lost by boxes that freeze, now that one has moved to a square?
+    """Do frozen boxes make the level unsolvable, now that one has been pushed to a square?
 
-    Boxes that could move are lifted off the board until all that is left holds itself fast. It is lost where one of
+    Movable boxes are removed from the board until all remaining ones are frozen. The level is lost if one of
     those is off the goals, or they shut off another box or goal.
     """
     boxes, held = work.boxes, work.flags[HELD]
@@ -47,7 +47,7 @@ def freezes(board, work, moved):
 
 @routine
 def shuts_off(board, work):
-    """Do the boxes held fast leave a goal that no other box comes to, or a box that comes to no goal left?"""
+    """Do the frozen boxes leave a goal that no other box can reach, or a box that can reach no remaining goal?"""
     boxes, held, reached, queue = work.boxes, work.flags[HELD], work.squares[REACHED], work.squares[QUEUE]
     for square in range(reached.shape[0]):
         reached[square] = 0
@@ -69,7 +69,7 @@ def shuts_off(board, work):
 
 @rule
 def pull_free(board, held, goal, mark, reached, queue):
-    """Write ``mark`` in ``reached`` wherever a box can be pulled from a goal, the player being where he likes."""
+    """Write ``mark`` to ``reached`` wherever a box can be pulled from a goal, wherever the player is."""
     reached[goal] = mark
     queue[0] = goal
     head, tail = 0, 1

@@ -1,9 +1,9 @@
-"""Sokoban's estimates for the searches that serve every puzzle: moves are actions there, and a state is a node.
+"""Sokoban's heuristics for the searches common to all puzzles, where an action is a move.
 
     tables int32[N, k], as bytes: from each of the level's N squares the distance to each of its k goals
 
-Both give every box a goal of its own, as cheaply as can be (:mod:`.matching`). The searches in :mod:`.searches`
-step by pushes instead, and are far faster.
+Both assign every box a different goal at minimum cost (:mod:`.matching`). The searches in :mod:`.searches`
+use pushes as actions instead, and are far faster.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,15 +32,15 @@ from .board import FAR, survey
 from .matching import match_all
 
 PENALTY = 1_000
-"""What the original program's estimate adds where the level can no longer be solved."""
+"""The penalty in the original program's estimate if the level can no longer be solved."""
 MATCH_ROWS = 5
 
 
 def push_distances(level: Row, progress: bool = False) -> Tables:
-    """The fewest pushes to each goal, were there one box; FAR where there is no way."""
+    """The fewest pushes to each goal without other boxes; FAR if there is no path."""
     squares = len(level) - CELLS
     state = np.zeros(sizes((1, squares))[1], np.int16)
-    state[PLAYER] = np.flatnonzero(level[CELLS:] & WALL == 0)[0]  # the player reaches all floor there is
+    state[PLAYER] = np.flatnonzero(level[CELLS:] & WALL == 0)[0]  # any floor square: the player reaches all of them
     board, _, _ = survey(level, state)
     distances = np.full((squares, len(board.goals)), FAR, np.int32)
     distances[board.place] = board.distance
@@ -48,7 +48,7 @@ def push_distances(level: Row, progress: bool = False) -> Tables:
 
 
 def straight_distances(level: Row, progress: bool = False) -> Tables:
-    """Rows and columns to each goal, whatever is between."""
+    """Rows and columns to each goal, ignoring obstacles."""
     rows, columns = np.divmod(np.arange(len(level) - CELLS), int(level[STRIDE]))
     goals = np.flatnonzero(level[CELLS:] & GOAL)
     distances = abs(rows[:, None] - rows[goals]) + abs(columns[:, None] - columns[goals])
@@ -61,7 +61,7 @@ def _as_bytes(distances: npt.NDArray[np.int32]) -> Tables:
 
 @rule
 def cheapest(level, state, tables):
-    """What the cheapest matching of boxes and goals costs."""
+    """The cost of a cheapest matching of boxes and goals."""
     count = np.int64(level[COUNT])
     boxes, match = np.empty(count, np.int16), np.empty((MATCH_ROWS, count), np.int32)
     found = 0
@@ -76,7 +76,7 @@ def cheapest(level, state, tables):
 
 @rule
 def nearest_astray(level, state):
-    """Rows and columns from the player to the nearest box off the goals; 0 where there is none."""
+    """Rows and columns from the player to the nearest box off the goals; 0 if there is none."""
     stride, nearest = level[STRIDE], level.shape[0]
     row, column = state[PLAYER] // stride, state[PLAYER] % stride
     for square in range(level.shape[0] - CELLS):
@@ -87,7 +87,7 @@ def nearest_astray(level, state):
 
 @rule
 def matching(level, state, tables):
-    """The fewest pushes, were boxes never in each other's way; DEAD_END where it is plain that there is no way."""
+    """The fewest pushes, ignoring other boxes; DEAD_END if a simple deadlock is found."""
     if stuck(level, state):
         return np.int64(DEAD_END)
     pushes = cheapest(level, state, tables)
@@ -96,7 +96,7 @@ def matching(level, state, tables):
 
 @rule
 def original(level, state, tables):
-    """The estimate of the program that this one grew from: straight lines, the way to a box, a penalty."""
+    """The original program's estimate: straight-line distances, the distance to a box, a penalty."""
     return np.int64(
         cheapest(level, state, tables) + nearest_astray(level, state) + PENALTY * (stuck(level, state) != 0)
     )
@@ -105,17 +105,17 @@ def original(level, state, tables):
 HEURISTICS: dict[str, Heuristic] = {
     row.name: row
     for row in (
-        # Not consistent: from the nearest side of a box that the player cannot walk to, a goal may be much nearer.
+        # Not consistent: from a side of a box that the player cannot reach, a goal may be much nearer.
         Heuristic(
             "matching",
-            "pushes to goals of their own, were boxes never in each other's way; stuck boxes have no way out",
+            "pushes of all boxes to different goals, ignoring other boxes; detects frozen boxes",
             matching,
             push_distances,
             consistent=False,
         ),
         Heuristic(
             "original",
-            "rows and columns from boxes to goals of their own, and from the player to a box; 1,000 where boxes stick",
+            "rows and columns from boxes to different goals, and from the player to a box; plus 1,000 for stuck boxes",
             original,
             straight_distances,
             admissible=False,

@@ -1,4 +1,4 @@
-"""Make a solution shorter: stretch by stretch, each replaced by a shortest way between the same two positions."""
+"""Shortens a solution: segments are replaced by shortest paths between the same two positions."""
 
 from collections.abc import Callable
 
@@ -15,21 +15,21 @@ from .plans import actions_to, pushes_of, walked
 from .portfolio import PushSearch, Squares, enlarge
 
 STRETCHES = (8, 16, 32)
-"""Pushes in a stretch, from round to round."""
+"""Pushes per segment, by round."""
 MOST_NODES = 20_000
-"""Positions expanded for one stretch; then it stays as it is."""
+"""Maximum number of positions expanded for one segment; then it stays as it is."""
 
 
 class Improvement:
-    """The improvement of one solution under way.
+    """The improvement of one solution in progress.
 
     Args:
-        run: What drives it.
-        board: The level's.
-        boxes: int16[k]: where boxes are at the start.
-        player: Where he is then.
+        run: The run that drives it.
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
         plan: The solution.
-        by_moves: Make the moves fewer; else the pushes.
+        by_moves: Reduce the number of moves; otherwise of pushes.
     """
 
     def __init__(self, run: Run, board: Board, boxes: Squares, player: int, plan: list[int], by_moves: bool) -> None:
@@ -42,11 +42,11 @@ class Improvement:
         self._follow()
 
     def plan(self) -> list[int]:
-        """The solution as it is now."""
+        """The current solution."""
         return walked(self.board, self._boxes, self._player, self._pushes)
 
     def advance(self) -> int:
-        """Work until the budget is used up, or no stretch becomes shorter: why it stopped."""
+        """Work until the budget is used up or no segment can be shortened; returns why it stopped."""
         control = self.run.control
         while control[loops.BUDGET] > 0:
             if self._search is None and not self._begin():
@@ -68,7 +68,7 @@ class Improvement:
         return loops.PAUSED
 
     def _follow(self) -> None:
-        """Note where everything is before each push, and at the end."""
+        """Record the position before each push, and at the end."""
         boxes, player = self._boxes.copy(), self._player
         self._positions = [(boxes.copy(), player)]
         for box, action in self._pushes:
@@ -79,7 +79,7 @@ class Improvement:
         return min(self._first + self._rounds[0], len(self._pushes))
 
     def _begin(self) -> bool:
-        """Take up the next stretch; False where none is left."""
+        """Start the next segment; False if none is left."""
         if self._first >= len(self._pushes):
             self._rounds.pop(0)
             self._first = 0
@@ -95,7 +95,7 @@ class Improvement:
         self._search = None
 
     def _replace(self, search: PushSearch) -> None:
-        """Put the way found in the place of the stretch, if it is shorter; go on."""
+        """Replace the segment by the path found, if it is shorter; continue."""
         first, last = self._first, self._last()
         boxes, player = self._positions[first]
         way = actions_to(search.board, search.nodes, search.work, int(search.control[loops.AT]), player)

@@ -1,8 +1,8 @@
-"""The cheapest way to give every box a goal of its own: a lower bound on the pushes to come.
+"""A minimum-cost matching of boxes and goals: a lower bound on the remaining pushes.
 
 The Hungarian method by shortest augmenting paths (H. Kuhn, 1955; R. Jonker and A. Volgenant, 1987). Prices of boxes
-and goals prove that a matching is cheapest, and stay good for all other boxes when one has moved; so after a push
-one path is enough.
+and goals prove that a matching is cheapest, and stay valid for all other boxes when one has moved; so after a push
+one augmenting path is enough.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -12,21 +12,21 @@ import numpy as np
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 UNMATCHED = -1
-# match int32[5, k]: prices of boxes and of goals, the box of each goal; room for the search of a path: the least
-# cost to each goal so far, and the goal before it on the way.
+# match int32[5, k]: prices of boxes and of goals, the box of each goal; scratch rows for the path search: the lowest
+# cost to each goal so far, and the previous goal on the path.
 BOX_PRICE, GOAL_PRICE, BOX_OF, LEAST, BEFORE = range(5)
 SETTLED = 1 << 30
 
 
 @routine
 def augment(distance, boxes, match, box):
-    """Give one more box a goal, by the cheapest chain of boxes that change theirs."""
+    """Assign one more box a goal, by the cheapest chain of boxes that change theirs."""
     count = boxes.shape[0]
     for goal in range(count):
         match[LEAST, goal] = SETTLED - 1
     goal = UNMATCHED  # the goal at the end of the chain so far
     moving = box
-    # Goals on the tree are marked by a least cost from SETTLED on; what they add to it is what they cost.
+    # Goals in the tree are marked by adding SETTLED to their lowest cost.
     while True:
         square = boxes[moving]
         price = match[BOX_PRICE, moving]
@@ -64,7 +64,7 @@ def augment(distance, boxes, match, box):
 
 @rule
 def total(distance, boxes, match):
-    """The cost of the matching; from FAR on where there is none."""
+    """The cost of the matching; FAR or more if there is none."""
     cost = np.int64(0)
     for goal in range(boxes.shape[0]):
         cost += distance[boxes[match[BOX_OF, goal]], goal]
@@ -73,12 +73,12 @@ def total(distance, boxes, match):
 
 @routine
 def match_all(distance, boxes, match):
-    """Find a cheapest matching of all boxes; answer its cost."""
+    """Find a cheapest matching of all boxes; return its cost."""
     count = boxes.shape[0]
     for k in range(count):
         match[BOX_PRICE, k] = match[GOAL_PRICE, k] = 0
         match[BOX_OF, k] = UNMATCHED
-    # First prices, and goals for boxes that have one at that price.
+    # Initial prices, and goals for boxes that have one at that price.
     for box in range(count):
         least = distance[boxes[box], 0]
         nearest = 0
@@ -101,14 +101,14 @@ def match_all(distance, boxes, match):
 
 @routine
 def match_again(distance, boxes, source, match, moved):
-    """The cost of a cheapest matching after one box has moved, found from the prices before.
+    """The cost of a cheapest matching after one box has moved, computed from the previous prices.
 
     Args:
-        distance: Of the board.
-        boxes: int16[k]: where boxes are now.
-        source: The matching before the move; stays as it is.
-        match: Filled with the new one.
-        moved: Which box.
+        distance: From the board.
+        boxes: int16[k]: the current squares of the boxes.
+        source: The matching before the move; not modified.
+        match: Output: the new matching.
+        moved: The box that moved.
     """
     count = boxes.shape[0]
     square = boxes[moved]

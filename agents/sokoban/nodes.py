@@ -1,4 +1,4 @@
-"""The positions a push search has met, as parallel arrays, and the hash table that finds them again."""
+"""The positions found by a push search, as parallel arrays with a hash table."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -16,24 +16,24 @@ BITS = 64
 
 
 class Nodes(NamedTuple):
-    """Positions by number; arrays have room for more than there are."""
+    """Positions by number; c is the capacity of the arrays."""
 
     boxes: npt.NDArray[np.uint64]
-    """uint64[room, w]: a bit a live square, 1 where a box is."""
+    """uint64[c, w]: one bit per live square, 1 at boxes."""
     word: npt.NDArray[np.uint64]
-    """uint64[room]: the hash of boxes and player."""
+    """uint64[c]: the hash of boxes and player."""
     player: npt.NDArray[np.int16]
-    """int16[room]: where the player is: the lowest square he can walk to, or exactly, as the search has it."""
+    """int16[c]: the player's square, or the lowest square in his reach, depending on the search."""
     parent: npt.NDArray[np.int32]
-    """int32[room]: the position before, NO_NODE for the first."""
+    """int32[c]: the parent, NO_NODE for the first."""
     push: npt.NDArray[np.int16]
-    """int16[room, 2]: a box was pushed from here to there."""
+    """int16[c, 2]: the push that led here: the box's old and new squares."""
     cost: npt.NDArray[np.int32]
-    """int32[room]: of the way here; -1 - cost once it was expanded, or a cheaper way was found."""
+    """int32[c]: the cost so far; -1 - cost once expanded, or once a cheaper path was found."""
     estimate: npt.NDArray[np.int32]
-    """int32[room]: of the way to come."""
+    """int32[c]: the estimate of the remaining cost."""
     after: npt.NDArray[np.int32]
-    """int32[room]: the next one in the same queue."""
+    """int32[c]: the next node in the same queue."""
     table: npt.NDArray[np.int32]
     """int32[slots], a power of two: node numbers by hash, or NO_NODE."""
 
@@ -54,30 +54,30 @@ NODES = types.NamedTuple(
 )
 
 
-def make_nodes(room: int, live: int) -> Nodes:
-    """Arrays for so many positions with ``live`` squares."""
-    slots = 1 << max(room * 2 - 1, 1).bit_length()
+def make_nodes(capacity: int, live: int) -> Nodes:
+    """Arrays with this capacity, for boards with ``live`` live squares."""
+    slots = 1 << max(capacity * 2 - 1, 1).bit_length()
     return Nodes(
-        np.zeros((room, -(-live // BITS)), np.uint64),
-        np.zeros(room, np.uint64),
-        np.zeros(room, np.int16),
-        np.zeros(room, np.int32),
-        np.zeros((room, 2), np.int16),
-        np.zeros(room, np.int32),
-        np.zeros(room, np.int32),
-        np.zeros(room, np.int32),
+        np.zeros((capacity, -(-live // BITS)), np.uint64),
+        np.zeros(capacity, np.uint64),
+        np.zeros(capacity, np.int16),
+        np.zeros(capacity, np.int32),
+        np.zeros((capacity, 2), np.int16),
+        np.zeros(capacity, np.int32),
+        np.zeros(capacity, np.int32),
+        np.zeros(capacity, np.int32),
         np.full(slots, NO_NODE, np.int32),
     )
 
 
 def bytes_a_node(live: int) -> int:
-    """What one position takes, its part of the hash table included, at most."""
+    """Maximum size of one position in bytes, including its share of the hash table."""
     return 8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4 + 16
 
 
 @rule
 def pack(boxes, bits):
-    """Write where boxes are (int16[k]) as ``bits`` (uint64[w])."""
+    """Encode the squares of boxes (int16[k]) as ``bits`` (uint64[w])."""
     for k in range(bits.shape[0]):
         bits[k] = 0
     for k in range(boxes.shape[0]):
@@ -86,7 +86,7 @@ def pack(boxes, bits):
 
 @rule
 def unpack(bits, boxes, box_at):
-    """Read them back: ``boxes``, and 1 in ``box_at`` (uint8[n], else 0)."""
+    """Decode ``bits``: fill ``boxes``, and ``box_at`` (uint8[n]) with 1 at boxes."""
     found = 0
     for square in range(box_at.shape[0]):
         box_at[square] = 0
@@ -102,7 +102,7 @@ def unpack(bits, boxes, box_at):
 
 @rule
 def slot_of(nodes, bits, word, player):
-    """The slot of a position in the table, or the free one where it would go."""
+    """The table slot of a position, or the free slot where it belongs."""
     mask = nodes.table.shape[0] - 1
     slot = np.int64(word & np.uint64(mask))
     while True:
@@ -121,7 +121,7 @@ def slot_of(nodes, bits, word, player):
 
 @rule
 def rehash(nodes, count):
-    """Fill an empty table with the first ``count`` nodes; of equal positions the last one stands."""
+    """Fill an empty table with the first ``count`` nodes; of equal positions the last one is kept."""
     for node in range(count):
         slot = slot_of(nodes, nodes.boxes[node], nodes.word[node], nodes.player[node])
         nodes.table[slot] = node

@@ -1,8 +1,8 @@
-"""The order in which goals are best filled, found backwards.
+"""The order in which goals are best filled, found by searching backwards.
 
-From the solved board boxes are pulled off the goals, one after the other, each to where one stands at the start; the
-nearest pair first, since what is left then blocks least. The reverse is the packing order: no goal that is filled in
-this order shuts off a later one.
+From the solved board boxes are pulled off the goals, one after the other, each to the start of some box; the
+nearest pair first, since what is left then blocks least. The reverse is the packing order: filling goals in
+this order never shuts off a later one.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -21,19 +21,19 @@ from .board import BOARD, FAR, SIDES, Board
 from .flood import walk
 
 MOST_WALKS = 200_000_000
-"""On boards of more squares times goals, squared, the plan does not ask where the player can walk."""
+"""Boards with more squares × goals² than this are planned without checking the player's reach."""
 
 
 class Plan(NamedTuple):
-    """In which order goals are filled, and what that shuts off; n squares, k goals."""
+    """The packing order of the goals, and what it shuts off; n squares, k goals."""
 
     order: npt.NDArray[np.int16]
-    """int16[k]: goals by number, the first to be filled first."""
+    """int16[k]: goal indices in the order of filling."""
     way: npt.NDArray[np.int32]
-    """int32[k, n]: pushes from a square to the goal that is filled next, once the p before it are filled, FAR where
-    there is no way."""
+    """int32[k, n]: pushes from a square to the next goal, once the p goals before it are filled, FAR if
+    there is no path."""
     shut: npt.NDArray[np.uint8]
-    """uint8[k + 1, n]: 1 where a box on a square reaches none of the goals left, once p are filled."""
+    """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
 
 
 PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C")), Plan)
@@ -41,10 +41,10 @@ PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uin
 
 @routine
 def pulls(beside, box_at, goal, walks, steps, queue, walked, walkers):
-    """Fill ``steps`` (int32[n, 4]): the fewest pulls of a box from ``goal`` to a square, the player then on a side.
+    """Fill ``steps`` (int32[n, 4]): the fewest pulls of a box from ``goal`` to a square, with the player on a side.
 
-    Sides that the player can walk between have the same number; FAR where it cannot be. Without ``walks`` he is
-    taken to come to every side: faster, and not always true.
+    Sides connected by the player's walks have the same number; FAR if unreachable. Without ``walks`` the player is
+    assumed to reach every side: faster, but not always true.
     """
     count = beside.shape[0]
     for square in range(count):
@@ -67,7 +67,7 @@ def pulls(beside, box_at, goal, walks, steps, queue, walked, walkers):
         after = beside[stands, side]
         if after < 0 or box_at[after] or steps[stands, side] < FAR:
             continue
-        # The box is now where the player stood, and he one further; where else around it can he walk?
+        # The box is now where the player stood, and he is one square further; which other sides can he reach?
         box_at[stands] = 1
         if walks:
             walk(beside, box_at, after, walked, walkers)
@@ -112,7 +112,7 @@ def make_planning() -> Callable[..., Plan]:
                 for k in range(count):
                     if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
                         cost, source = nearest(steps, boxes[k]), k
-                if source < 0:  # shut in: the sooner the further it comes at all
+                if source < 0:  # shut in: prefer the box that can be pulled furthest
                     for square in range(squares):
                         cost += nearest(steps, square) == FAR
                 if cost < least:
@@ -138,6 +138,6 @@ def make_planning() -> Callable[..., Plan]:
 
 
 def planning(board: Board, boxes: npt.NDArray[np.int16]) -> Plan:
-    """The packing plan of a level."""
+    """The packing plan of a level's board."""
     plan: Plan = kernel(make_planning)(board, boxes)
     return plan

@@ -1,4 +1,4 @@
-"""From the pushes of a search to the moves of the player."""
+"""Converts the pushes found by a search to the player's moves."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -24,7 +24,7 @@ Plan = npt.NDArray[np.uint8]
 
 @rule
 def write(plan, count, action):
-    """Write an action behind the first ``count`` of a plan, where there is room; answer how many there are then."""
+    """Append an action to the first ``count`` of a plan, if it fits; return the new count."""
     if count < plan.shape[0]:
         plan[count] = action
     return count + 1
@@ -32,7 +32,7 @@ def write(plan, count, action):
 
 @routine
 def walk_to(board, box_at, player, target, steps, queue, plan, count):
-    """Write a shortest walk behind the first ``count`` actions of a plan; answer how many there are then."""
+    """Append a shortest walk to the first ``count`` actions of a plan; return the new count."""
     walk(board.beside, box_at, target, steps, queue)
     while player != target:
         for action in range(SIDES):
@@ -46,10 +46,10 @@ def walk_to(board, box_at, player, target, steps, queue, plan, count):
 
 @routine
 def take_box(board, box_at, player, source, target, zone, steps, queue, way, before, plan, count):
-    """Write how a box is pushed to a square with the fewest pushes, the player then in a zone.
+    """Append the fewest pushes of a box to a square that leave the player in a zone.
 
-    A zone is the lowest square that he can walk to. ``before`` (int32[n, 4]) is filled with the position that each
-    one of the box, the player on a side, was reached from. Answers how many actions there are then, and where he is.
+    A zone is identified by the lowest square in the player's reach. ``before`` (int32[n, 4]) is filled with the parent
+    of each position (box, the player's side). Returns the new count of actions, and the player's square.
     """
     beside = board.beside
     for square in range(before.shape[0]):
@@ -71,7 +71,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
             box_at[there] = 1
             lowest = walk(beside, box_at, here, steps, queue)
             box_at[there] = 0
-            # The side he pushed from comes first: a push on needs no walk.
+            # The side he pushed from comes first: pushing on needs no walk.
             for turn in range(SIDES):
                 other = side ^ turn
                 stands = beside[there, other]
@@ -82,7 +82,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
             if there == target and (lowest == zone or here == zone):
                 last = way[head]
         head += 1
-    # The pushes, last first: each is the position that it was made from.
+    # The pushes, last first: each is the position it started from.
     pushes = 0
     while last != NO_NODE:
         way[pushes] = last
@@ -102,7 +102,7 @@ def take_box(board, box_at, player, source, target, zone, steps, queue, way, bef
 
 @routine
 def write_way(board, nodes, work, chain, player, plan):
-    """Fill in the actions that lead along a chain of nodes: see :func:`make_planner`."""
+    """Write the actions along a chain of nodes: see :func:`make_planner`."""
     board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
     box_at, steps, queue = work.flags[BOX_AT], work.squares[STEPS], work.squares[QUEUE]
     squares = box_at.shape[0]
@@ -117,9 +117,9 @@ def write_way(board, nodes, work, chain, player, plan):
 
 
 def make_planner() -> Callable[..., int]:
-    """``planner(board, nodes, work, chain, player, plan) -> int``: fills in the actions; answers how many there are.
+    """``planner(board, nodes, work, chain, player, plan) -> int``: writes the actions; returns how many there are.
 
-    ``chain`` (int32[c]) are the nodes of the way, the first one included; ``plan`` (uint8[m]) may turn out too short.
+    ``chain`` (int32[c]) are the nodes on the path, including the first; ``plan`` (uint8[m]) may turn out too short.
     """
 
     def planner(board, nodes, work, chain, player, plan):
@@ -129,7 +129,7 @@ def make_planner() -> Callable[..., int]:
 
 
 def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -> list[int]:
-    """The actions that lead from the first node to another, the player at first on a square."""
+    """The actions that lead from the first node to another, from the player's start square."""
     chain = [node]
     while nodes.parent[chain[-1]] != NO_NODE:
         chain.append(int(nodes.parent[chain[-1]]))
@@ -138,7 +138,7 @@ def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -
 
 
 def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int]) -> list[Push]:
-    """The pushes in a plan that begins at a position: where the box was, and the action."""
+    """The pushes in a plan: the box's square before each, and the action."""
     at, pushes = set(boxes.tolist()), []
     for action in actions:
         player = int(board.beside[player, action])
@@ -150,7 +150,7 @@ def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int])
 
 
 def make_walker() -> Callable[..., int]:
-    """``walker(board, boxes, pushes, player, plan) -> int``: fills in all actions; answers how many there are.
+    """``walker(board, boxes, pushes, player, plan) -> int``: writes all actions; returns how many there are.
 
     ``pushes`` (int16[p, 2]) are the box's square and the action; ``plan`` (uint8[m]) may turn out too short.
     """
@@ -177,13 +177,13 @@ def make_walker() -> Callable[..., int]:
 
 
 def walked(board: Board, boxes: Squares, player: int, pushes: Sequence[Push]) -> list[int]:
-    """All actions of a plan with these pushes, by shortest walks between them."""
+    """All actions of a plan with these pushes, with shortest walks between them."""
     rows = np.array(pushes, np.int16).reshape(-1, 2)
     return _written(lambda plan: int(kernel(make_walker)(board, boxes, rows, player, plan)))
 
 
 def _written(write_plan: Callable[[Plan], int]) -> list[int]:
-    """What ``write_plan`` writes into an array that is long enough; it answers how long that must be."""
+    """The output of ``write_plan`` in an array that is long enough; it returns the required length."""
     plan = np.zeros(1024, np.uint8)
     while True:
         count = write_plan(plan)

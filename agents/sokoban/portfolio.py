@@ -1,4 +1,4 @@
-"""Push searches under way, alone or by turns."""
+"""Push searches in progress, alone or taking turns."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -21,40 +21,40 @@ from .plans import actions_to
 from .position import COUNT, Work, make_work
 
 FIRST_ROOM, GROWTH = 1 << 12, 4
-"""Nodes at first; how many times more when they are full."""
+"""Initial capacity in nodes; growth factor when full."""
 
 
 Squares = npt.NDArray[np.int16]
 
 
 class Member(Protocol):
-    """One push search under way."""
+    """One push search in progress."""
 
     board: Board
     work: Work
     player: int
-    """Where he is at the start."""
+    """The player's square at the start."""
     nodes: Nodes
     control: npt.NDArray[np.int64]
-    """int64[…]: as :mod:`..search.loops` and :mod:`.position` say."""
+    """int64[…]: see :mod:`..search.loops` and :mod:`.position`."""
     quantum: int
-    """Expansions in one turn."""
+    """Expansions per turn."""
 
     def advance(self) -> int:
-        """Work until ``control[BUDGET]`` is used up or the search has ended: why it stopped."""
+        """Work until ``control[BUDGET]`` is used up or the search has ended; returns why it stopped."""
 
 
 class PushSearch:
-    """Best-first search over single pushes under way.
+    """Best-first search over single pushes.
 
     Args:
-        board: The level's.
-        boxes: int16[k]: where boxes are at the start.
-        player: Where he is at the start.
-        cost_weight: What a push so far counts in the order of positions.
-        weight: What a push to come, by the estimate, counts.
-        by_moves: Count moves, not pushes; where the player stands then matters.
-        end: The square where he must be in the end, or be able to walk to where only pushes count; None is any.
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+        cost_weight: Weight of the cost so far in a position's priority.
+        weight: Weight of the estimate in a position's priority.
+        by_moves: Minimise moves, not pushes; then the player's square is part of a position.
+        end: The square where the player must end, or, when counting pushes, that he must be able to reach; None is any.
     """
 
     def __init__(
@@ -86,13 +86,13 @@ class PushSearch:
 
 
 class FeatureSearch:
-    """Feature-space search under way.
+    """Feature-space search.
 
     Args:
-        board: The level's.
-        boxes: int16[k]: where boxes are at the start.
-        player: Where he is at the start.
-        advisors: A bit for each advisor that is heard.
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+        advisors: A bit for each enabled advisor.
     """
 
     def __init__(self, board: Board, boxes: Squares, player: int, advisors: int = ALL_ADVISORS) -> None:
@@ -113,24 +113,24 @@ class FeatureSearch:
 
 
 class Portfolio:
-    """Searches that take turns, each as much work as the others, until one finds a solution.
+    """Searches that take turns with equal amounts of work until one finds a solution.
 
-    Work is counted in positions generated, so that equal levels have equal answers on any machine.
+    Work is counted in positions generated, so that results are the same on any machine.
 
     Args:
-        run: What drives them.
-        makers: Make the members; one is made when its first turn comes.
-        head_start: Positions that the first may generate before the second is made, and so on.
+        run: The run that drives them.
+        makers: Functions that create the members; each is called when its first turn comes.
+        head_start: Positions that the first may generate before the second is created, and so on.
     """
 
     def __init__(self, run: Run, makers: Sequence[Callable[[], Member]], head_start: int) -> None:
         self.run, self.makers, self.head_start = run, list(makers), head_start
         self.members: list[Member] = []
-        kernel(_make_rehash)  # compiled, where need be, before time counts
+        kernel(_make_rehash)  # compile before the clock starts
         self._pass_on()
 
     def advance(self) -> int:
-        """Let members work until the budget is used up or one of them has ended: why it stopped."""
+        """Let members work until the budget is used up or one of them has ended; returns why it stopped."""
         control = self.run.control
         while control[loops.BUDGET] > 0:
             own = self.turn.control
@@ -145,17 +145,17 @@ class Portfolio:
             control[loops.CUT] |= own[loops.CUT]
             if why != loops.PAUSED:
                 return why
-            # A turn that is cut short goes on the next time: the clock has no say in whose turn it is.
+            # A turn that is cut short continues at the next call, so that turns do not depend on the clock.
             if self.left == 0:
                 self._pass_on()
-            elif own[loops.BUDGET] > 0:  # an expansion takes its time
+            elif own[loops.BUDGET] > 0:  # an expansion may exceed the budget
                 return why
         return loops.PAUSED
 
     def grow(self, memory: float) -> int:
-        """Make room for the member whose turn it is, or let it go where there is none and others are left."""
-        room = len(self.turn.nodes.word) * GROWTH
-        if self._bytes() + room * bytes_a_node(self.turn.board.live) <= memory:
+        """Grow the current member's arrays, or drop it if memory is short and others are left."""
+        capacity = len(self.turn.nodes.word) * GROWTH
+        if self._bytes() + capacity * bytes_a_node(self.turn.board.live) <= memory:
             enlarge(self.turn)
             return self._bytes()
         if len(self.members) == 1 and not self.makers:
@@ -165,7 +165,7 @@ class Portfolio:
         return self._bytes()
 
     def plan(self, solved: bool) -> list[int]:
-        """The solution, or else the actions to the position of least estimate met."""
+        """The solution, or else the actions to the position with the lowest estimate."""
         member = self.turn if solved else min(self.members, key=lambda other: int(other.control[loops.LEAST]))
         if member.control[COUNT] == 0:
             return []
@@ -173,7 +173,7 @@ class Portfolio:
         return actions_to(member.board, member.nodes, member.work, node, member.player)
 
     def _pass_on(self) -> None:
-        """Begin the turn of the one that has done least, or of one that is new."""
+        """Start the turn of the member that has done the least work, or of a new one."""
         least = min(self.members, key=_generated, default=None)
         if least is None or (self.makers and _generated(least) >= self.head_start):
             least = self.makers.pop(0)()
@@ -197,7 +197,7 @@ def _make_rehash() -> Callable[..., None]:
 
 
 def enlarge(member: Member) -> None:
-    """Give a search more room for nodes."""
+    """Increase a search's capacity for nodes."""
     nodes, count = member.nodes, int(member.control[COUNT])
     member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
     for name in Nodes._fields[:-1]:

@@ -1,4 +1,4 @@
-"""Work on one position: what every push search keeps at hand, the first node, and a new one."""
+"""Work on one position: the scratch arrays of every push search, the first node, and new nodes."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -16,20 +16,20 @@ from .flood import walk
 from .matching import match_all
 from .nodes import BITS, NO_NODE, pack, slot_of
 
-# control, behind what every search loop has. COUNT: nodes made.
+# control, after the entries common to all search loops. COUNT: number of nodes.
 COUNT, OWN = loops.OWN, loops.OWN + 1
 
-# work.squares: how far the player walks; a queue; corrals and their rims; how far he walks after a push; the goals,
-# from 1, that boxes still come to.
+# work.squares: the player's reach; a queue; corrals and their rims; his reach after a push; the goals,
+# from 1, that boxes can still reach.
 STEPS, QUEUE, REGION, RIM, AFTER, REACHED = range(6)
-# work.flags: where boxes are; those held fast.
+# work.flags: boxes; frozen boxes.
 BOX_AT, HELD = range(2)
 # work.match: the matching of the position; of the one after a push.
 NOW, NEXT = range(2)
 
 
 class Work(NamedTuple):
-    """Room for the work on one position; n squares, k boxes."""
+    """Scratch arrays for work on one position; n squares, k boxes."""
 
     boxes: npt.NDArray[np.int16]
     """int16[k]: the square of each box."""
@@ -40,7 +40,7 @@ class Work(NamedTuple):
     match: npt.NDArray[np.int32]
     """int32[2, 5, k]"""
     bits: npt.NDArray[np.uint64]
-    """uint64[w]: boxes as nodes keep them."""
+    """uint64[w]: boxes encoded as in nodes."""
 
 
 WORK = types.NamedTuple(
@@ -50,7 +50,7 @@ WORK = types.NamedTuple(
 
 
 def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
-    """Room for the work on positions of a board, the first with these boxes."""
+    """Scratch arrays for positions of a board, starting with these boxes."""
     squares = len(board.beside)
     return Work(
         boxes.copy(),
@@ -69,15 +69,15 @@ def word_of(board, player):
 
 @routine
 def put_first(board, nodes, work, player, exact, control):
-    """Make the first node, of ``work.boxes``; False where the matching shows that there is no solution.
+    """Create the first node, from ``work.boxes``; False if the matching shows that there is no solution.
 
     Args:
         board: The board.
-        nodes: Empty.
-        work: Room.
-        player: Where he stands.
-        exact: Whether his very square counts, or only where he can walk to.
-        control: Of the search.
+        nodes: An empty store.
+        work: Scratch arrays.
+        player: The player's square.
+        exact: Is the player's exact square part of a position, or only his reach?
+        control: The search's control array.
     """
     box_at = work.flags[BOX_AT]
     for square in range(box_at.shape[0]):
@@ -99,7 +99,7 @@ def put_first(board, nodes, work, player, exact, control):
 
 @rule
 def add_node(nodes, work, slot, word, player, parent, source, target, cost, estimate, control):
-    """Make a node of the boxes in ``work.bits``, and put it into its slot of the table; answer its number."""
+    """Create a node from the boxes in ``work.bits``, and put it into its slot of the table; return its number."""
     node = control[COUNT]
     control[COUNT] += 1
     nodes.table[slot] = node

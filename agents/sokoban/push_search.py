@@ -1,8 +1,8 @@
-"""Best-first search over single pushes: A* with a proof, or greedy for any solution.
+"""Best-first search over single pushes: A* with a proof, or greedy search for any solution.
 
-A position is where the boxes are and which squares the player can walk to; a step is one push. Its estimate is the
-cheapest matching of boxes and goals. With ``BY_MOVES`` the player's square counts as well, and a step costs the walk
-to the box too.
+A position is the squares of the boxes and the squares the player can reach; a step is one push. Its estimate is the
+cheapest matching of boxes and goals. With ``BY_MOVES`` the player's square is part of a position as well, and a step
+costs the walk to the box too.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -36,17 +36,17 @@ from .position import (
     word_of,
 )
 
-# control, behind what every push search has. A position's place in the queue is COST_WEIGHT * cost + WEIGHT *
-# estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: no queue below it has anyone.
-# END: the square where the player must be in the end (by moves) or be able to walk to, or -1.
+# control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
+# estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
+# END: the square where the player must end (by moves) or that he must be able to reach, or -1.
 COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, OWN_END = range(position.OWN, position.OWN + 6)
 QUEUES = 1 << 15
-"""Places are cut off here, less 1."""
+"""Number of queues; higher priorities go to the last."""
 
 
 @rule
 def enqueue(nodes, heads, control, node):
-    """Put a position into its queue."""
+    """Add a position to its queue."""
     place = min(control[COST_WEIGHT] * nodes.cost[node] + control[WEIGHT] * nodes.estimate[node], heads.shape[0] - 1)
     nodes.after[node] = heads[place]
     heads[place] = node
@@ -55,9 +55,9 @@ def enqueue(nodes, heads, control, node):
 
 @rule
 def take(nodes, heads, control):
-    """Take a position from the lowest queue that has one; NO_NODE where none has.
+    """Take a position from the lowest nonempty queue; NO_NODE if all are empty.
 
-    The last queue, of all that did not fit, is in no order: a search that is to prove something ends before it.
+    The last queue, for all higher priorities, is not sorted: a search for a proof ends before it.
     """
     last = heads.shape[0] - 1
     for place in range(control[LOWEST], heads.shape[0]):
@@ -76,7 +76,7 @@ def take(nodes, heads, control):
 
 @rule
 def outdone(nodes, known, paid, control):
-    """Is a known position reached at less cost now? Then its old node is out of play."""
+    """Is a known position reached at lower cost now? If so, its old node is discarded."""
     spent = nodes.cost[known]
     if spent < 0:
         spent = -1 - spent
@@ -89,7 +89,7 @@ def outdone(nodes, known, paid, control):
 
 @rule
 def ends_well(control, player, steps):
-    """Is the player where he has to be in the end?"""
+    """Is the player where he must end?"""
     end = control[END]
     if end < 0:
         return True
@@ -98,17 +98,17 @@ def ends_well(control, player, steps):
 
 @rule
 def push_box(board, nodes, work, heads, node, k, corral, control):
-    """Make the positions that one push of one box leads to, and put them into their queues.
+    """Generate the positions after one push of one box, and add them to their queues.
 
     Args:
         board: The board.
-        nodes: Where they go.
-        work: Of the position; as it was when this is done.
+        nodes: The node store.
+        work: The position; restored at the end.
         heads: The queues.
-        node: The position.
-        k: Which box.
-        corral: Into which it must be pushed, or NO_CORRAL.
-        control: Of the search; its AT is a new position that solves the level, where any solution will do.
+        node: The position's node.
+        k: The index of the box.
+        corral: The corral it must be pushed into, or NO_CORRAL.
+        control: The search's control array; AT is set to a solved new position, if any solution is enough.
     """
     beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
     steps, by_moves, proving = work.squares[STEPS], control[BY_MOVES] != 0, control[COST_WEIGHT] > 0
@@ -143,7 +143,7 @@ def push_box(board, nodes, work, heads, node, k, corral, control):
 
 @rule
 def expand(board, nodes, work, heads, node, control):
-    """Make all positions that follow; 1 where this one, or where any will do a new one, solves the level."""
+    """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
     walk(board.beside, work.flags[BOX_AT], nodes.player[node], work.squares[STEPS], work.squares[QUEUE])
     if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
@@ -152,7 +152,7 @@ def expand(board, nodes, work, heads, node, control):
     corral = find_corral(board, work)
     if corral == LOST:
         return 0
-    if control[BY_MOVES] or control[END] >= 0:  # what is done first then matters
+    if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
         corral = NO_CORRAL
     match_all(board.distance, work.boxes, work.match[NOW])
     for k in range(work.boxes.shape[0]):
@@ -162,7 +162,7 @@ def expand(board, nodes, work, heads, node, control):
 
 @routine
 def search_on(board, nodes, work, heads, player, control):
-    """Search until the budget is used up or something else ends it: why; see :func:`make_push_search`."""
+    """Search until the budget is used up or the search ends; returns why: see :func:`make_push_search`."""
     board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
     heads, control = borrowed(heads), borrowed(control)
     if control[loops.BUDGET] <= 0:
@@ -189,8 +189,8 @@ def search_on(board, nodes, work, heads, player, control):
 def make_push_search() -> Callable[..., int]:
     """``push_search(board, nodes, work, heads, player, control) -> int``: why it stopped.
 
-    The answers are those of :mod:`..search.loops`; ``heads`` (int32[QUEUES]) are the nodes last put in each queue.
-    At the first call ``work.boxes`` are those of the start; with no budget nothing is done.
+    The return values are those of :mod:`..search.loops`; ``heads`` (int32[QUEUES]) are the nodes last added to each
+    queue. At the first call ``work.boxes`` are those of the start; with a budget of 0 nothing is done.
     """
 
     def push_search(board, nodes, work, heads, player, control):

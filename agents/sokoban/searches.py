@@ -1,4 +1,4 @@
-"""The searches that only Sokoban has: a solver that is fast, and two that prove their solutions shortest."""
+"""The searches that only Sokoban has: a fast solver, and two that prove their solutions shortest."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +19,7 @@ from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 HEAD_START = 20_000
-"""Positions that the first search of the portfolio generates alone: most levels take fewer."""
+"""Positions that the first search of the portfolio generates alone: most levels need fewer."""
 
 
 def solve(
@@ -31,28 +31,28 @@ def solve(
     *,
     improve: str = "no",
 ) -> Result:
-    """Solve a level by greedy push search and feature-space search by turns.
+    """Solve a level by greedy push search and feature-space search, taking turns.
 
     Args:
         problem: A level of Sokoban.
         heuristic: Not used: the searches have their own.
         limits: When to give up.
         seed: Not used.
-        progress: Show how far it is.
-        improve: ``"pushes"`` or ``"moves"``: make these fewer before answering, as long as the limits allow; or
-            ``"no"``. Ctrl-C ends it with the solution as it is then.
+        progress: Show progress.
+        improve: ``"pushes"`` or ``"moves"``: reduce these before returning, as long as the limits allow; or
+            ``"no"``. Ctrl-C ends it with the current solution.
 
     Raises:
-        ValueError: Another puzzle, costs that are not 1, or a bad parameter.
+        ValueError: Another puzzle, costs that are not 1, or an invalid parameter.
     """
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
-    for make in (make_planning, make_feature_search):  # compiled, where need be, before time counts
+    for make in (make_planning, make_feature_search):  # compile before the clock starts
         kernel(make)
     greedy = partial(PushSearch, cost_weight=0, weight=1)
-    # Whoever wants many pushes opens up crowded levels, and is led astray where there is room to move.
+    # Maximising available pushes opens up crowded levels, but misleads the search on open ones.
     calm = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
-    # Whoever trusts the matching wants each box on the goal nearest to it, where another may have to go.
+    # Following the matching brings each box to its nearest goal, where another box may have to go.
     free = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING) & ~(1 << MATCHING))
     return _run(problem, limits, progress, greedy, FeatureSearch, calm, free, improve=improve)
 
@@ -77,7 +77,7 @@ def _run(
     if problem.puzzle.name != "sokoban":
         raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")
     if (problem.costs != 1).any():
-        raise ValueError(f"this search counts moves: costs={problem.costs.tolist()} must all be 1; astar adds up")
+        raise ValueError(f"this search counts moves: costs={problem.costs.tolist()} must all be 1; astar takes any")
     run = Run(problem, ZERO, limits, 0, progress)
     board, boxes, player = survey(problem.level, problem.state)
     if boxes.max() >= board.live:
@@ -101,11 +101,11 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search(
             "sokoban",
-            "greedy push search and feature-space search by turns: fast",
+            "greedy push search and feature-space search in turns: fast",
             solve,
             informed=False,
             featured=True,
-            playing={"improve": "moves"},  # a move costs as much as a push there, and episodes have an end
+            playing={"improve": "moves"},  # there a move costs as much as a push, and episodes have a step limit
         ),
         Search(
             "sokoban-pushes",
@@ -124,4 +124,4 @@ SEARCHES: dict[str, Search] = {
         ),
     )
 }
-"""Searches by name, beside those for every puzzle."""
+"""Searches by name, in addition to those for every puzzle."""

@@ -1,1 +1,1 @@
-"""Training with Stable-Baselines3, and the comparison of what came of it with everything else."""
+"""Training with Stable-Baselines3."""

@@ -1,4 +1,4 @@
-"""The learning curve as a picture."""
+"""The learning curve as a chart."""
 
 import csv
 from pathlib import Path
@@ -6,13 +6,13 @@ from pathlib import Path
 from gridpuzzles_gym.engine.files import replacing
 
 FIELDS = ("steps", "seconds", "return", "success", "deaths", "length", "curriculum")
-"""Of the table; the last is how far a curriculum has come, 0 to 1, and empty where there is none."""
+"""Columns of the table; the last is the progress of a curriculum, 0 to 1, and empty if there is none."""
 
 
 def draw_curve(table: Path, picture: Path, title: str) -> None:
-    """Draw ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below.
+    """Plot ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below.
 
-    Does nothing where the table has no rows yet.
+    Does nothing if the table has no rows yet.
     """
     with table.open(newline="") as file:
         rows = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]

@@ -1,4 +1,4 @@
-"""What the learner tells a sampler that replays levels: how much there was to learn on each."""
+"""Reports to a sampler that replays levels how much there was to learn on each."""
 
 from typing import Any, Protocol
 
@@ -10,21 +10,21 @@ from gridpuzzles_gym.engine.puzzle import Level
 
 
 class Scored(Protocol):
-    """A sampler that wants scores: :class:`~gridpuzzles_gym.agents.samplers.LevelReplay`."""
+    """A sampler that takes scores: :class:`~gridpuzzles_gym.agents.samplers.LevelReplay`."""
 
     def score(self, level: Level, value: float) -> None:
-        """An episode on ``level`` had this mean absolute advantage."""
+        """Record the mean absolute advantage of an episode on ``level``."""
 
 
 class LevelScores(BaseCallback):
     """After each rollout, scores the episodes that ended in it by their mean absolute advantage (GAE).
 
-    An episode that began in an earlier rollout is scored as a whole, its first part by the values of then. Needs
-    infos that name their ``level`` at the end of an episode, as those of
-    :class:`~gridpuzzles_gym.agents.training.sb3_vec_env.PuzzleVecEnv` do.
+    An episode that began in an earlier rollout is scored as a whole, its first part by the values of that time. Needs
+    infos that hold the ``level`` at the end of an episode, like those of
+    :class:`~gridpuzzles_gym.agents.training.sb3_vec_env.PuzzleVecEnv`.
 
     Args:
-        sampler: Who is told.
+        sampler: The sampler to report to.
     """
 
     def __init__(self, sampler: Scored) -> None:
@@ -33,14 +33,14 @@ class LevelScores(BaseCallback):
 
     def _on_training_start(self) -> None:
         size = self.training_env.num_envs
-        # Of episodes that go on: the sum so far, and the steps.
+        # Sums and steps of unfinished episodes.
         self._sums: npt.NDArray[np.float64] = np.zeros(size)
         self._steps: npt.NDArray[np.int64] = np.zeros(size, np.int64)
 
     def _on_rollout_start(self) -> None:
         self._step = 0
         self._ends: list[tuple[int, int, Level | None]] = []
-        """(step, environment, level) of the episodes that have ended, in this order."""
+        """(step, environment, level) of the episodes that have ended, in order."""
 
     def _on_step(self) -> bool:
         infos = self.locals["infos"]

@@ -1,10 +1,10 @@
-"""Model files: what they were trained with, and which of them are loaded.
+"""Model files: their training settings, and which files are safe to load.
 
-A model file is the zip archive that Stable-Baselines3 writes. Some of what is in it are pickles, and a pickle can run
-any code in the process that loads it. So only models that this user trained are loaded unasked: :func:`sign` appends
-an HMAC of the file's bytes as the comment of the archive, made with a key that only this user can read. A file from
-elsewhere, or one that was changed, is loaded only by somebody who says that it is to be trusted. The settings are
-JSON: reading them runs nothing.
+A model file is the zip archive that Stable-Baselines3 writes. It contains pickles, and a pickle can run
+arbitrary code in the process that loads it. So only models trained by this user are loaded by default: :func:`sign`
+appends an HMAC of the file's bytes as the archive's comment, made with a key that only this user can read. A file from
+elsewhere, or one that was modified, is loaded only if the caller declares it trusted. The settings are
+JSON: reading them runs no code.
 """
 
 import hmac
@@ -26,18 +26,18 @@ from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from .settings import Settings
 
 MODEL = "model.zip"
-"""A model's name in the folder of its run."""
+"""Name of the model file in a run folder."""
 _KEY_BYTES = 32
 _SIGNATURE = b"gridpuzzles_gym signature 1: "
-"""What a signature begins with; behind it stands the HMAC-SHA256 in hexadecimal digits."""
+"""Prefix of a signature, followed by the HMAC-SHA256 in hexadecimal digits."""
 _NO_COMMENT = b"\0\0"
-"""The end of an archive without a comment: the comment's length, uint16."""
+"""The end of an archive without a comment: the comment's length as uint16."""
 _MOST_BYTES = 64 * 2**20
-"""Of the settings and what else is JSON in a model."""
+"""Maximum size of the settings and the other JSON in a model."""
 
 
 def model_file(path: str | Path) -> Path:
-    """The model file that a path means: itself, or ``model.zip`` inside a folder."""
+    """The model file a path refers to: itself, or ``model.zip`` inside a folder."""
     path = Path(path)
     return path / MODEL if path.is_dir() else path
 
@@ -49,7 +49,7 @@ def read_settings(path: str | Path) -> Settings:
         path: The ``model.zip``, or the folder it is in.
 
     Raises:
-        ValueError: No model is there, or the file is none that ``gridpuzzles train`` wrote.
+        ValueError: There is no model, or ``gridpuzzles train`` did not write the file.
     """
     path = model_file(path)
     try:
@@ -71,11 +71,11 @@ def observation_of(path: str | Path, puzzle: Puzzle, env_id: str | None = None) 
 
     Args:
         path: The ``model.zip``, or the folder it is in.
-        puzzle: The puzzle it is to play.
-        env_id: Of the environment it is to play, where that is known, for the message.
+        puzzle: The puzzle to play.
+        env_id: The id of the environment to play, for error messages; None if unknown.
 
     Raises:
-        ValueError: No model is there, or it was trained on another puzzle.
+        ValueError: There is no model, or it was trained on another puzzle.
     """
     settings = read_settings(path)
     spec = gym.registry.get(settings.env_id.rpartition(":")[2])
@@ -86,7 +86,7 @@ def observation_of(path: str | Path, puzzle: Puzzle, env_id: str | None = None) 
 
 
 def sign(path: Path) -> None:
-    """Mark a model file as this user's own; with a warning, not at all where no key can be kept.
+    """Sign a model file as this user's own; if no key can be stored, warn and leave it unsigned.
 
     Args:
         path: The archive, just written, without a comment.
@@ -95,7 +95,7 @@ def sign(path: Path) -> None:
     key = _key(make=True)
     if key is None:
         warnings.warn(
-            f"no key can be kept in {_key_path()}: models are not signed, and loaded with trust_pickle=True only",
+            f"cannot store a key in {_key_path()}: models are not signed, and load with trust_pickle=True only",
             stacklevel=2,
         )
         return
@@ -104,14 +104,14 @@ def sign(path: Path) -> None:
 
 
 def open_model(path: Path, trust_pickle: bool = False) -> io.BytesIO:
-    """The content of a model file, once it is clear that it may be loaded.
+    """The content of a model file, if it may be loaded.
 
     Args:
         path: The ``model.zip``.
-        trust_pickle: Take it, whoever wrote it: it can run any code.
+        trust_pickle: Load it, whoever wrote it: it can run arbitrary code.
 
     Raises:
-        ValueError: It is not there; or this user did not train it, and ``trust_pickle`` is False.
+        ValueError: There is no such file; or this user did not train it, and ``trust_pickle`` is False.
     """
     try:
         content = path.read_bytes()
@@ -119,8 +119,8 @@ def open_model(path: Path, trust_pickle: bool = False) -> io.BytesIO:
         raise ValueError(f"no model file {path}") from None
     if not (trust_pickle or _is_signed(content)):
         raise ValueError(
-            f"{path} was not trained by you on this machine, or was changed since; loading a model can run any code "
-            "that is in the file. If you trust its source: --trust-pickle, in Python trust_pickle=True"
+            f"{path} was not trained by you on this machine, or was modified since; loading a model can run "
+            "arbitrary code contained in the file. If you trust its source, use --trust-pickle (trust_pickle=True)"
         )
     return io.BytesIO(content)
 
@@ -139,7 +139,7 @@ def _signature(content: bytes, key: bytes) -> bytes:
 
 
 def _key(make: bool = False) -> bytes | None:
-    """The user's key; None where there is none that nobody else can read. One is made, if asked for."""
+    """The user's key; None if there is none that only this user can read. Optionally creates one."""
     path = _key_path()
     if path is None:
         return None
@@ -155,7 +155,7 @@ def _key(make: bool = False) -> bytes | None:
 
 
 def _key_path() -> Path | None:
-    """Where the key is: in ``XDG_DATA_HOME`` or ``~/.local/share``; None for a user without a home."""
+    """Path of the key: in ``XDG_DATA_HOME`` or ``~/.local/share``; None for a user without a home."""
     chosen = os.environ.get("XDG_DATA_HOME")
     try:
         folder = Path(chosen) if chosen else Path.home() / ".local" / "share"

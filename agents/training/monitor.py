@@ -1,4 +1,4 @@
-"""What happens beside the learning: schedules, the curve, checkpoints, the progress bar."""
+"""A training callback: schedules, the learning curve, checkpoints, the progress bar."""
 
 import csv
 import os
@@ -18,14 +18,14 @@ from .settings import Settings
 
 
 class TrainingMonitor(BaseCallback):
-    """A callback that moves the schedules, and writes ``curve.csv``, its picture and checkpoints.
+    """A callback that updates the schedules, and writes ``curve.csv``, its chart and checkpoints.
 
     Args:
-        settings: Of the run.
-        folder: Of the run.
-        progress: Where the progress bar is shown.
-        save: Saves the model under a path.
-        sampler: Where levels come from, if from a sampler; what its ``metrics()`` tell is recorded.
+        settings: Settings of the run.
+        folder: Folder of the run.
+        progress: The progress bar.
+        save: Saves the model to a path.
+        sampler: The source of levels, if any; its ``metrics()`` are recorded.
     """
 
     def __init__(
@@ -37,9 +37,9 @@ class TrainingMonitor(BaseCallback):
         sampler: Sampler | None = None,
     ) -> None:
         super().__init__()
-        self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "figures", dict)
+        self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "metrics", dict)
         self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
-        self.task = progress.add_task("", total=1.0, steps=0)  # of the run: so the time that remains is the clock's too
+        self.task = progress.add_task("", total=1.0, steps=0)  # share of the run, by steps or time
 
     def _on_training_start(self) -> None:
         self.begun = time.monotonic()
@@ -53,7 +53,7 @@ class TrainingMonitor(BaseCallback):
         return time.monotonic() - self.begun
 
     def _share_done(self) -> float:
-        """How much of the run is behind, by steps or by the clock, 0 to 1."""
+        """The completed share of the run, by steps or by the clock, 0 to 1."""
         share = self.num_timesteps / self.settings.total_steps
         if self.settings.minutes is not None:
             share = max(share, self._seconds() / (60 * self.settings.minutes))
@@ -92,7 +92,7 @@ class TrainingMonitor(BaseCallback):
             )
             row |= {"return": mean_return, "curriculum": metrics.get("curriculum", "")}
             with self.curve.open("r+", newline="") as file:
-                known = next(csv.reader(file))  # a run that was begun by an older version has fewer columns
+                known = next(csv.reader(file))  # a run started by an older version has fewer columns
                 file.seek(0, os.SEEK_END)
                 csv.writer(file).writerow([row[name] for name in known])
             description = f", return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"

@@ -10,16 +10,16 @@ from torch import nn
 
 
 class SharedLayer(BaseFeaturesExtractor):
-    """The observation, flattened, through one layer that policy and value share.
+    """The flattened observation through one layer shared by policy and value.
 
-    Sharing the widest layer halves the cost of a gradient step, where most of the time goes.
+    Sharing the widest layer halves the cost of a gradient step, which dominates training time.
 
     Args:
         observation_space: Any ``Box`` or ``MultiBinary``.
         width: Units of the layer.
-        centred: Take the mean of the first batch away from every observation. What never changes, as the walls of a
-            given maze, is then 0: else all its inputs pull a unit the same way at every gradient step of Adam's,
-            and drown the few that tell where things are.
+        centred: Subtract the mean of the first batch from every observation. Constant inputs, such as the walls of a
+            given maze, then become 0; otherwise they all push a unit in the same direction at every step of Adam and
+            outweigh the few inputs that change.
     """
 
     def __init__(self, observation_space: Space[Any], width: int, centred: bool = False) -> None:
@@ -31,10 +31,10 @@ class SharedLayer(BaseFeaturesExtractor):
         self.register_buffer("centre", torch.full((size,), torch.nan) if centred else None)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Float observations ``[B, ...]`` to features ``[B, width]``."""
+        """Map float observations ``[B, ...]`` to features ``[B, width]``."""
         if self.centre is not None:
             observations = observations.flatten(1)
-            if self.centre[0].isnan():  # it is saved with the weights
+            if self.centre[0].isnan():  # not set yet; saved with the weights
                 self.centre.copy_(observations.mean(0))
             observations = observations - self.centre
         features: torch.Tensor = self.layer(observations)
@@ -42,18 +42,18 @@ class SharedLayer(BaseFeaturesExtractor):
 
 
 class Egocentric(BaseFeaturesExtractor):
-    """The board, shifted so that the player is always in the middle, through one layer that policy and value share.
+    """The board, shifted to put the player in the middle, through one layer shared by policy and value.
 
-    What is learned about the squares around him in one place then holds in all others; :class:`SharedLayer` has to
-    learn it anew for each square that he may stand on. The layer sees all planes but the first, of walls, which are
-    where nothing else is, and the last, the player's. Of the board's edge, always wall, it sees nothing.
+    What is learned about the player's surroundings in one place then applies everywhere; :class:`SharedLayer` has to
+    learn it again for each square. The layer sees all planes but the first (walls), which are where nothing else is,
+    and the last (the player). It does not see the board's edge, which is always wall.
 
     Args:
         observation_space: A ``Box`` of planes ``[C, H, W]``.
         width: Units of the layer.
 
     Raises:
-        ValueError: Observations are no such planes.
+        ValueError: Observations are not such planes.
     """
 
     def __init__(self, observation_space: Space[Any], width: int) -> None:
@@ -63,19 +63,19 @@ class Egocentric(BaseFeaturesExtractor):
             raise ValueError(f"network='egocentric' needs planes, at least 3 of 3×3 squares, not observations {shape}")
         height, across = shape[1] - 2, shape[2] - 2
         self._shifts = height - 1, across - 1
-        """How far he can be from the other end of the board: rows, columns."""
+        """Maximum distance of the player from the opposite side of the board: rows, columns."""
         window = torch.arange(2 * height - 1)[:, None] * (3 * across - 2) + torch.arange(2 * across - 1)
         self.window: torch.Tensor
         self.register_buffer("window", window.flatten(), persistent=False)
         self.layer = nn.Sequential(nn.Flatten(), nn.Linear((shape[0] - 2) * window.numel(), width), nn.ReLU())
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Float planes ``[B, C, H, W]`` to features ``[B, width]``."""
+        """Map float planes ``[B, C, H, W]`` to features ``[B, width]``."""
         features: torch.Tensor = self.layer(self.centred(observations))
         return features
 
     def centred(self, observations: torch.Tensor) -> torch.Tensor:
-        """The planes that the layer sees, ``[B, C - 2, N]``: around the player, 0 off the board."""
+        """The planes that the layer sees, ``[B, C - 2, N]``: centred on the player, 0 off the board."""
         inside = observations[:, :, 1:-1, 1:-1]
         rows, columns = self._shifts
         padded = nn.functional.pad(inside[:, 1:-1], (columns, columns, rows, rows))

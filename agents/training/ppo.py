@@ -34,30 +34,30 @@ from .turned_vec_env import TurnedVecEnv
 
 
 def train(settings: Settings, folder: Path, resume: bool = False, trust_pickle: bool = False) -> Path:
-    """Train with a progress bar; Ctrl-C ends it, and what was learned is saved.
+    """Train with a progress bar; Ctrl-C stops it and saves the model.
 
     Writes into ``folder``: ``model.zip``, ``checkpoints/``, ``settings.json``, ``curve.csv``,
     ``learning_curve.png`` and TensorBoard's event files.
 
     Args:
         settings: What to train, and how.
-        folder: Where to; made if it is not there.
+        folder: Output folder; created if it does not exist.
         resume: Continue from ``model.zip`` in ``folder`` up to ``settings.total_steps``.
-        trust_pickle: Resume a model that somebody else trained: its file can run any code.
+        trust_pickle: Resume a model trained by someone else: its file can run arbitrary code.
 
     Returns:
         The path of the saved model.
 
     Raises:
-        ValueError: A model is in ``folder`` and ``resume`` is not set, or is not there and it is; or it is not to be
-            trusted.
-        KeyboardInterrupt: Somebody pressed Ctrl-C; the model is saved.
+        ValueError: ``folder`` contains a model and ``resume`` is False, or contains none and it is True; or the model
+            is not trusted.
+        KeyboardInterrupt: Ctrl-C was pressed; the model is saved.
     """
     model_path = folder / MODEL
     if resume and not model_path.is_file():
-        raise ValueError(f"nothing to resume: {model_path} is not there")
+        raise ValueError(f"nothing to resume: {model_path} does not exist")
     if not resume and model_path.exists():
-        raise ValueError(f"{model_path} exists; resume it, or choose another folder")
+        raise ValueError(f"{model_path} already exists; resume it, or choose another folder")
     _check_puzzle(settings)
     torch.set_num_threads(settings.threads)
     sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
@@ -87,11 +87,11 @@ def train(settings: Settings, folder: Path, resume: bool = False, trust_pickle: 
 
 
 def _check_puzzle(settings: Settings) -> None:
-    """Raise ValueError where settings rely on what is true of some boards only."""
+    """Raise ValueError if settings require properties that this puzzle's boards do not have."""
     symmetric = agents_record(load_puzzle(gym.spec(settings.env_id).kwargs["puzzle"])).symmetric
     for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
         if used and not symmetric:
-            raise ValueError(f"{name} is for boards that are the same in all directions, not for {settings.env_id}")
+            raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")
 
 
 def _new_model(settings: Settings, env: VecEnv) -> PPO:
@@ -114,7 +114,7 @@ def _new_model(settings: Settings, env: VecEnv) -> PPO:
 
 
 def _resumed_model(path: Path, trust_pickle: bool, settings: Settings, env: VecEnv, sampler: Sampler | None) -> PPO:
-    """The saved model; a sampler of the same choice goes on with the levels where it was."""
+    """The saved model; a sampler of the same kind continues with its saved levels."""
     model, before = _load(path, trust_pickle, env=env)
     state = getattr(model, "sampler_state", None)
     if sampler is not None and state is not None and before.sampler == settings.sampler:
@@ -127,24 +127,23 @@ def _algorithm(name: str) -> type[PPO]:
         return PPO
     from sb3_contrib import MaskablePPO
 
-    return MaskablePPO  # type: ignore[return-value]  # not a subclass, but made and used alike
+    return MaskablePPO  # type: ignore[return-value]  # not a subclass, but constructed and used the same way
 
 
 @contextlib.contextmanager
 def _saved_at_the_end(model: PPO, path: Path, sampler: Sampler | None) -> Iterator[None]:
-    """Save the model however training ends; what ended it goes on after the save."""
+    """Save the model however training ends; the exception that ended it is raised again after the save."""
     try:
         yield
     except KeyboardInterrupt:
-        message = f"stopped after {model.num_timesteps:,} steps; saved in {path}, resume to go on"
+        message = f"stopped after {model.num_timesteps:,} steps; saved in {path}, use resume to continue"
         raise KeyboardInterrupt(message) from None
     finally:
         _save(model, path, sampler)
 
 
 def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
-    """Save a model with the state of its sampler; a kill in the middle leaves the model of before."""
-    # Attributes of a model, whatever they are, are saved in the zip.
+    """Save a model with the state of its sampler; if killed meanwhile, the previous file is kept."""
     model.sampler_state = None if sampler is None else sampler.get_state()  # type: ignore[attr-defined]
     with replacing(path) as unfinished:
         model.save(unfinished)
@@ -152,19 +151,19 @@ def _save(model: PPO, path: Path, sampler: Sampler | None) -> None:
 
 
 def _load(path: Path, trust_pickle: bool, **kwargs: Any) -> tuple[PPO, Settings]:
-    """The model and its settings; ValueError where the file is none of ours, or not to be trusted."""
+    """The model and its settings; ValueError if the file is not one of ours, or not trusted."""
     settings = read_settings(path)
     content = open_model(path, trust_pickle)
     return _algorithm(settings.algorithm).load(content, device="cpu", **kwargs), settings
 
 
 class TrainedPolicy:
-    """A saved model as an agent: ``predict()`` as everywhere, masks taken from the environment where it wants them.
+    """A saved model as an agent: ``predict()`` like other agents, with masks from the environment if required.
 
     Args:
         model: The loaded algorithm.
-        env: The environment it will play, for its action masks.
-        maskable: Does the model want masks?
+        env: The environment to play, for its action masks.
+        maskable: Does the model use masks?
     """
 
     def __init__(self, model: PPO, env: Any, maskable: bool) -> None:
@@ -177,7 +176,7 @@ class TrainedPolicy:
         episode_start: npt.NDArray[np.bool_] | None = None,
         deterministic: bool = False,
     ) -> tuple[npt.NDArray[np.int64], Any]:
-        """Actions for one observation or a batch; samples them unless ``deterministic``."""
+        """Actions for one observation or a batch; sampled unless ``deterministic``."""
         more = {"action_masks": self._env.action_masks()} if self._maskable else {}
         actions, state = self.model.predict(observation, state, episode_start, deterministic, **more)
         return actions, state
@@ -189,11 +188,11 @@ def load_policy(path: str | Path, env: Any, seed: int = 0, trust_pickle: bool = 
     Args:
         path: ``model.zip``, or the folder it is in.
         env: The environment, single or vector, made with the observation the model was trained on.
-        seed: Of the sampled actions.
-        trust_pickle: Load a model that somebody else trained: its file can run any code.
+        seed: Seed for sampling actions.
+        trust_pickle: Load a model trained by someone else: its file can run arbitrary code.
 
     Raises:
-        ValueError: The file is missing, no model, or not to be trusted; or the environment is of another puzzle, or
+        ValueError: The file is missing, not a model, or not trusted; or the environment is of another puzzle, or
             has other spaces, than the one it was trained on.
     """
     path = model_file(path)

@@ -1,8 +1,8 @@
-"""The settings of a new run: the defaults, the environment's preset, and what the user gave.
+"""The settings of a new run: the defaults, the environment's preset, and the user's choices.
 
 A preset (in the record of each puzzle's agents) overrides the defaults of
-:class:`~gridpuzzles_gym.agents.training.settings.Settings`, and whatever the user gives overrides the preset. Its
-environment settings hold in training only: `compare` and `watch` play a model on the environment as it is registered.
+:class:`~gridpuzzles_gym.agents.training.settings.Settings`, and the user's choices override the preset. Its
+environment settings apply to training only: `compare` and `watch` play a model on the registered environment.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from .settings import Settings
 
 
 def preset_of(env_id: str) -> Preset | None:
-    """The preset of an environment; None where there is none, and the defaults hold.
+    """The preset of an environment; None if there is none, so that the defaults apply.
 
     Args:
         env_id: A registered id, with or without ``module:`` before it.
@@ -28,20 +28,20 @@ def preset_of(env_id: str) -> Preset | None:
 
 
 def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:
-    """The settings of a new run: the defaults, over them the preset of ``env_id``, over it what was chosen.
+    """The settings of a new run: the defaults, overridden by the preset of ``env_id``, overridden by ``chosen``.
 
     Args:
         env_id: A registered id, with or without ``module:`` before it.
-        env_kwargs: Keyword arguments of the environment that were given; a preset's are overridden one by one.
-            Where one of :attr:`Preset.unless` is given, none of its environment settings are used.
+        env_kwargs: Keyword arguments of the environment that were given; they override the preset's one by one.
+            If one of :attr:`Preset.unless` is given, none of the preset's environment settings are used.
         chosen: Fields of the settings that were given.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
     preset = preset_of(env_id) or Preset({}, {})
     own_starts = any(env_kwargs.get(name) is not None for name in preset.unless)
     environment = {} if own_starts else dict(preset.environment)
     if read_choice(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
-        environment.pop("levels", None)  # it makes its own
+        environment.pop("levels", None)  # the sampler makes its own
     return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **(dict(preset.learner) | dict(chosen)))

@@ -1,9 +1,9 @@
 """Stable-Baselines3's ``VecEnv`` over the native vector environment.
 
-Gymnasium's SAME_STEP autoreset is what SB3 expects, so nothing is simulated: the final observation
-becomes ``terminal_observation``, a truncation ``TimeLimit.truncated``, and the sums the kernel keeps
-become the ``episode`` statistics that SB3's logger averages. Where levels come from a sampler, the infos at the end
-of an episode hold its ``level``.
+Gymnasium's SAME_STEP autoreset is what SB3 expects, so no step is emulated: the final observation
+becomes ``terminal_observation``, a truncation ``TimeLimit.truncated``, and the returns summed in the kernel
+become the ``episode`` statistics that SB3's logger averages. If levels come from a sampler, the infos at the end
+of an episode contain its ``level``.
 """
 
 import time
@@ -25,7 +25,7 @@ class PuzzleVecEnv(VecEnv):
 
     Args:
         env_id: A registered id, e.g. ``"Wumpus-v0"``.
-        num_envs: How many.
+        num_envs: Number of environments.
         reward_scale: Factor on the rewards the learner sees; ``info["episode"]["r"]`` stays unscaled.
         **kwargs: Further keyword arguments of ``gymnasium.make_vec``.
     """
@@ -41,11 +41,11 @@ class PuzzleVecEnv(VecEnv):
         self._begun = time.time()
         self._sampled = vector.setup.sampler is not None
         self._levels: list[Level | None] = [None] * num_envs
-        """What each environment plays, where a sampler is told of it."""
+        """The current level of each environment, if the sampler uses it."""
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)
 
     def reset(self) -> npt.NDArray[Any]:
-        """Begin new episodes everywhere, with the seeds of :meth:`seed` if any wait."""
+        """Begin new episodes everywhere, with the seeds of a preceding :meth:`seed`, if any."""
         given = any(seed is not None for seed in self._seeds)
         observations, _ = self.env.reset(seed=self._seeds if given else None)
         self._reset_seeds()
@@ -54,11 +54,11 @@ class PuzzleVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
-        """Take the actions of the next :meth:`step_wait`."""
+        """Store the actions for :meth:`step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play them; infos as SB3's Monitor and DummyVecEnv would give them."""
+        """Step; the infos are like those of SB3's Monitor and DummyVecEnv."""
         observations, rewards, terminated, truncated, gathered = self.env.step(self._actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -93,7 +93,7 @@ class PuzzleVecEnv(VecEnv):
         return self.env.render() or [None] * self.num_envs
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change anything, bool[B, A]."""
+        """Which actions change the state, bool[B, A]."""
         return self.env.action_masks()
 
     def _chosen(self, indices: Any) -> list[int]:
@@ -110,13 +110,13 @@ class PuzzleVecEnv(VecEnv):
         setattr(self.env, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the vector environment; an answer with one entry an environment is dealt out."""
-        answer = getattr(self.env, method_name)(*method_args, **method_kwargs)
-        each = isinstance(answer, np.ndarray | tuple | list) and len(answer) == self.num_envs
-        return [answer[i] if each else answer for i in self._chosen(indices)]
+        """Call a method of the vector environment; a result with one entry per environment is split up."""
+        result = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        each = isinstance(result, np.ndarray | tuple | list) and len(result) == self.num_envs
+        return [result[i] if each else result for i in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
-        """Statistics are kept as Monitor would keep them; no other wrapper is there."""
+        """True for Monitor, whose statistics are kept; there are no other wrappers."""
         from stable_baselines3.common.monitor import Monitor
 
         return [wrapper_class is Monitor for _ in self._chosen(indices)]

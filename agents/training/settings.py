@@ -28,19 +28,19 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     ),
     "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
 }
-"""What numbers may be, and the settings of which that holds; nothing of it is true of what is not a number."""
+"""The allowed range of numbers, with a test and the settings it applies to; the tests are false for NaN."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What a training run is made from; written beside its model as ``settings.json``.
+    """All settings of a training run; saved next to its model as ``settings.json``.
 
-    The defaults are tuned on Wumpus-v0; what differs elsewhere is in
-    :mod:`~gridpuzzles_gym.agents.training.presets`. Values that fall do so on a straight line over the
-    run. Only a run without a clock (``minutes=None``) is reproducible, and on one thread.
+    The defaults are tuned on Wumpus-v0; presets for other environments are in
+    :mod:`~gridpuzzles_gym.agents.training.presets`. Scheduled values decrease linearly over the
+    run. Only a single-threaded run without a time limit (``minutes=None``) is reproducible.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
 
     env_id: str = "Wumpus-v0"
@@ -48,52 +48,52 @@ class Settings:
     env_kwargs: dict[str, Any] = dataclasses.field(default_factory=dict)
     """Its keyword arguments."""
     sampler: str = "uniform"
-    """Which level comes next: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, with
-    parameters behind it where they are not the defaults: ``"curriculum:up=0.7,episodes=500"``."""
+    """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, optionally
+    followed by parameters: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
-    """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never tries an action that does nothing."""
+    """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never takes an action that does nothing."""
     total_steps: int = 8_000_000
-    """Environment steps in all."""
+    """Total number of environment steps."""
     minutes: float | None = 9.5
-    """Stop after so many minutes even if steps are left; the schedules follow whichever ends first."""
+    """Stop after this many minutes even if steps are left; the schedules follow whichever ends first."""
     num_envs: int = 512
-    """Environments stepped side by side."""
+    """Number of parallel environments."""
     n_steps: int = 64
-    """Steps in each environment between two updates."""
+    """Steps in each environment between updates."""
     batch_size: int = 4096
-    """Transitions in a gradient step."""
+    """Transitions per gradient step."""
     n_epochs: int = 3
     """Passes over the transitions at each update."""
     learning_rate: float = 1.5e-3
-    """Adam's step size at the start."""
+    """Adam's learning rate at the start."""
     final_learning_rate: float = 1e-4
-    """And at the end."""
+    """Adam's learning rate at the end."""
     entropy: float = 0.1
-    """Weight of the entropy bonus at the start: without it PPO learns to stand still for fear of death."""
+    """Weight of the entropy bonus at the start: without it PPO learns to stand still to avoid death."""
     final_entropy: float = 0.01
-    """And at the end."""
+    """Weight of the entropy bonus at the end."""
     gamma: float = 0.98
-    """Discount a step."""
+    """Discount per step."""
     gae_lambda: float = 0.95
-    """Bias against variance of the advantage estimate."""
+    """λ of GAE: trades bias against variance of the advantage estimate."""
     clip_range: float = 0.2
-    """How far an update may move the policy."""
+    """Clipping range of PPO: how far an update may change the policy."""
     reward_scale: float = 0.005
-    """Factor on rewards, so that returns are a few units, as the value network likes them."""
+    """Factor on rewards, to bring returns to a few units for the value network."""
     turned: bool = False
-    """Is each level played turned and mirrored too, in eight ways? For Sokoban, the same in all directions."""
+    """Play levels rotated and mirrored, in eight orientations? Requires rules that are the same in all directions."""
     network: str = "mlp"
-    """``"mlp"``; or ``"egocentric"``, which shifts the board so that the player is in the middle: for Sokoban."""
+    """``"mlp"``; or ``"egocentric"``, which shifts the board to put the player in the middle: for Sokoban."""
     hidden: int = 256
     """Width of the network's layers."""
     centred: bool = False
-    """Does the network see observations less the mean of the first ones? Good where most of one never changes."""
+    """Subtract the mean of the first observations from the network's input? Useful if most inputs never change."""
     checkpoint_steps: int = 1_000_000
-    """Environment steps between two checkpoints."""
+    """Environment steps between checkpoints."""
     seed: int = 0
-    """Of the caves, the network and the sampled actions."""
+    """Random seed of the levels, the network and the sampled actions."""
     threads: int = 2
-    """Torch threads. On two idle cores two are 1.4 times as fast as one; on busy ones they can be slower."""
+    """Torch threads. On two idle cores, two are 1.4 times as fast as one; on busy ones they can be slower."""
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
@@ -101,12 +101,12 @@ class Settings:
         if self.network not in NETWORKS:
             raise ValueError(f"network={self.network!r} is not known; allowed are {', '.join(NETWORKS)}")
         if self.centred and self.network != "mlp":
-            raise ValueError(f"centred=True is for network='mlp', not for network={self.network!r}")
+            raise ValueError(f"centred=True requires network='mlp', not network={self.network!r}")
         read_choice(self.sampler)
         for what, (allowed, names) in _ALLOWED.items():
             for name in names:
                 value = getattr(self, name)
                 if value is not None and not allowed(value):
-                    raise ValueError(f"{name}={value}: {what} is needed")
+                    raise ValueError(f"{name}={value}: must be {what}")
         if self.num_envs * self.n_steps < 2:
-            raise ValueError("num_envs × n_steps must be at least 2: an update needs more than one transition")
+            raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")

@@ -1,4 +1,4 @@
-"""Every board seen eight ways: for puzzles whose rules are the same in all directions."""
+"""Rotated and mirrored boards, for puzzles whose rules are the same in all directions."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ _DIRECTIONS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 class TurnedVecEnv(VecEnvWrapper):
-    """Turns and mirrors boards, each environment in a way of its own, so that a learner makes eight levels of one.
+    """Shows each environment's boards in an orientation of its own, so that a learner sees each level in eight ways.
 
-    Environment i plays in way ``i % 8``, or ``i % 4`` where boards are not square: mirrored top to bottom (4), left to
-    right (2), and at the main diagonal (1), in this order. What the learner does is turned back before it is played.
+    Environment i uses orientation ``i % 8``, or ``i % 4`` if boards are not square: mirrored top to bottom (4), left to
+    right (2), and along the main diagonal (1), in this order. The learner's actions are mapped back.
 
     Args:
         venv: Environments of a puzzle whose rules are the same in all directions, with observations ``[C, H, W]``.
@@ -31,7 +31,7 @@ class TurnedVecEnv(VecEnvWrapper):
         self._groups = [(way, slice(first, None, len(numbers))) for first, way in enumerate(numbers)]
         table = np.array([_actions(way) for way in range(8)])
         self._played: npt.NDArray[np.int64] = table[self._ways]
-        """[B, A]: the action that is played for one of the learner's."""
+        """[B, A]: the action to play for each of the learner's."""
 
     def _turned(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
         seen = np.empty_like(observations)
@@ -46,11 +46,11 @@ class TurnedVecEnv(VecEnvWrapper):
         return self._turned(observations)
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
-        """Take the actions of the next :meth:`step_wait`."""
+        """Store the actions for :meth:`step_wait`."""
         self.venv.step_async(np.take_along_axis(self._played, np.asarray(actions)[:, None], axis=1)[:, 0])
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Play them."""
+        """Step, with observations and actions in each environment's orientation."""
         observations, rewards, dones, infos = self.venv.step_wait()
         assert isinstance(observations, np.ndarray)
         for i in np.flatnonzero(dones).tolist():
@@ -58,16 +58,16 @@ class TurnedVecEnv(VecEnvWrapper):
         return self._turned(observations), rewards, dones, infos
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the vector environment; the answer of ``action_masks`` is turned."""
-        answers = self.venv.env_method(method_name, *method_args, indices=indices, **method_kwargs)
+        """Call a method of the vector environment; the result of ``action_masks`` is reoriented."""
+        results = self.venv.env_method(method_name, *method_args, indices=indices, **method_kwargs)
         if method_name != "action_masks":
-            return answers
+            return results
         chosen = self.venv._get_indices(indices)
-        return [masks[self._played[i]] for i, masks in zip(chosen, answers, strict=True)]
+        return [masks[self._played[i]] for i, masks in zip(chosen, results, strict=True)]
 
 
 def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
-    """Planes ``[..., H, W]`` in one of the eight ways; see :class:`TurnedVecEnv`."""
+    """Planes ``[..., H, W]`` in one of the eight orientations; see :class:`TurnedVecEnv`."""
     if way & 4:
         planes = planes[..., ::-1, :]
     if way & 2:
@@ -76,7 +76,7 @@ def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
 
 
 def _actions(way: int) -> list[int]:
-    """For up, down, left and right on the turned board: what they are on the board itself."""
+    """The actions on the board itself for up, down, left and right on the reoriented board."""
     played = []
     for row, column in _DIRECTIONS:
         if way & 1:

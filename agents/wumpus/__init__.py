@@ -32,7 +32,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     agents=(
         AgentEntry(
             "online-search",
-            "explores by a map of marks; takes two suspicions for certainty",
+            "explores with a map of marks; treats two suspicions as certainty",
             _online_search("original"),
         ),
         AgentEntry(
@@ -42,13 +42,13 @@ PUZZLE_AGENTS = PuzzleAgents(
         ),
         AgentEntry(
             "online-search-careful",
-            "sound marks, and never a step onto a square that is not proven safe",
+            "sound marks, and never enters a square that is not proven safe",
             _online_search("sound", risk=False),
         ),
-        AgentEntry("bayesian", "knows the exact odds of every square, and does what pays by them", _bayesian),
+        AgentEntry("bayesian", "maximises its expected return by exact probabilities", _bayesian),
         AgentEntry(
             "optimal",
-            "the best that is possible in a cave of up to 16 squares; worked out at first use",
+            "optimal in caves of up to 16 squares; solved at first use",
             _optimal,
             featured=False,
         ),

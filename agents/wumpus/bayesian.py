@@ -1,8 +1,8 @@
-"""The Bayesian agent of the Wumpus World: it knows the odds of every square, and does what pays by them.
+"""The Bayesian agent of the Wumpus World: computes exact probabilities, and maximises its expected return.
 
-:mod:`.belief` says how likely pits, wumpus and gold are on each square, exactly; :mod:`.expectation` how it
-decides by that. It knows how caves are drawn, as every player is told; of given caves (``levels=``) it takes each
-square to have a pit with the environment's ``pit_probability``, or the textbook's 0.2.
+:mod:`.belief` computes the probabilities of pits, wumpus and gold on each square; :mod:`.expectation` decides by them.
+The agent knows how caves are generated, as every player does; for given caves (``levels=``) it assumes that each
+square has a pit with the environment's ``pit_probability``, or the textbook's 0.2.
 """
 
 from typing import Any, NamedTuple, Self
@@ -21,12 +21,12 @@ from .recollection import CELLS, ROCK, VISITED
 
 
 class Memory(NamedTuple):
-    """What :class:`Bayesian` remembers, the ``state`` of its ``predict()``."""
+    """The memory of :class:`Bayesian`, the ``state`` of its ``predict()``."""
 
     rows: npt.NDArray[np.int16]
-    """[B, M], drawn at the top of :mod:`.recollection`."""
+    """[B, M], see the top of :mod:`.recollection`."""
     beliefs: npt.NDArray[np.float64]
-    """[B, 4, H*W]: what follows from the rows; see :func:`.belief.believe`."""
+    """[B, 4, H*W]: computed from the rows; see :func:`.belief.believe`."""
 
 
 class Bayesian(CaveAgent):
@@ -35,11 +35,11 @@ class Bayesian(CaveAgent):
     Args:
         height: Rows of the cave.
         width: Squares in a row.
-        start: (square, facing) where episodes begin; None reads it off the first observation.
-        pits: How many pits there are; None where each square has one with ``pit_probability``.
+        start: (square, facing) where episodes begin; None reads it from the first observation.
+        pits: Number of pits; None if each square has one with ``pit_probability``.
         pit_probability: That probability.
         climb: Is there an action that leaves the cave?
-        limit: Steps after which an episode is truncated.
+        limit: Number of steps after which an episode is truncated.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Bayesian(CaveAgent):
         """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
-            ValueError: The environment's caves begin in different places, and its observation does not tell where.
+            ValueError: The environment's caves begin in different places, and its observation does not show where.
         """
         setup = setup_of(env)
         options = setup.options
@@ -87,14 +87,14 @@ class Bayesian(CaveAgent):
         """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
 
         Args:
-            observation: Any of the puzzle's three, one or a batch; of the planes only what is perceived on
-                the current square is read, rock, and where the episode begins.
-            state: A :class:`Memory`; it is not changed.
+            observation: Any of the puzzle's three, one or a batch; of the planes only the percepts on
+                the current square, rock, and the start square are used.
+            state: A :class:`Memory`; it is not modified.
             episode_start: bool[B].
-            deterministic: Makes no difference.
+            deterministic: No effect.
 
         Raises:
-            ValueError: Arrays of other shapes, or planes are needed to tell where the episode begins.
+            ValueError: Arrays of other shapes, or planes are required to find where the episode begins.
         """
         views, single = self.views_of(observation)
         count, squares = len(views), self.height * self.width
@@ -105,7 +105,7 @@ class Bayesian(CaveAgent):
         else:
             rows, beliefs = state[0].copy(), state[1].copy()
             if len(rows) != count:
-                raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
+                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
         starts, rock = self.starts_in(views, starting), self._rock(views)
         make_decide_batch()(
@@ -114,7 +114,7 @@ class Bayesian(CaveAgent):
         return actions[0] if single else actions, Memory(rows, beliefs)
 
     def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
-        """The danger of squares (row, column) in environment ``i``, and how likely the gold is there, in per cent."""
+        """The danger of each square (row, column) in environment ``i``, and the probability of gold, in per cent."""
         cells, belief = state[0][i, CELLS:], state[1][i]
         notes = {}
         for square in np.flatnonzero(cells & (VISITED | ROCK) == 0).tolist():

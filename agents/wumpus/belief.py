@@ -1,16 +1,16 @@
-"""How likely a pit, the wumpus and the gold are on every square, exactly, given all that has been perceived.
+"""The exact probabilities of a pit, the wumpus and the gold on every square, given all percepts so far.
 
-Every layout that the percepts allow counts as often as the cave is drawn so. Two models:
+Every layout that agrees with the percepts is weighted by the probability of generating it. There are two models:
 
-*Exact*: the wumpus, the gold and so many pits lie on distinct squares, all layouts alike.
+*Exact*: the wumpus, the gold and a known number of pits lie on distinct squares, all layouts equally likely.
 *Independent*: each square has a pit with a probability of its own; wumpus and gold lie anywhere.
 
-A breeze says that there is a pit on one of the squares beside it that are not visited. Only squares beside
-breezes, and beside nothing else, are bound by that (the *frontier*); the pits elsewhere are free and merely
-counted. The frontier is summed over square by square: after each, only which of the breezes at work are explained
-so far makes a difference, so the sum is as long as the frontier and as wide as its breezes that overlap.
-Summing once from each end gives the probability of every square (the forward-backward algorithm). The wumpus
-is gone through square by square; where pits and wumpus cannot share one, it takes the pits' place there.
+A breeze means that there is a pit on one of the unvisited squares next to it. Only squares next to
+breezes, and next to no visited square without one, are constrained by that (the *frontier*); the other squares are free
+and their pits only counted. The sum over the frontier proceeds square by square. Its state is the set of active breezes
+that are explained so far, so the sum is as long as the frontier and as wide as the number of overlapping breezes.
+Summing once from each end gives the probability of every square (the forward-backward algorithm). The position of the
+wumpus is enumerated; if pits and wumpus cannot share a square, it excludes a pit there.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -35,16 +35,16 @@ from .recollection import (
 )
 
 CLEAR, FRONTIER, FREE, KNOWN = range(4)
-"""Kinds of squares for pits: none there for certain; beside breezes only; beside nothing visited; visited or rock."""
+"""Kinds of squares for pits: certainly none; next to breezes only; next to no visited square; visited or rock."""
 PIT, LAIR, GOLD, DANGER = range(4)
-"""Rows of a belief, float64[4, H*W]; DANGER is a pit or a wumpus alive."""
+"""Rows of a belief, float64[4, H*W]; DANGER is a pit or a live wumpus."""
 FALLBACK = 0.2
-"""The textbook's probability of a pit, where percepts contradict the exact model (in a given cave)."""
+"""The textbook's probability of a pit, used if percepts contradict the exact model (in a given cave)."""
 
 
 @rule
 def count_felt(settings, memory, square, bit):
-    """Of the visited squares beside one: how many felt ``bit``, and how many did not."""
+    """Among the visited squares next to a square: how many felt ``bit``, and how many did not."""
     felt, calm = 0, 0
     for facing in range(4):
         there = beside(settings, memory, square, facing)
@@ -58,7 +58,7 @@ def count_felt(settings, memory, square, bit):
 
 @rule
 def is_lair(settings, memory, square, stenches):
-    """Can the wumpus be there, dead or alive, given all ``stenches`` and what became of the arrow?"""
+    """Can the wumpus be there, dead or alive, given all ``stenches`` and the result of the shot?"""
     cell = memory[CELLS + square]
     if cell & (ROCK | MISSED) or memory[DEAD] != (cell & HIT != 0) or (cell & VISITED and not memory[DEAD]):
         return False
@@ -70,7 +70,7 @@ def is_lair(settings, memory, square, stenches):
 
 @routine
 def sort_squares(settings, memory, kinds):
-    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; how many are free, and how many not KNOWN."""
+    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; return the number of FREE and of not KNOWN."""
     free, unknown = 0, 0
     for square in range(len(kinds)):
         if memory[CELLS + square] & (VISITED | ROCK):
@@ -85,16 +85,16 @@ def sort_squares(settings, memory, kinds):
 
 @routine
 def plan_sum(settings, memory, kinds):
-    """In which order to sum over the frontier.
+    """Choose the order in which to sum over the frontier.
 
-    Every breeze at work has a bit, from the first square beside it to the last; bits are used again.
+    Every active breeze has a bit, from the first square next to it to the last; bits are reused.
 
     Returns:
         int64[F, 3]: the square; the bits of the breezes it explains; those that must be explained after it.
-        And how many bits there are.
+        Also the number of bits.
     """
     squares = len(kinds)
-    waiting = np.zeros(squares, np.int64)  # of each breeze: squares of the frontier beside it that are to come
+    waiting = np.zeros(squares, np.int64)  # of each breeze: later frontier squares next to it
     bit_of = np.full(squares, -1)
     total = 0
     for square in range(squares):
@@ -109,7 +109,7 @@ def plan_sum(settings, memory, kinds):
         best, least = -1, 99
         for square in range(squares):
             if kinds[square] == FRONTIER and not done[square]:
-                opened = 0  # breezes it would put to work, less those it would finish
+                opened = 0  # breezes it would activate, less those it would finish
                 for facing in range(4):
                     there = beside(settings, memory, square, facing)
                     if there >= 0 and memory[CELLS + there] & VISITED:
@@ -142,7 +142,7 @@ def plan_sum(settings, memory, kinds):
 
 @rule
 def after(satisfied, order, step, pit):
-    """The breezes explained after one more square, or -1 where one is left without an explanation."""
+    """The breezes explained after one more square, or -1 if one can no longer be explained."""
     if pit:
         satisfied |= order[step, 1]
     return satisfied & ~order[step, 2] if satisfied & order[step, 2] == order[step, 2] else -1
@@ -150,7 +150,7 @@ def after(satisfied, order, step, pit):
 
 @routine
 def ways_for_free(free, pits):
-    """float64[pits + 1]: in how many ways the pits that the frontier leaves over lie on the free squares."""
+    """float64[pits + 1]: the number of ways to place the pits outside the frontier on the free squares."""
     ways = np.zeros(pits + 1)
     for used in range(pits + 1):
         left = pits - used
@@ -163,20 +163,20 @@ def ways_for_free(free, pits):
 
 @routine
 def sum_frontier(order, width, taken, ways, counted, chance, pits):
-    """The weight of all layouts of pits, and each square's share.
+    """The weight of all layouts of pits, and the probability of a pit on each square.
 
     Args:
         order: From :func:`plan_sum`.
-        width: From there too.
-        taken: The wumpus's square, which has no pit; -1 where it takes none from the frontier.
-        ways: float64[K + 1]: the weight of what is not the frontier, by the pits in it; K is 0 in the
-            independent model, which does not count.
-        counted: Does each pit count (exact model)?
+        width: From :func:`plan_sum`.
+        taken: The wumpus's square, which has no pit; -1 if it excludes none from the frontier.
+        ways: float64[K + 1]: the weight of the squares outside the frontier, by the number of pits in it; K is 0
+            in the independent model, which does not count pits.
+        counted: Is the number of pits fixed (exact model)?
         chance: The probability of a pit in the independent model.
-        pits: float64[F], filled: the probability of a pit, in the frontier's order.
+        pits: float64[F], output: the probability of a pit, in the frontier's order.
 
     Returns:
-        The weight; and the mean number of pits in the frontier (0 where they do not count).
+        The weight; and the mean number of pits in the frontier (0 if they are not counted).
     """
     steps, masks, counts = len(order), 1 << width, len(ways)
     with_pit, without = (1.0, 1.0) if counted else (chance, 1.0 - chance)
@@ -223,13 +223,13 @@ def believe(settings, memory, chance, belief):
     """Fill ``belief`` (float64[4, H*W]): PIT, LAIR, GOLD, DANGER.
 
     Args:
-        settings: Of :mod:`.recollection`.
-        memory: What has been perceived.
+        settings: See :mod:`.recollection`.
+        memory: The percepts so far.
         chance: The probability of a pit in the independent model.
-        belief: To fill.
+        belief: Output.
 
     Returns:
-        The weight of all that is possible: after one more percept it is less by that percept's probability.
+        The total weight of the possible layouts; the ratio of two successive weights is a percept's probability.
     """
     squares = settings[HEIGHT] * settings[WIDTH]
     kinds = np.empty(squares, np.int64)
@@ -261,7 +261,7 @@ def believe(settings, memory, chance, belief):
 
 @routine
 def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):
-    """Pits, wumpus and gold each by itself; the weight of all that."""
+    """Pits, wumpus and gold independently of each other; returns the total weight."""
     pits = np.zeros(len(order))
     weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, pits)
     weight *= max(len(lairs), 1) * (1 if memory[HELD] else unknown)
@@ -281,14 +281,14 @@ def believe_independently(memory, chance, kinds, unknown, order, width, lairs, b
 
 @routine
 def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, belief):
-    """All layouts of things on distinct squares, by the wumpus's square; the weight of all."""
+    """All layouts on distinct squares, by the wumpus's square; returns the total weight."""
     pits = np.zeros((2, len(order)))
     weights, means = np.full(2, -1.0), np.zeros(2)
     everything = 0.0
     for k in range(max(len(lairs), 1)):
         lair = lairs[k] if len(lairs) else -1
         kind = kinds[lair] if lair >= 0 else KNOWN
-        # Where the wumpus is free all its squares are alike, and so they are where it takes no pit's place.
+        # All free squares of the wumpus are equivalent, as are all those where it excludes no pit.
         case = 1 if kind == FREE else 0
         left = free - case
         if kind == FRONTIER or weights[case] < 0:
@@ -312,7 +312,7 @@ def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, b
 
 @routine
 def tally(belief, kinds, order, pits, lair, weight, elsewhere, gold):
-    """Add the layouts with the wumpus on one square; ``gold``: the weight of those with the gold on a given one."""
+    """Add the layouts with the wumpus on one square; ``gold``: the weight of those with the gold on a given square."""
     if lair >= 0:
         belief[LAIR, lair] += weight
     for square in range(len(kinds)):

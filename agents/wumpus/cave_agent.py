@@ -1,4 +1,4 @@
-"""What agents of the Wumpus World share: reading percepts, and where an episode begins, off any observation."""
+"""Base of the Wumpus World's agents: reads percepts and the start of episodes from any observation."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 from ..policy import as_batch
 
 STEP_LIMIT = 100
-"""Of Wumpus-v0: what an agent assumes where nothing tells the limit of its environment."""
+"""The step limit of Wumpus-v0: the default if the environment's limit is not known."""
 
 
 class CaveAgent:
-    """An agent that reads nothing but percepts off its observations, and remembers the rest.
+    """An agent that uses only the percepts in its observations, and remembers the rest.
 
     Args:
         height: Rows of the cave.
         width: Squares in a row.
-        start: (square, facing) where episodes begin; None reads it off the first observation, which
-            only ``observation="planes"`` tells.
+        start: (square, facing) where episodes begin; None reads it from the first observation, which
+            requires ``observation="planes"``.
     """
 
     def __init__(self, height: int, width: int, start: tuple[int, int] | None) -> None:
@@ -44,17 +44,17 @@ class CaveAgent:
         return as_batch(observation, shape)
 
     def starts_in(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
-        """Where episodes begin, int16[B, 2]: square and facing; filled where ``starting``.
+        """Where episodes begin, int16[B, 2]: square and facing; updated where ``starting``.
 
         Raises:
-            ValueError: Planes are needed to tell.
+            ValueError: Planes are required to find it.
         """
         starts = np.zeros((len(views), 2), np.int16)
         if self.start is not None:
             starts[:] = self.start
         elif starting.any():
             if views.ndim != 4 or views.shape[1] != len(observing.PLANES):
-                raise ValueError("where episodes begin is not known; observation='planes' tells it")
+                raise ValueError("the start square is not known; it requires observation='planes'")
             first = views[starting]
             starts[starting, 0] = first[:, observing.HOME_P].reshape(len(first), -1).argmax(axis=1)
             facings = first[:, observing.FACING_P : observing.HOME_P]
@@ -63,10 +63,10 @@ class CaveAgent:
 
 
 def start_of(setup: Setup) -> tuple[int, int] | None:
-    """(square, facing) where all caves of an environment begin; None where its planes tell it.
+    """(square, facing) where all caves of an environment begin; None if its planes show it.
 
     Raises:
-        ValueError: They begin in different places, and the observation does not tell where.
+        ValueError: They begin in different places, and the observation does not show where.
     """
     height, width = setup.extent
     places = {(level.content[1], level.content[2]) for level in setup.levels}
@@ -84,9 +84,9 @@ def start_of(setup: Setup) -> tuple[int, int] | None:
 
 
 def read_percepts(views: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """The percepts of the moment, int8[B, 5], from a batch of any of the puzzle's observations.
+    """The current percepts, int8[B, 5], from a batch of any of the puzzle's observations.
 
-    In planes, ``scream`` stays on after the wumpus's death; the agent hears only the first.
+    In planes, ``scream`` stays set after the wumpus's death; the agent uses only its first occurrence.
     """
     if views.ndim == 2:
         return np.ascontiguousarray(views, np.int8)

@@ -1,6 +1,6 @@
-"""How the online-search agent of the Wumpus World decides: plain functions over one memory row.
+"""Decisions of the online-search agent of the Wumpus World: functions over one memory row.
 
-The order of what it tries is told in :mod:`.online_search`, the memory row in :mod:`.marks`.
+:mod:`.online_search` describes their order, :mod:`.marks` the memory row.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -40,7 +40,7 @@ from .marks import (
 
 @rule
 def decide(settings, memory, rng, percepts, distances, queue):
-    """The next action; ``distances`` and ``queue`` (int16[H*W] each) are room to search in."""
+    """The next action; ``distances`` and ``queue`` (int16[H*W] each) are scratch arrays."""
     perceive(settings, memory, percepts)
     action = choose(settings, memory, rng, distances, queue)
     memory[LAST] = action
@@ -49,7 +49,7 @@ def decide(settings, memory, rng, percepts, distances, queue):
 
 @rule
 def choose(settings, memory, rng, distances, queue):
-    """The next action, by what is in the memory."""
+    """The next action, given the memory."""
     square = memory[SQUARE]
     if memory[MARKS + square] & SURE_GOLD and not memory[HELD]:
         return GRAB
@@ -70,7 +70,7 @@ def choose(settings, memory, rng, distances, queue):
 
 @rule
 def leave(settings, memory, distances, queue):
-    """Towards home, and out."""
+    """Go back to the start, and climb out."""
     if memory[SQUARE] != memory[START]:
         return approach(settings, memory, memory[START], distances, queue)
     return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
@@ -78,7 +78,7 @@ def leave(settings, memory, distances, queue):
 
 @rule
 def find_goal(settings, memory, rng, distances, queue):
-    """Where to go next: a square to enter, a visited one to shoot from (maybe the current), or -1 for nothing left."""
+    """The next goal: a square to enter, a visited one to shoot from (maybe the current one), or -1 if there is none."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached = search_from_here(settings, memory, distances, queue)
     for n in range(reached):
@@ -105,10 +105,10 @@ def find_goal(settings, memory, rng, distances, queue):
 
 @rule
 def search_from_here(settings, memory, distances, queue):
-    """Breadth-first over visited squares: how many squares are in ``queue``, nearest first.
+    """Breadth-first search over visited squares; returns the number of squares in ``queue``, nearest first.
 
-    Squares not visited are reached but not passed. What lies ahead comes first, so that of equally
-    near squares the one that needs the fewest turns is found.
+    Unvisited squares are reached but not crossed. Directions are tried starting with the current facing, so that of
+    equally near squares the one that requires the fewest turns is found first.
     """
     distances[:] = -1
     queue[0] = memory[SQUARE]
@@ -132,7 +132,7 @@ def search_from_here(settings, memory, distances, queue):
 
 @rule
 def approach(settings, memory, goal, distances, queue):
-    """One action along a shortest path to ``goal`` over visited squares, the one that needs the fewest turns now."""
+    """One action along a shortest path to ``goal`` over visited squares, one that requires the fewest turns now."""
     distances[:] = -1
     queue[0] = goal
     distances[goal] = 0
@@ -156,13 +156,13 @@ def approach(settings, memory, goal, distances, queue):
 
 @rule
 def turn_to(memory, facing):
-    """The turn that brings the agent nearer to a facing other than its own."""
+    """The turn towards a facing other than the current one."""
     return TURN_RIGHT if (facing - memory[FACING]) % 4 == 1 else TURN_LEFT
 
 
 @rule
 def firing_direction(settings, memory, square):
-    """The facing in which an arrow from ``square`` meets a certain wumpus, or -1."""
+    """The facing in which an arrow from ``square`` hits a certain wumpus, or -1."""
     for turn in range(4):
         facing = (memory[FACING] + (0, 3, 1, 2)[turn]) % 4
         there = beside(settings, memory, square, facing)
@@ -175,25 +175,25 @@ def firing_direction(settings, memory, square):
 
 @rule
 def aim(settings, memory):
-    """On the square to shoot from: turn to the wumpus, then shoot."""
+    """On the square to shoot from: turn towards the wumpus, then shoot."""
     facing = firing_direction(settings, memory, memory[SQUARE])
     return SHOOT if facing == memory[FACING] else turn_to(memory, facing)
 
 
 @functools.cache
 def make_decide_batch() -> Callable[..., None]:
-    """``decide_batch(settings, percepts, starting, starts, memory, words, actions)``, compiled at its first use.
+    """``decide_batch(settings, percepts, starting, starts, memory, random_bits, actions)``, compiled at its first use.
 
-    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) begin anew with ``starts`` (int16[B, 2]:
+    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]:
     square, facing); then every row decides, and ``actions`` (int64[B]) is filled.
     """
 
-    def decide_batch(settings, percepts, starting, starts, memory, words, actions):
+    def decide_batch(settings, percepts, starting, starts, memory, random_bits, actions):
         squares = settings[HEIGHT] * settings[WIDTH]
         distances, queue = np.empty(squares, np.int16), np.empty(squares, np.int16)
         for i in range(len(actions)):
             if starting[i]:
                 begin(settings, memory[i], starts[i, 0], starts[i, 1])
-            actions[i] = decide(settings, memory[i], words[i : i + 1], percepts[i], distances, queue)
+            actions[i] = decide(settings, memory[i], random_bits[i : i + 1], percepts[i], distances, queue)
 
     return compiled(decide_batch, "wumpus-online-search")

@@ -1,12 +1,12 @@
-"""How the Bayesian agent of the Wumpus World decides: by the return it expects.
+"""Decisions of the Bayesian agent of the Wumpus World: maximises the expected return.
 
-1. It grabs the gold it sees, and carries it home over squares that are visited or certainly safe.
+1. It grabs visible gold, and carries it home over squares that are visited or certainly safe.
 2. It visits the nearest certainly safe square.
-3. With none left it compares what it expects of stopping, of each risk it can take, and of each shot; of a risk by
-   what it would know then: for each percept that may meet it, the gold that certainly safe squares would lead to.
-   What lies beyond it finds with the chance that ``PROSPECT`` more squares have it.
+3. If there is none, it compares the expected returns of stopping, of each possible risk, and of each shot. The return
+   of a risk is computed from what it would know next: for each possible percept, the gold on the squares that become
+   certainly safe. Gold beyond those is found with the probability that it is on one of ``PROSPECT`` more squares.
 
-Stopping is climbing out, or turning on the spot until the step limit, which costs what steps are left.
+Stopping is climbing out, or turning on the spot until the step limit, which costs the remaining steps.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -48,19 +48,19 @@ from .recollection import (
 from .walking import CERTAIN, FAR, approach, leave, nearest, survey
 
 PROSPECT = 2.5
-"""Of so many squares more the agent will know whether the gold is there, once all that is safe is seen; tuned."""
+"""Number of further squares the agent expects to examine once all safe ones are visited; tuned."""
 LIKELY = 0.1
-"""The least chance to hit that is worth a thought."""
+"""The minimum probability of a hit for a shot to be considered."""
 WEIGHED = 4
-"""How many risks are thought through after a shot."""
+"""How many risks are evaluated in full after a shot."""
 TREASURE, DEATH, ARROW_COST = 1000.0, 1000.0, 11.0
 NOTHING, STAY = -1, -2
-"""GOAL: to decide; to stop. Else a square to enter, or H*W + 4 * square + facing to shoot from."""
+"""Values of GOAL: undecided; stop. Others: a square to enter, or H*W + 4 * square + facing to shoot from."""
 
 
 @routine
 def decide(settings, memory, percepts, chance, belief):
-    """The next action; ``belief`` (float64[4, H*W]) is what the memory says, renewed where it is new."""
+    """The next action; ``belief`` (float64[4, H*W]) is computed again if the memory has changed."""
     if perceive(settings, memory, percepts):
         memory[GOAL] = NOTHING
         believe(settings, memory, chance, belief)
@@ -71,7 +71,7 @@ def decide(settings, memory, percepts, chance, belief):
 
 @routine
 def choose(settings, memory, chance, belief):
-    """The next action by what is remembered and believed."""
+    """The next action, given memory and belief."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[CELLS + memory[SQUARE]] & GLITTER and not memory[HELD]:
         return GRAB
@@ -90,13 +90,13 @@ def choose(settings, memory, chance, belief):
 
 @rule
 def stop_value(settings, memory, home):
-    """What stopping is worth now, so many steps from home."""
+    """The value of stopping now, this many steps from home."""
     return -1.0 - home if settings[CLIMB] else -1.0 * (settings[LIMIT] - memory[CLOCK])
 
 
 @routine
 def find_goal(settings, memory, chance, belief):
-    """What to do next: see NOTHING and STAY."""
+    """The next goal: see NOTHING and STAY."""
     squares = settings[HEIGHT] * settings[WIDTH]
     steps, queue = np.empty(4 * squares, np.int16), np.empty(4 * squares, np.int16)
     survey(settings, memory, belief, 4 * memory[SQUARE] + memory[FACING], steps, queue)
@@ -129,7 +129,7 @@ def find_goal(settings, memory, chance, belief):
 
 @rule
 def aim(settings, memory, belief, stance):
-    """The chance that an arrow from a stance hits; and the last square in its way where the wumpus may be."""
+    """The probability that an arrow from a stance hits; and the last square in its path where the wumpus may be."""
     hit, last, there = 0.0, -1, beside(settings, memory, stance >> 2, stance & 3)
     while there >= 0:
         if belief[LAIR, there] > 0:
@@ -140,7 +140,7 @@ def aim(settings, memory, belief, stance):
 
 @routine
 def is_best_stance(settings, memory, belief, steps, stance):
-    """Is it likely to hit from there, and no nearer stance as good?"""
+    """Is a hit likely enough from there, and no nearer stance as good?"""
     if steps[stance] == FAR or not memory[CELLS + (stance >> 2)] & VISITED:
         return False
     hit, last = aim(settings, memory, belief, stance)
@@ -156,7 +156,7 @@ def is_best_stance(settings, memory, belief, steps, stance):
 
 @routine
 def value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess):
-    """What to expect of entering a square: death, the gold, or new percepts; ``weight`` is what `believe` returned."""
+    """The expected return of entering a square: death, gold, or new percepts; ``weight`` is returned by `believe`."""
     danger = belief[DANGER, square]
     value = -danger * DEATH
     if value + (1 - danger) * TREASURE <= stop:
@@ -173,7 +173,7 @@ def value_of_risk(settings, memory, chance, belief, weight, square, stop, later,
 
 @routine
 def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
-    """What to expect of an arrow from a stance: of its hit, and of its miss."""
+    """The expected return of an arrow from a stance: of a hit, and of a miss."""
     hit, _ = aim(settings, memory, belief, stance)
     value = -ARROW_COST
     for killed in range(2):
@@ -192,7 +192,7 @@ def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
 
 @routine
 def value_unmoved(settings, memory, chance, belief, weight, stop):
-    """What a belief is worth: what is safe to see, or the best of the WEIGHED risks that look best."""
+    """The value of a belief: of the squares safe to visit, or of the best of the WEIGHED most promising risks."""
     best = outlook(settings, memory, belief, stop)
     further, looks = beyond(settings, memory, stop), np.full(belief.shape[1], -np.inf)
     for square in range(len(looks)):
@@ -210,7 +210,7 @@ def value_unmoved(settings, memory, chance, belief, weight, stop):
 
 @routine
 def outlook(settings, memory, belief, stop):
-    """What a belief is worth: the gold on squares that are safe to reach, and prospects beyond."""
+    """The value of a belief: the gold on squares that are safe to reach, and prospects beyond."""
     squares = settings[HEIGHT] * settings[WIDTH]
     reached, queue = np.zeros(squares, np.bool_), np.empty(squares, np.int64)
     tail, gold, new = 0, 0.0, 0
@@ -238,7 +238,7 @@ def outlook(settings, memory, belief, stop):
 
 @rule
 def beyond(settings, memory, stop):
-    """What going on without a plan is worth: stopping, or finding the gold."""
+    """The value of going on without a plan: stopping, or finding the gold."""
     unknown = 0
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         unknown += memory[CELLS + square] & (VISITED | ROCK) == 0
@@ -248,7 +248,7 @@ def beyond(settings, memory, stop):
 
 @routine
 def best_risk(settings, memory, belief, stop):
-    """Roughly, what the best risk is worth."""
+    """The approximate value of the best risk."""
     best, further = stop, beyond(settings, memory, stop)
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         if on_edge(settings, memory, square):
@@ -258,14 +258,14 @@ def best_risk(settings, memory, belief, stop):
 
 @rule
 def first_look(belief, square, further):
-    """Roughly, what entering a square is worth."""
+    """The approximate value of entering a square."""
     danger, gold = belief[DANGER, square], belief[GOLD, square]
     return gold * TREASURE - danger * DEATH + max(1 - danger - gold, 0.0) * further
 
 
 @rule
 def on_edge(settings, memory, square):
-    """Not visited, but beside a square that is."""
+    """Not visited, but next to a visited square?"""
     if memory[CELLS + square] & (VISITED | ROCK):
         return False
     for facing in range(4):
@@ -279,8 +279,8 @@ def on_edge(settings, memory, square):
 def make_decide_batch() -> Callable[..., None]:
     """``decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions)``, compiled once.
 
-    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) begin anew with ``starts`` (int16[B, 2]: square,
-    facing) and what is seen of ``rock`` (bool[B, H*W]); then every row decides, and ``actions`` (int64[B]) is
+    ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]: square,
+    facing) and the visible ``rock`` (bool[B, H*W]); then every row decides, and ``actions`` (int64[B]) is
     filled. ``beliefs`` is float64[B, 4, H*W].
     """
 

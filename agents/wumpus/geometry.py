@@ -1,4 +1,4 @@
-"""A cave as a rectangle of squares, and what is felt in them: what all agents of the Wumpus World number alike."""
+"""The geometry and percepts of a cave, as all agents of the Wumpus World number them."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -13,7 +13,7 @@ STENCH_FELT, BREEZE_FELT, GLITTER_SEEN, BUMPED, SCREAMED = range(5)
 
 @rule
 def neighbour(settings, square, facing):
-    """The square on that side, or -1 where the cave ends."""
+    """The neighbouring square on that side, or -1 at the edge of the cave."""
     height, width = settings[HEIGHT], settings[WIDTH]
     row, column = square // width, square % width
     if facing == NORTH:

@@ -1,17 +1,17 @@
-"""What the online-search agent of the Wumpus World remembers, and what it concludes from its percepts.
+"""The memory of the online-search agent of the Wumpus World, and what it infers from its percepts.
 
-One row an environment, ``memory int16[8 + 2*H*W]``:
+One row per environment, ``memory int16[8 + 2*H*W]``:
 
-    SQUARE  where it believes to stand     HELD    1 with the gold in hand
+    SQUARE  its square                     HELD    1 with the gold in hand
     FACING  its facing                     DEAD    1 once the wumpus has screamed
-    START   where it began                 LAST    its last action, -1 before the first
-    ARROW   1 until it has shot            GOAL    the square it is on its way to, -1 for none
-    MARKS…  twelve bits, a square each     then the facts, a square each: ROCK, NO_WUMPUS
+    START   the start square               LAST    its last action, -1 before the first
+    ARROW   1 until it has shot            GOAL    the square it is going to, -1 for none
+    MARKS…  twelve bits per square         then the facts per square: ROCK, NO_WUMPUS
 
 Squares are numbered as in the rules, row by row from the top left. CURRENT, VISITED, GLITTER,
 STENCH and BREEZE are perceived; :func:`conclude` derives the other marks from them, in one of two
-ways. *Seed*: a square beside two breezes is taken for a pit, beside two stenches for the wumpus,
-even where another square could explain them. *Sound*: only what the percepts prove.
+ways. *Original*: a square next to two breezes is taken for a pit, next to two stenches for the wumpus,
+even if another square could explain them. *Sound*: only what the percepts prove.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -26,7 +26,7 @@ SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, MARKS = range(9)
 CURRENT, SAFE, VISITED, GLITTER, STENCH, BREEZE = 1, 2, 4, 8, 16, 32
 MAYBE_GOLD, MAYBE_PIT, MAYBE_WUMPUS, SURE_GOLD, SURE_PIT, SURE_WUMPUS = 64, 128, 256, 512, 1024, 2048
 PERCEIVED = CURRENT | VISITED | GLITTER | STENCH | BREEZE | SURE_GOLD
-# Facts that are no marks: a bump met solid rock there; a silent arrow flew through.
+# Facts: the agent bumped into solid rock there; an arrow flew through without a scream.
 ROCK, NO_WUMPUS = 1, 2
 
 # settings int64[5]: the cave's size; SOUND marks or the original ones; may it take RISKs; is there a CLIMB action.
@@ -35,7 +35,7 @@ SOUND, RISK, CLIMB = range(2, 5)
 
 @rule
 def beside(settings, memory, square, facing):
-    """The square on that side, or -1 where the cave ends or rock is known."""
+    """The neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     rock = MARKS + settings[HEIGHT] * settings[WIDTH] + there
     return -1 if there < 0 or memory[rock] & ROCK else there
@@ -55,7 +55,7 @@ def begin(settings, memory, start, facing):
 
 @rule
 def perceive(settings, memory, percepts):
-    """Bring the memory up to date: what the last action did, by the percepts that came of it."""
+    """Update the memory: the effect of the last action, according to its percepts."""
     squares = settings[HEIGHT] * settings[WIDTH]
     last, left = memory[LAST], memory[SQUARE]
     fresh = last < 0
@@ -101,7 +101,7 @@ def perceive(settings, memory, percepts):
 
 @rule
 def note_silence(settings, memory):
-    """An arrow without a scream: no wumpus ahead, up to where the arrow may have met rock."""
+    """An arrow without a scream: no wumpus ahead, up to the first square that may be rock."""
     squares = settings[HEIGHT] * settings[WIDTH]
     there = beside(settings, memory, memory[SQUARE], memory[FACING])
     while there >= 0:
@@ -113,7 +113,7 @@ def note_silence(settings, memory):
 
 @rule
 def conclude(settings, memory):
-    """Derive the marks that are not perceived, of all squares."""
+    """Derive the marks that are not perceived, for all squares."""
     squares = settings[HEIGHT] * settings[WIDTH]
     for square in range(squares):
         memory[MARKS + square] &= PERCEIVED
@@ -127,7 +127,7 @@ def conclude(settings, memory):
 
 @rule
 def count_beside(settings, memory, square, mask, value):
-    """How many neighbours have exactly ``value`` among the marks in ``mask``."""
+    """The number of neighbours with exactly ``value`` among the marks in ``mask``."""
     count = 0
     for facing in range(4):
         there = beside(settings, memory, square, facing)
@@ -138,7 +138,7 @@ def count_beside(settings, memory, square, mask, value):
 
 @rule
 def conclude_hastily(settings, memory):
-    """The original program's way: suspicions are counted, and two make a certainty."""
+    """The original program's inference: suspicions are counted, and two are taken for certainty."""
     squares = settings[HEIGHT] * settings[WIDTH]
     feared = BREEZE if memory[DEAD] else BREEZE | STENCH
     for square in range(squares):
@@ -159,7 +159,7 @@ def conclude_hastily(settings, memory):
 
 @rule
 def pit_possible(settings, memory, square):
-    """Do the percepts allow a pit there? Every neighbour visited must have had a breeze."""
+    """Do the percepts allow a pit there? Every visited neighbour must have had a breeze."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
         return False
@@ -168,7 +168,7 @@ def pit_possible(settings, memory, square):
 
 @rule
 def wumpus_possible(settings, memory, square, stenches):
-    """Do the percepts allow the one live wumpus there? It must explain all ``stenches``, and no silence."""
+    """Do the percepts allow the live wumpus there? It must explain all ``stenches``, and contradict no silence."""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[DEAD] or memory[MARKS + square] & VISITED or memory[MARKS + squares + square]:
         return False
@@ -179,11 +179,11 @@ def wumpus_possible(settings, memory, square, stenches):
 
 @rule
 def conclude_soundly(settings, memory):
-    """What the percepts prove, no more; whether pits and wumpus may share a square, and how many pits, is left open.
+    """Infer only what the percepts prove, without assumptions about the number of pits or shared squares.
 
     A square without a pit follows from one neighbour without a breeze, and a pit from a breeze
-    that nothing else can explain. As breezes ask for pits independently, these two find every
-    pit and every square without one that can be proved; the one wumpus is found as the only
+    that nothing else can explain. As breezes constrain pits independently, these two rules find every
+    pit and every pit-free square that can be proved; the wumpus is found as the only
     square left that explains all stenches.
     """
     squares = settings[HEIGHT] * settings[WIDTH]
@@ -214,7 +214,7 @@ def conclude_soundly(settings, memory):
 
 @rule
 def blame_last_suspect(settings, memory, square):
-    """If only one neighbour can explain the breeze in ``square``, it is a pit."""
+    """If only one neighbour can explain the breeze on ``square``, it is a pit."""
     suspects, suspect = 0, -1
     for facing in range(4):
         there = beside(settings, memory, square, facing)
@@ -226,7 +226,7 @@ def blame_last_suspect(settings, memory, square):
 
 @rule
 def mark_gold(settings, memory):
-    """Until the gold is in hand, it may lie on each unvisited square the agent could step on next."""
+    """Until the gold is in hand, it may lie on each unvisited square the agent could enter next."""
     squares = settings[HEIGHT] * settings[WIDTH]
     for square in range(squares):
         if memory[HELD] == 0 and is_frontier(settings, memory, square):
@@ -235,7 +235,7 @@ def mark_gold(settings, memory):
 
 @rule
 def is_frontier(settings, memory, square):
-    """Not visited, but beside a visited square, and not known to be rock."""
+    """Not visited, but next to a visited square, and not known to be rock?"""
     squares = settings[HEIGHT] * settings[WIDTH]
     if memory[MARKS + square] & VISITED or memory[MARKS + squares + square] & ROCK:
         return False

@@ -1,17 +1,17 @@
 """The online-search agent of the Wumpus World: explores by percepts alone, and keeps a map of marks.
 
-What it does, in this order, until it sees the gold:
+Until it sees the gold it chooses the first possible of these:
 
-1. a safe neighbour not yet visited: goes there;
-2. the nearest safe square not yet visited, by breadth-first search over visited squares;
-3. the nearest square not visited and not certain to be bad (a risk, where it is suspicious);
-4. a wumpus certain to be somewhere: goes to a visited square in its row or column, turns, shoots;
-5. a random square of those left (a risk, and a large one).
+1. a safe unvisited neighbour;
+2. the nearest safe unvisited square, by breadth-first search over visited squares;
+3. the nearest unvisited square that is not certainly bad (a risk if it is suspicious);
+4. if the wumpus's square is certain: go to a visited square in its row or column, turn, shoot;
+5. a random one of the remaining squares (a risk, and a large one).
 
-Having seen the glitter it grabs, then goes home by the shortest path over visited squares. With
+When it sees the glitter it grabs the gold, then goes home by the shortest path over visited squares. With
 a climb action it climbs out there, with the gold or once nothing is left to try.
 
-:mod:`.marks` says how the marks come about; ``marks="original"`` takes two suspicions for certainty.
+:mod:`.marks` describes the inference; with ``marks="original"`` two suspicions are taken for certainty.
 """
 
 from typing import Any, NamedTuple, Self
@@ -39,12 +39,12 @@ _NOTES = (
 
 
 class Memory(NamedTuple):
-    """What :class:`OnlineSearch` remembers, the ``state`` of its ``predict()``."""
+    """The memory of :class:`OnlineSearch`, the ``state`` of its ``predict()``."""
 
     rows: npt.NDArray[np.int16]
-    """[B, M], drawn at the top of :mod:`.marks`."""
-    words: RandomBits
-    """[B], the randomness of the last resort."""
+    """[B, M], see the top of :mod:`.marks`."""
+    random_bits: RandomBits
+    """[B], random bits for random risks."""
 
 
 class OnlineSearch(CaveAgent):
@@ -53,12 +53,12 @@ class OnlineSearch(CaveAgent):
     Args:
         height: Rows of the cave.
         width: Squares in a row.
-        start: (square, facing) where episodes begin; None reads it off the first observation, which
-            only ``observation="planes"`` tells.
+        start: (square, facing) where episodes begin; None reads it from the first observation, which
+            requires ``observation="planes"``.
         climb: Is there an action that leaves the cave?
         marks: ``"original"`` or ``"sound"``.
-        risk: False never enters a square that is not safe; with nothing else left to do it turns on the spot.
-        seed: Of its random risks; environment ``i`` of a batch draws from ``seed + i``.
+        risk: If False, never enter a square that is not safe; with nothing else left to do, turn on the spot.
+        seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
 
     Raises:
         ValueError: ``marks`` is not known.
@@ -85,7 +85,7 @@ class OnlineSearch(CaveAgent):
         """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
-            ValueError: The environment's caves begin in different places, and its observation does not tell where.
+            ValueError: The environment's caves begin in different places, and its observation does not show where.
         """
         setup = setup_of(env)
         height, width = setup.extent
@@ -101,32 +101,32 @@ class OnlineSearch(CaveAgent):
         """Choose actions: :meth:`gridpuzzles_gym.agents.policy.Policy.predict`.
 
         Args:
-            observation: Any of the puzzle's three, one or a batch; of the planes only what is
-                perceived on the current square is read, and where the episode begins.
-            state: A :class:`Memory`; it is not changed.
+            observation: Any of the puzzle's three, one or a batch; of the planes only the percepts on
+                the current square and the start square are used.
+            state: A :class:`Memory`; it is not modified.
             episode_start: bool[B].
-            deterministic: Makes no difference.
+            deterministic: No effect.
 
         Raises:
-            ValueError: Arrays of other shapes, or planes are needed to tell where the episode begins.
+            ValueError: Arrays of other shapes, or planes are required to find where the episode begins.
         """
         views, single = self.views_of(observation)
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:
             rows = np.zeros((count, MARKS + 2 * self.height * self.width), np.int16)
-            words, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
+            random_bits, starting = seed_bits(self.seed, count), np.ones(count, np.bool_)
         else:
-            rows, words = state[0].copy(), state[1].copy()
+            rows, random_bits = state[0].copy(), state[1].copy()
             if len(rows) != count:
-                raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
+                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
         starts = self.starts_in(views, starting)
-        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, words, actions)
-        return actions[0] if single else actions, Memory(rows, words)
+        make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, random_bits, actions)
+        return actions[0] if single else actions, Memory(rows, random_bits)
 
     def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
-        """What the agent thinks of squares (row, column) in environment ``i``: short texts for the picture."""
+        """The agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""
         row: Row = state[0][i]
         notes = {}
         for square in range(self.height * self.width):

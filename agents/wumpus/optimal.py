@@ -1,7 +1,7 @@
-"""The agent that attains the optimum of the Wumpus World: ``docs/wumpus-optimum.md`` says what that is.
+"""The agent that attains the optimum of the Wumpus World, as defined in ``docs/wumpus-optimum.md``.
 
-It needs percepts alone, as every agent; what it does about them is looked up in a table, which
-:mod:`.optimum` works out for caves of at most 16 squares, once.
+Like every agent it uses percepts alone; its choices are looked up in a table, which
+:mod:`.optimum` computes once for caves of at most 16 squares.
 """
 
 from typing import Any, NamedTuple, Self
@@ -20,21 +20,21 @@ from .optimum.world import make_world
 
 
 class Memory(NamedTuple):
-    """What :class:`Optimal` remembers, the ``state`` of its ``predict()``."""
+    """The memory of :class:`Optimal`, the ``state`` of its ``predict()``."""
 
     rows: npt.NDArray[np.int64]
-    """[B, 11], drawn at the top of :mod:`.optimum.playing`."""
+    """[B, 11], see the top of :mod:`.optimum.playing`."""
 
 
 class Optimal(CaveAgent):
-    """The agent; see the module's docstring. Its table is worked out when it is made, unless it is on disk.
+    """The agent; see the module's docstring. Its table is loaded from disk, or computed if missing.
 
     Args:
         height: Rows of the cave.
         width: Squares in a row.
-        pits: How many pits are drawn.
+        pits: Number of pits.
         climb: Is there an action that leaves the cave?
-        limit: Steps after which an episode is truncated.
+        limit: Number of steps after which an episode is truncated.
 
     Raises:
         ValueError: The cave is too large to be solved.
@@ -50,17 +50,17 @@ class Optimal(CaveAgent):
         """The agent for an environment of the Wumpus World, single or vector, wrapped or not.
 
         Raises:
-            ValueError: The environment's caves are not drawn with a number of pits, are too large, or are scored
-                as the textbook does.
+            ValueError: The environment's caves do not have a fixed number of pits, are too large, or use the
+                textbook's rewards.
         """
         setup = setup_of(env)
         options = setup.options
         if not setup.generated or options.pit_probability is not None:
-            raise ValueError("the optimum is known for drawn caves with a number of pits, without levels= or "
-                             "pit_probability=; agent 'bayesian' plays all")  # fmt: skip
+            raise ValueError("the optimum is known for generated caves with a number of pits, not for levels= or "
+                             "pit_probability=; agent 'bayesian' supports all")  # fmt: skip
         if options.reward != "peas":
             raise ValueError(
-                f"the optimum is known for reward='peas', not {options.reward!r}; agent 'bayesian' plays both"
+                f"the optimum is known for reward='peas', not {options.reward!r}; agent 'bayesian' supports both"
             )
         height, width = setup.extent
         return cls(height, width, options.pits, options.climb, setup.limit or STEP_LIMIT)
@@ -76,9 +76,9 @@ class Optimal(CaveAgent):
 
         Args:
             observation: Any of the puzzle's three, one or a batch.
-            state: A :class:`Memory`; it is not changed.
+            state: A :class:`Memory`; it is not modified.
             episode_start: bool[B].
-            deterministic: Makes no difference.
+            deterministic: No effect.
 
         Raises:
             ValueError: Arrays of other shapes.
@@ -91,7 +91,7 @@ class Optimal(CaveAgent):
         else:
             rows = state[0].copy()
             if len(rows) != count:
-                raise ValueError(f"the state is of {len(rows)} environments, the observation of {count}")
+                raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
         table, percepts = self.optimum, read_percepts(views)
         playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)

@@ -1,14 +1,14 @@
-"""What an agent that reckons with probabilities remembers of a cave.
+"""The memory of the Bayesian agent of the Wumpus World.
 
-One row an environment, ``memory int16[9 + H*W]``:
+One row per environment, ``memory int16[9 + H*W]``:
 
-    SQUARE  where it stands           HELD    1 with the gold in hand
+    SQUARE  its square                HELD    1 with the gold in hand
     FACING  its facing                DEAD    1 once the wumpus has screamed
-    START   where it began            LAST    its last action, -1 before the first
-    ARROW   1 until it has shot       GOAL    what it is about to do, -1 for nothing
-    CLOCK   steps taken               CELLS…  bits, a square each
+    START   the start square          LAST    its last action, -1 before the first
+    ARROW   1 until it has shot       GOAL    its current goal, -1 for none
+    CLOCK   steps taken               CELLS…  bits per square
 
-The agent knows at every step where it is: it sees no wall before it bumps, but it notes the bump.
+The agent always knows its position: it sees no wall before it bumps, but it perceives the bump.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -20,16 +20,16 @@ from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT, 
 
 SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, CLOCK, CELLS = range(10)
 VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range(7))
-"""MISSED: a silent arrow flew through. HIT: the arrow that killed did."""
+"""MISSED: an arrow flew through without a scream. HIT: the arrow that flew through killed the wumpus."""
 
-# settings int64[5]: the cave's size; how many pits there are, -1 where each square has one by chance; is there a
-# CLIMB action; how many steps an episode has.
+# settings int64[5]: the cave's size; the number of pits, -1 if each square has one at random; is there a CLIMB action;
+# the step limit of an episode.
 MODEL_PITS, CLIMB, LIMIT = range(2, 5)
 
 
 @rule
 def beside(settings, memory, square, facing):
-    """The square on that side, or -1 where the cave ends or rock is known."""
+    """The neighbouring square on that side, or -1 at the edge of the cave or at known rock."""
     there = neighbour(settings, square, facing)
     return -1 if there < 0 or memory[CELLS + there] & ROCK else there
 
@@ -48,7 +48,7 @@ def begin(memory, start, facing):
 
 @rule
 def perceive(settings, memory, percepts):
-    """Bring the memory up to date by the percepts that came of the last action; is there anything new?"""
+    """Update the memory by the percepts of the last action; returns whether anything is new."""
     last, fresh = memory[LAST], memory[LAST] < 0
     memory[CLOCK] = min(memory[CLOCK] + (last >= 0), 32000)
     if last == TURN_LEFT:
@@ -79,7 +79,7 @@ def perceive(settings, memory, percepts):
 
 @rule
 def note_shot(settings, memory, screamed):
-    """The arrow is gone, and the wumpus was in its way or was not."""
+    """Record a shot: the arrow is gone, and the wumpus was in its path or was not."""
     memory[ARROW] = 0
     memory[DEAD] = screamed
     there = beside(settings, memory, memory[SQUARE], memory[FACING])

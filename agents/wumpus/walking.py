@@ -1,4 +1,4 @@
-"""Walks of the Bayesian agent: over squares that are visited or certainly safe, at their cost in steps and turns."""
+"""Walks of the Bayesian agent: over squares that are visited or certainly safe, with costs in steps and turns."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -12,13 +12,13 @@ from .geometry import HEIGHT, WIDTH
 from .recollection import CELLS, CLIMB, FACING, SQUARE, START, VISITED, beside
 
 CERTAIN = 1e-9
-"""No probability below this one is meant."""
+"""Probabilities below this are rounding errors."""
 FAR = 1 << 14
 
 
 @rule
 def leave(settings, memory, belief):
-    """Towards home, and out."""
+    """Go back to the start, and climb out."""
     if memory[SQUARE] == memory[START]:
         return CLIMB_OUT if settings[CLIMB] else TURN_LEFT
     return approach(settings, memory, belief, memory[START], -1)
@@ -26,13 +26,13 @@ def leave(settings, memory, belief):
 
 @rule
 def passable(memory, belief, square):
-    """May the agent walk there without a risk?"""
+    """Can the agent walk there without risk?"""
     return memory[CELLS + square] & VISITED or belief[DANGER, square] < CERTAIN
 
 
 @routine
 def survey(settings, memory, belief, stance, steps, queue):
-    """Fill ``steps`` (int16[4*H*W]): from one stance to every other, over squares without a risk, or onto one with."""
+    """Fill ``steps`` (int16[4*H*W]): from a stance to all others over squares without risk, or onto one with risk."""
     steps[:] = FAR
     steps[stance] = 0
     queue[0] = stance
@@ -57,15 +57,15 @@ def survey(settings, memory, belief, stance, steps, queue):
 
 @rule
 def nearest(steps, square):
-    """The fewest steps to a square, whatever the facing."""
+    """The fewest steps to a square, in any facing."""
     return min(min(steps[4 * square], steps[4 * square + 1]), min(steps[4 * square + 2], steps[4 * square + 3]))
 
 
 @routine
 def approach(settings, memory, belief, square, facing):
-    """One action towards a square (facing -1), or to shoot from it."""
-    room = 4 * settings[HEIGHT] * settings[WIDTH]
-    steps, queue = np.empty(room, np.int16), np.empty(room, np.int16)
+    """One action towards a square (facing -1), or towards a stance to shoot from."""
+    stances = 4 * settings[HEIGHT] * settings[WIDTH]
+    steps, queue = np.empty(stances, np.int16), np.empty(stances, np.int16)
     here = 4 * memory[SQUARE] + memory[FACING]
     if facing >= 0 and here == 4 * square + facing:
         return SHOOT

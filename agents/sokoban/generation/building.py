@@ -3,20 +3,21 @@
     plan   int16[7]                                state  int16[5 + 3K + N]
     ┌────────┬──────────────────────────────┐      ┌────────┬────────────────────────────────────┐
     │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
-    │ WIDTH  │ squares in a row, the same   │      │ PLAYER │ the square he stands on            │
-    │ BOXES  │ K: places for boxes          │      │ HOME   │ where he stood when carving ended  │
-    │ EXACT  │ 1: all of them are needed    │      │ PLACED │ boxes so far                       │
-    │ LEAST  │ of the inner squares that a  │      │ FLOOR  │ squares that are no wall           │
-    │ MOST   │ roll-out carves: percent     │      │ AT…    │ K numbers: where each box is now   │
-    │ PUSHES │ the most in a roll-out       │      │ FROM…  │ K: where it was placed             │
+    │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
+    │ WIDTH  │ columns, outer walls included│      │ PLAYER │ the player's square                │
+    │ BOXES  │ K: maximum number of boxes   │      │ HOME   │ the player's square after carving  │
+    │ EXACT  │ 1: all of them are required  │      │ PLACED │ boxes so far                       │
+    │ LEAST  │ share of the inner squares   │      │ FLOOR  │ squares that are not wall          │
+    │ MOST   │ a rollout carves: percent    │      │ AT…    │ K: the square of each box now      │
+    │ PUSHES │ maximum in a rollout         │      │ FROM…  │ K: the square where it was placed  │
     └────────┴──────────────────────────────┘      │ MOVED… │ K: 1 once it was pushed            │
                                                    │ CELLS… │ N: WALL, EMPTY, or FIRST_BOX + box │
                                                    └────────┴────────────────────────────────────┘
 
-**Carve.** All is wall but the square of the player. A move goes through walls and makes floor of them; the outer walls
+**Carve.** All squares but the player's are walls. A move goes through walls and turns them into floor; the outer walls
 stay. *Next* freezes the walls. **Place.** A box on any empty square; *next* ends it. **Play.** Moves by the rules of
-Sokoban; *next* ends the game: boxes that never moved are removed, where a box now stands is a goal, and the boxes go
-back to where they were placed. So whatever is played is a solution of the level that it makes.
+Sokoban; *next* ends the game: boxes that never moved are removed, the squares of the others become goals, and the boxes
+go back to where they were placed. So the moves played are a solution of the resulting level.
 
 After B. Kartal, N. Sohre and S. Guy, "Data-driven Sokoban puzzle generation with Monte Carlo tree search", AIIDE 2016.
 There, floor is made next to floor by deleting a wall, the player does not walk to it, and a box that never moved
@@ -32,37 +33,37 @@ HEIGHT, WIDTH, BOXES, EXACT, LEAST, MOST, PUSHES = range(7)
 PHASE, PLAYER, HOME, PLACED, FLOOR, HEADER = range(6)
 CARVE, PLACE, PLAY, DONE = range(4)
 WALL, EMPTY, FIRST_BOX = range(3)
-# Actions: the four moves, as in the rules of Sokoban, then to the next phase, then a box on a square.
+# Actions: the four moves, as in the rules of Sokoban, then the next phase, then placing a box on each square.
 UP, DOWN, LEFT, RIGHT, NEXT, BOX_ON = range(6)
 
 
 @rule
 def at(spec, box):
-    """Where in the state it says where a box is."""
+    """The index in the state of a box's square."""
     return HEADER + box
 
 
 @rule
 def origin(spec, box):
-    """Where in the state it says where a box was placed."""
+    """The index in the state of the square where a box was placed."""
     return HEADER + spec[BOXES] + box
 
 
 @rule
 def moved(spec, box):
-    """Where in the state it says whether a box has moved."""
+    """The index in the state of whether a box has moved."""
     return HEADER + 2 * spec[BOXES] + box
 
 
 @rule
 def cell(spec, square):
-    """Where in the state it says what is on a square."""
+    """The index in the state of a square's content."""
     return HEADER + 3 * spec[BOXES] + square
 
 
 @rule
 def ahead(spec, square, action):
-    """The square next to one in the direction of a move."""
+    """The neighbouring square in the direction of a move."""
     return square + ((action & 1) * 2 - 1) * (spec[WIDTH] if action < LEFT else 1)
 
 
@@ -75,19 +76,19 @@ def inner(spec, square):
 
 @rule
 def inner_squares(spec):
-    """How many squares are not outer walls."""
+    """The number of squares that are not outer walls."""
     return (spec[HEIGHT] - 2) * (spec[WIDTH] - 2)
 
 
 @routine
 def actions(spec):
-    """How many numbers of actions there are."""
+    """The number of action indices."""
     return BOX_ON + spec[HEIGHT] * spec[WIDTH]
 
 
 @routine
 def begin(spec, state, rng):
-    """All walls, and the player on any inner square."""
+    """The start state: all walls, and the player on a random inner square."""
     for k in range(state.shape[0]):
         state[k] = 0
     row, column = 1 + below(rng, spec[HEIGHT] - 2), 1 + below(rng, spec[WIDTH] - 2)
@@ -98,7 +99,7 @@ def begin(spec, state, rng):
 
 @routine
 def legal(spec, state, action):
-    """May this be done, and does it change anything?"""
+    """Is an action possible, and does it change anything?"""
     if state[PHASE] == DONE:
         return False
     if action == NEXT:
@@ -124,7 +125,7 @@ def legal(spec, state, action):
 
 @routine
 def play(spec, state, action):
-    """Do what is legal, in place."""
+    """Play a legal action, in place."""
     if action == NEXT:
         if state[PHASE] == CARVE:
             state[HOME] = state[PLAYER]
@@ -156,7 +157,7 @@ def finished(spec, state):
 
 @routine
 def boxes_moved(spec, state):
-    """How many boxes have been pushed."""
+    """The number of boxes that have been pushed."""
     count = 0
     for box in range(state[PLACED]):
         count += state[moved(spec, box)]
@@ -165,7 +166,7 @@ def boxes_moved(spec, state):
 
 @routine
 def valid(spec, state):
-    """Is it a level that was built: are there boxes, as many as asked for, and not all on goals from the start?"""
+    """Is the result a level: are there boxes, as many as required, and not all on goals at the start?"""
     if state[PHASE] != DONE:
         return False
     count, astray = 0, 0
@@ -173,6 +174,6 @@ def valid(spec, state):
         if state[moved(spec, box)]:
             count += 1
             under = state[cell(spec, state[origin(spec, box)])]
-            # A box that has moved stands on a goal at the start if any such box stands there in the end.
+            # A moved box starts on a goal if any moved box ends on its start square.
             astray += under < FIRST_BOX or not state[moved(spec, under - FIRST_BOX)]
     return astray > 0 and (count == spec[BOXES] or not spec[EXACT])

@@ -1,4 +1,4 @@
-"""How hard a level of Sokoban is: what it takes the solver, and what its shortest solution is like.
+"""How hard a Sokoban level is: the effort of the solver, and properties of its shortest solution.
 
 Everything is counted, nothing timed: equal levels are equally hard on any machine.
 """
@@ -20,39 +20,39 @@ from ..plans import actions_to
 from ..portfolio import PushSearch, enlarge
 from ..searches import HEAD_START, solve
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
-from .tracing import MEASURES, Trace, told, trace
+from .tracing import MEASURES, Trace, make_trace, trace
 
 MOST_NODES = 100_000
-"""Positions that a search expands before it gives up, unless told otherwise."""
+"""Default maximum number of positions that a search expands."""
 ALONE = 512
-"""So many the solver's first search expands before it is seen whether others join in."""
+"""Positions that the solver's first search expands before others may join in."""
 Start = tuple[Board, npt.NDArray[np.int16], int]
-"""The board, where boxes are (int16[k]), and where the player is."""
+"""The board, the squares of the boxes (int16[k]), and the player's square."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Difficulty:
-    """What a level takes; all zero but ``nodes`` and ``proof_nodes`` where it is not solved."""
+    """The measurements of a level; all zero except ``nodes`` and ``proof_nodes`` if it is not solved."""
 
     solved: bool
     """Did both searches solve it within the limit?"""
     nodes: int
-    """Positions expanded by the search ``sokoban``, which wants any solution."""
+    """Positions expanded by the search ``sokoban``, which finds any solution."""
     proof_nodes: int
-    """Positions expanded by ``sokoban-pushes``, which proves the fewest pushes; 0 where the first one gave up."""
+    """Positions expanded by ``sokoban-pushes``, which proves the fewest pushes; 0 if the first search gave up."""
     pushes: int = 0
-    """The fewest that solve it."""
+    """The fewest pushes that solve it."""
     moves: int = 0
-    """Of the solution with the fewest pushes that was found."""
+    """Moves of the solution found with the fewest pushes."""
     box_changes: int = 0
-    """How often that solution turns to another box."""
+    """How often that solution changes to another box."""
     deadlock_density: float = 0.0
-    """From 0 to 1: of the pushes possible along that solution, the share after which the level is plainly lost."""
+    """From 0 to 1: of the pushes possible along that solution, the share after which a deadlock is detected."""
     certificate: str = ""
     """That solution, in the notation of Sokoban programs (LURD)."""
 
     def numbers(self) -> dict[str, float]:
-        """What was measured, by name."""
+        """The measurements by name."""
         names = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
         return {name: getattr(self, name) for name in names}
 
@@ -61,9 +61,9 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     """Measure a level.
 
     Args:
-        level: int16[L], as :mod:`gridpuzzles_gym.puzzles.sokoban.rules` draws it.
-        state: int16[S]: how it begins.
-        limit: Positions that each of the two searches may expand.
+        level: int16[L], in the layout of :mod:`gridpuzzles_gym.puzzles.sokoban.rules`.
+        state: int16[S], the start state.
+        limit: Maximum number of positions that each of the two searches may expand.
     """
     measures, plan = np.zeros(NUMBERS, np.int64), np.empty((2, LONGEST), np.uint8)
     length = kernel(make_grader)(level, state, ALONE, limit, plan, measures)
@@ -72,7 +72,7 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     if length == UNSOLVED:
         return Difficulty(False, int(measures[NODES]), int(measures[PROOF]))
     return _solved(
-        int(measures[NODES]), int(measures[PROOF]), told(plan[0, :length], plan[1, :length], measures[:MEASURES])
+        int(measures[NODES]), int(measures[PROOF]), make_trace(plan[0, :length], plan[1, :length], measures[:MEASURES])
     )
 
 
@@ -82,7 +82,7 @@ def _solved(nodes: int, proof_nodes: int, seen: Trace) -> Difficulty:
 
 
 def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
-    """The same for levels that take the searches longer than it takes to set them up."""
+    """The same for levels too large for the compiled grader."""
     start = survey(level, state)
     solved, nodes = _solve(level, state, start, limit)
     if not solved:
@@ -97,8 +97,8 @@ def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
 def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]:
     """Does the search ``sokoban`` solve it, and how many positions does it expand?
 
-    Its first member alone is driven from here, without all that a search for people brings along; only where that
-    one's head start is used up the whole solver begins anew.
+    Only its first member is run here, without the overhead of an interactive search; if that
+    one's head start is used up the whole solver starts again.
     """
     if (start[1] >= start[0].live).any():
         return False, 0
@@ -116,7 +116,7 @@ def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]
 
 
 def _drive(search: PushSearch, limit: int, turn: int) -> int:
-    """Let a search expand so many positions, and no more than ``limit`` in all: why it stopped."""
+    """Let a search expand a number of positions, at most ``limit`` in total; returns why it stopped."""
     control = search.control
     control[loops.BUDGET] = min(turn, limit - int(control[loops.EXPANDED]))
     why = search.advance()

@@ -1,14 +1,14 @@
-"""What a level that was built is worth: the original program's evaluation.
+"""The original program's evaluation of a finished level.
 
     reward = (w_b P_b + w_c P_c + w_n n) / k
 
-``P_b`` counts the 3×3 blocks of the board, overlapping ones included, that are neither all wall nor all floor. ``n`` is
-how many boxes there are. ``P_c``, the congestion, sums ``(α b + β g) / (γ (A - w))`` over boxes and goals, paired in
-the order of their squares, row by row. There A is the area of the rectangle that box and goal span, and b, g and w are
-the boxes, goals and walls in it at the start, when the boxes are where they were placed.
+``P_b`` is the number of 3×3 blocks of the board, overlapping ones included, that are neither all wall nor all floor,
+``n`` the number of boxes. ``P_c``, the congestion, sums ``(α b + β g) / (γ (A - w))`` over boxes and goals, paired in
+the order of their squares, row by row. A is the area of the rectangle spanned by box and goal, and b, g and w are
+the numbers of boxes, goals and walls in it at the start, when the boxes are where they were placed.
 
-Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three terms to what people found hard; programs
-after them give the terms yet other weights (4, 4, 1 for α, β, γ, say). Here all are settings.
+Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three terms to what people found hard; later
+programs use yet other weights for the terms (for example 4, 4, 1 for α, β, γ). Here all are settings.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -26,7 +26,7 @@ from .building import HEIGHT, PLACED, WALL, WIDTH, at, cell, moved, origin
 
 @dataclasses.dataclass(frozen=True)
 class Weights:
-    """The numbers of the evaluation; the defaults are the original program's.
+    """The parameters of the evaluation; the defaults are the original program's.
 
     Raises:
         ValueError: A number is negative, or a divisor is 0.
@@ -53,19 +53,19 @@ class Weights:
             real(field.name, getattr(self, field.name), least, 1e6)
 
     def row(self) -> npt.NDArray[np.float64]:
-        """float64[7], in the order above: as :func:`evaluate` reads them."""
+        """float64[7], in the order of :func:`evaluate`."""
         return np.array(dataclasses.astuple(self), np.float64)
 
 
 @routine
 def evaluate(spec, state, weights, marks):
-    """The reward of a level that was built.
+    """The reward of a finished level.
 
     Args:
-        spec: As drawn in :mod:`.building`.
-        state: The same.
+        spec: See :mod:`.building`.
+        state: See :mod:`.building`.
         weights: float64[7]; see :class:`Weights`.
-        marks: int16[N]: room.
+        marks: int16[N]: scratch array.
     """
     blocks, congestion, boxes = terms(spec, state, weights, marks)
     return (weights[0] * blocks + weights[1] * congestion + weights[2] * boxes) / weights[3]

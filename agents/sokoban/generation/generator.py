@@ -1,9 +1,9 @@
-"""Levels of Sokoban by Monte-Carlo tree search: every one can be solved, and the harder ones are looked for.
+"""Sokoban levels by Monte-Carlo tree search: all of them can be solved, and the search looks for hard ones.
 
-A level is built by the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as well as
-its simulations allow. An evaluation says what a level is worth: ``"original"`` is the original program's
-(:mod:`.evaluating`), ``"measured"`` goes by what it takes to solve it (:mod:`.measured`), and any function of a level's
-rows will do.
+A level is built by playing the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as
+well as its simulations allow. An evaluation scores the level: ``"original"`` is the original program's
+(:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), and any function of a level's
+rows can be used.
 """
 
 import dataclasses
@@ -29,42 +29,42 @@ from .measured import Measured
 from .simulating import make_generate_loop
 
 Evaluation = Callable[[Row, Row], float]
-"""What a level is worth, by its rows (level, state): above 0, and the more the better. Picklable, for workers."""
+"""Scores a level by its rows (level, state): above 0, higher is better. Picklable, for workers."""
 EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {"original": Weights, "measured": Measured}
 SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
-"""Squares a side, outer walls included, and boxes."""
+"""Limits on the sides in squares, outer walls included, and on the boxes."""
 _TRAIL = 24
-"""Actions of a building game, for each square of the board, at most."""
+"""Maximum number of actions in a building game, per square of the board."""
 _SLICE = 50_000
-"""Simulations between two looks at the clock, times the squares of the board: some tenths of a second at most."""
+"""Simulations between checks of the clock, times the squares of the board: some tenths of a second at most."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """What levels are made, and with how much search.
+    """The settings of the generator.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
 
     height: int = 10
     """Rows, outer walls included."""
     width: int = 10
-    """Squares in a row, the same."""
+    """Columns, outer walls included."""
     boxes: int = 4
-    """Boxes that can be placed."""
+    """Maximum number of boxes."""
     exact: bool = True
-    """Must all of them be needed? Else some may be left out."""
+    """Are all of them required? Otherwise there may be fewer."""
     simulations: int = 1000
-    """Of the tree search, a level."""
+    """Simulations of the tree search per level."""
     evaluation: str | Weights | Evaluation = "measured"
-    """A key of `EVALUATIONS`, weights for the original program's, or a function of a level's rows."""
+    """A key of `EVALUATIONS`, weights of the original program's evaluation, or a function of a level's rows."""
     exploration: float = 0.1
-    """How much a rarely tried action is favoured, in units of the range of scores."""
+    """Weight of the exploration bonus, in units of the range of scores."""
     floor: tuple[int, int] = (30, 70)
-    """Percent of the inner squares that roll-outs carve, from and to."""
+    """Percent of the inner squares that rollouts carve: minimum and maximum."""
     pushes: int | None = None
-    """The most that a roll-out makes; None: 10 a box."""
+    """Maximum number of pushes in a rollout; None: 10 per box."""
 
     def __post_init__(self) -> None:
         whole("height", self.height, SMALLEST, LARGEST)
@@ -76,16 +76,16 @@ class Recipe:
         if self.pushes is not None:
             whole("pushes", self.pushes, 1, 10_000)
         if not isinstance(self.exact, bool):
-            raise ValueError(f"exact={self.exact!r}: True or False is needed")
+            raise ValueError(f"exact={self.exact!r}: must be True or False")
         if not isinstance(self.floor, Sequence) or len(self.floor) != 2:
-            raise ValueError(f"floor={self.floor!r}: two numbers are needed, percent from and to")
+            raise ValueError(f"floor={self.floor!r}: must be two numbers, the minimum and maximum in percent")
         whole("floor", self.floor[1], whole("floor", self.floor[0], 1, 100), 100)
         named = isinstance(self.evaluation, str) and self.evaluation in EVALUATIONS
         if not named and not isinstance(self.evaluation, Weights | Callable):
-            raise ValueError(f"evaluation={self.evaluation!r}: one of {', '.join(EVALUATIONS)} is needed")
+            raise ValueError(f"evaluation={self.evaluation!r}: must be one of {', '.join(EVALUATIONS)}")
 
     def spec(self) -> Row:
-        """The row that the rules of building read."""
+        """The row that the rules of building take."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
         return np.array([self.height, self.width, self.boxes, self.exact, *self.floor, pushes], np.int16)
 
@@ -93,17 +93,17 @@ class Recipe:
 _FIELDS = tuple(field.name for field in dataclasses.fields(Recipe))
 _WEIGHTS = tuple(field.name for field in dataclasses.fields(Weights) if field.name not in _FIELDS)
 RECIPE_SETTINGS = (*_FIELDS, *_WEIGHTS)
-"""What :func:`read_recipe` knows: the fields of a recipe, and weights by names that are not among them."""
+"""The settings that :func:`read_recipe` takes: the fields of a recipe, and further weights by name."""
 
 
 def read_recipe(settings: Mapping[str, Any]) -> Recipe:
-    """The recipe of settings as somebody types them: lists for pairs, weights of the evaluation beside the rest.
+    """The recipe for settings as entered by a user: lists for pairs, weights of the evaluation among the settings.
 
     Args:
-        settings: Of those that `RECIPE_SETTINGS` names.
+        settings: Settings among `RECIPE_SETTINGS`.
 
     Raises:
-        ValueError: A value is not allowed, or weights are given to another evaluation.
+        ValueError: A value is invalid, or weights are given with another evaluation.
     """
     recipe: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
@@ -118,30 +118,30 @@ def read_recipe(settings: Mapping[str, Any]) -> Recipe:
 
 @dataclasses.dataclass(frozen=True)
 class GeneratedBoard:
-    """A level that was made."""
+    """A generated level."""
 
     rows: tuple[str, ...]
     """The board in plain XSB."""
     score: float
-    """What the evaluation says of it."""
+    """Its score by the evaluation."""
     certificate: str
-    """The play that made it, which solves it, in the notation of Sokoban programs (LURD)."""
+    """The actions that built it, which solve it, in LURD notation."""
     random_bits: int
-    """The random word that it was made from."""
+    """The random bits that it was generated from."""
     simulations: int
-    """How many were done."""
+    """Number of simulations performed."""
 
     @property
     def level(self) -> Level:
-        """As environments take it."""
+        """The level as environments take it."""
         return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.random_bits:016x}")
 
 
 class Generator:
-    """Makes levels, equal ones from equal words.
+    """Generates levels, deterministically from random bits.
 
     Args:
-        recipe: What levels.
+        recipe: The settings.
     """
 
     def __init__(self, recipe: Recipe) -> None:
@@ -149,22 +149,22 @@ class Generator:
         self.extent = recipe.height, recipe.width
         chosen = EVALUATIONS[recipe.evaluation]() if isinstance(recipe.evaluation, str) else recipe.evaluation
         self._spec = recipe.spec()
-        # Without weights the loop asks.
+        # Without weights the loop asks for scores.
         self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
-        kernel(make_generate_loop)  # compiled, where need be, before any deadline is set
+        kernel(make_generate_loop)  # compile before any deadline is set
 
     def make(self, random_bits: int, deadline: float | None = None) -> GeneratedBoard | None:
-        """The best level that was met.
+        """The best level found.
 
         Args:
             random_bits: 64 random bits.
-            deadline: When to stop although simulations are left, by ``time.monotonic()``; a level that is being
-                evaluated by what it takes to solve it is finished.
+            deadline: Stop at this time even if simulations are left, in ``time.monotonic()``; an evaluation in
+                progress is finished.
 
         Returns:
-            The level; None if no simulation made one.
+            The level; None if no simulation produced one.
         """
         recipe, spec = self.recipe, self._spec
         squares = recipe.height * recipe.width
@@ -197,13 +197,13 @@ class Generator:
         )
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:
-        """The rows (level, state) of the puzzle, of what was built."""
+        """The puzzle's rows (level, state) of the finished level."""
         walls, goals, boxes = board_of(self._spec, state)
         return make_rows(walls, goals, boxes, int(state[HOME]), self._options)
 
 
 def board_of(spec: Row, state: Row) -> tuple[Squares, Squares, Squares]:
-    """Where walls, goals and boxes are, each bool[H, W], on the board that was built."""
+    """Walls, goals and boxes of the finished board, each bool[H, W]."""
     height, width, boxes = (int(spec[k]) for k in (HEIGHT, WIDTH, BOXES))
     now, placed, moved = state[HEADER : HEADER + 3 * boxes].reshape(3, boxes)[:, : state[PLACED]]
     goals, starts = np.zeros((2, height * width), bool)
@@ -215,7 +215,7 @@ def board_of(spec: Row, state: Row) -> tuple[Squares, Squares, Squares]:
 
 
 def play_building(spec: Row, state: Row, trail: list[int]) -> list[int]:
-    """Play a building game, in place; answer the moves of its last phase."""
+    """Play a building game, in place; return the moves of its last phase."""
     moves = []
     for action in trail:
         if state[PHASE] == PLAY:

@@ -1,7 +1,7 @@
-"""The solver and the proof of fewest pushes on one small level, in a single call.
+"""The solver and the proof of fewest pushes for one small level, in a single compiled call.
 
-They are the searches of :mod:`.push_search`, position for position; but a level that takes a few positions takes far
-longer to set them up from Python than to solve. What is too large for this is left to them.
+They are the same as the searches of :mod:`.push_search`, position for position; but for an easy level, setting those up
+from Python takes far longer than solving. Levels too large for this are left to them.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -21,36 +21,36 @@ from ..position import Work
 from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
 from .tracing import MEASURES, go_through
 
-# How it went: see `make_grader`. A plan's length is 0 or more.
+# Results other than a solution's length, which is 0 or more: see `make_grader`.
 TOO_LARGE, UNSOLVED = -1, -2
-# figures int64[6]: what `tracing` counts; then the positions expanded by the solver, and by the proof.
+# measures int64[6]: those of `tracing`; then the positions expanded by the solver, and by the proof.
 NODES, PROOF, NUMBERS = range(MEASURES, MEASURES + 3)
-ROOM, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
-"""Positions, slots of the table that finds them, and queues."""
+CAPACITY, SLOTS, PLACES = 1 << 12, 1 << 13, 1 << 12
+"""Capacities: positions, slots of their hash table, and queues."""
 LONGEST = 1 << 10
-"""Moves of a plan."""
+"""Maximum number of moves in a plan."""
 
 
 @routine
 def empty_nodes(live):
-    """Room for the positions of a search; what is in it must be cleared before each."""
+    """Arrays for the positions of a search; must be cleared before each."""
     words = (live + BITS - 1) // BITS
     return Nodes(
-        np.empty((ROOM, words), np.uint64),
-        np.empty(ROOM, np.uint64),
-        np.empty(ROOM, np.int16),
-        np.empty(ROOM, np.int32),
-        np.empty((ROOM, 2), np.int16),
-        np.empty(ROOM, np.int32),
-        np.empty(ROOM, np.int32),
-        np.empty(ROOM, np.int32),
+        np.empty((CAPACITY, words), np.uint64),
+        np.empty(CAPACITY, np.uint64),
+        np.empty(CAPACITY, np.int16),
+        np.empty(CAPACITY, np.int32),
+        np.empty((CAPACITY, 2), np.int16),
+        np.empty(CAPACITY, np.int32),
+        np.empty(CAPACITY, np.int32),
+        np.empty(CAPACITY, np.int32),
         np.empty(SLOTS, np.int32),
     )
 
 
 @routine
 def run_search(board, nodes, work, heads, boxes, player, proving, budget, control):
-    """One search from the start: why it stopped."""
+    """Run one search from the start; returns why it stopped."""
     control[:] = 0
     control[COST_WEIGHT], control[WEIGHT], control[END], control[LOWEST] = proving, 1, -1, PLACES
     control[loops.LEAST], control[loops.BUDGET] = loops.UNBOUNDED, budget
@@ -63,7 +63,7 @@ def run_search(board, nodes, work, heads, boxes, player, proving, budget, contro
 
 @routine
 def chain_to(nodes, node):
-    """The nodes that lead to one, the first and itself included."""
+    """The nodes on the path to one, including the first and itself."""
     length = 1
     here = node
     while nodes.parent[here] != NO_NODE:
@@ -77,11 +77,11 @@ def chain_to(nodes, node):
 
 
 def make_grader() -> Callable[..., int]:
-    """``grader(level, state, alone, limit, plan, measures) -> int``: the length of a plan with the fewest pushes.
+    """``grader(level, state, alone, limit, plan, measures) -> int``: the length of a solution with the fewest pushes.
 
-    Or UNSOLVED, within ``limit`` positions each; or TOO_LARGE, when nothing is known: also where the first search takes
-    over ``alone`` positions, and the solver would let others join in. Filled in are ``measures`` (int64[NUMBERS]) and
-    ``plan`` (uint8[2, LONGEST]): the actions, and 1 where they push.
+    Or UNSOLVED, within ``limit`` positions each; or TOO_LARGE, if nothing is known: also if the first search expands
+    more than ``alone`` positions, after which the solver would let others join in. Outputs are ``measures``
+    (int64[NUMBERS]) and ``plan`` (uint8[2, LONGEST]): the actions, and 1 at pushes.
     """
 
     def grader(level, state, alone, limit, plan, measures):

@@ -1,4 +1,4 @@
-"""What a level is worth by what it takes to solve it: the evaluation that hard levels are made with."""
+"""An evaluation of levels by the effort of solving them: used to generate hard levels."""
 
 import dataclasses
 import math
@@ -13,24 +13,24 @@ from .difficulty import Difficulty, measure
 class Measured:
     """The weights of an evaluation by measured difficulty; see :class:`~.difficulty.Difficulty`.
 
-    Nodes count by their logarithms: from 10 to 20 is as much harder as from 1,000 to 2,000.
+    Nodes count by their logarithms: from 10 to 20 adds as much as from 1,000 to 2,000.
 
     Raises:
         ValueError: A number is out of range.
     """
 
     nodes: float = 1.0
-    """For each doubling of the positions that the solver expands."""
+    """Per doubling of the positions that the solver expands."""
     proof_nodes: float = 1.0
-    """For each doubling of those that the proof of fewest pushes expands."""
+    """Per doubling of the positions that the proof of fewest pushes expands."""
     pushes: float = 0.15
-    """For each push of the shortest solution."""
+    """Per push of the shortest solution."""
     box_changes: float = 0.15
-    """For each time that this solution turns to another box."""
+    """Per change of this solution to another box."""
     deadlock_density: float = 10.0
-    """For the share of pushes after which the level is lost, from 0 to 1."""
+    """For the share of pushes that lead to a deadlock, from 0 to 1."""
     limit: int = 5000
-    """Positions that each search may expand; a level that takes more counts as unsolved."""
+    """Maximum number of positions that each search may expand; a level that takes more counts as unsolved."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -39,11 +39,11 @@ class Measured:
         whole("limit", self.limit, 1)
 
     def __call__(self, level: Row, state: Row) -> float:
-        """What a level is worth, by its rows; 0 where it is not solved within the limit."""
+        """The score of a level, from its rows; 0 if it is not solved within the limit."""
         return self.worth(measure(level, state, self.limit))
 
     def worth(self, difficulty: Difficulty) -> float:
-        """What a level of this difficulty is worth."""
+        """The score of a level of this difficulty."""
         if not difficulty.solved:
             return 0.0
         return (

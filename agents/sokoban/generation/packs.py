@@ -1,7 +1,7 @@
-"""Packs of graded levels: a level file, and beside it a table of what is known of each level.
+"""Packs of graded levels: a level file, and next to it a table with the measurements of each level.
 
-``levels/sokoban/easy.txt`` has the boards, titled ``easy 1``, ``easy 2`` …; ``levels/sokoban/easy.csv`` a row a level
-in the same order. Equal levels are written as equal bytes.
+``levels/sokoban/easy.txt`` has the boards, titled ``easy 1``, ``easy 2`` …; ``levels/sokoban/easy.csv`` has one row per
+level in the same order. Equal levels produce identical files.
 """
 
 import csv
@@ -22,37 +22,37 @@ from ...candidates import Candidate
 from .difficulty import Difficulty
 
 _PLACES = 6
-"""Decimal places of real numbers."""
+"""Decimal places of real numbers in the table."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Grade:
-    """What is known of one level: a row of the table, whose columns these are."""
+    """The measurements of one level: a row of the table, whose columns these are."""
 
     title: str
     random_bits: int
-    """The random word that it was made from, uint64; in the table as 16 hexadecimal digits."""
+    """The random bits that it was generated from, uint64; in the table as 16 hexadecimal digits."""
     score: float
-    """What the generator's evaluation says of it."""
+    """Its score by the generator's evaluation."""
     boxes: int
     pushes: int
-    """The fewest that solve it, proven."""
+    """The fewest pushes that solve it, proven."""
     moves: int
-    """Of the certificate."""
+    """Moves of the certificate."""
     nodes: int
     """Positions that the search ``sokoban`` expands."""
     proof_nodes: int
     """Positions that the search ``sokoban-pushes`` expands."""
     box_changes: int
-    """How often the certificate turns to another box."""
+    """How often the certificate changes to another box."""
     deadlock_density: float
     """From 0 to 1; see :class:`~.difficulty.Difficulty`."""
     certificate: str
-    """A solution with the fewest pushes, in the notation of Sokoban programs (LURD)."""
+    """A solution with the fewest pushes, in LURD notation."""
 
     @classmethod
     def of(cls, title: str, candidate: Candidate) -> Self:
-        """The grade of a measured candidate; real numbers are rounded as the table has them."""
+        """The grade of a measured candidate; real numbers are rounded as in the table."""
         difficulty = candidate.difficulty
         assert isinstance(difficulty, Difficulty)
         return cls(
@@ -71,10 +71,10 @@ class Grade:
 
     @classmethod
     def read(cls, row: Mapping[str, str]) -> Self:
-        """The grade that a row of the table is.
+        """The grade in a row of the table.
 
         Raises:
-            ValueError: A column is missing or holds no such number.
+            ValueError: A column is missing or has no valid number.
         """
         values: dict[str, Any] = {}
         for column in COLUMNS:
@@ -85,28 +85,27 @@ class Grade:
             try:
                 values[column] = int(text or "", 16) if column == "random_bits" else kind(text)
             except ValueError:
-                raise ValueError(f"{column} is {text!r}") from None
+                raise ValueError(f"{column}={text!r} is invalid") from None
         return cls(**values)
 
     def row(self) -> dict[str, str]:
-        """As the table has it."""
+        """The grade as a row of the table."""
         texts = {column: str(getattr(self, column)) for column in COLUMNS}
         return {**texts, "random_bits": f"{self.random_bits:016x}"}
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Grade))
-"""Of the table, in order."""
-# The types are classes, as they would not be with postponed annotations.
+"""Columns of the table, in order."""
 _KINDS: dict[str, type[Any]] = {field.name: field.type for field in dataclasses.fields(Grade)}  # type: ignore[misc]
 
 
 def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Grade]) -> Path:
-    """Write a level file and its table; each appears complete or not at all.
+    """Write a level file and its table, each atomically.
 
     Args:
-        path: Of the level file; the table's differs in its ending.
+        path: Path of the level file; the table's has another extension.
         boards: Plain XSB rows of each level.
-        grades: What is known of each; gives the titles.
+        grades: The grade of each level, with its title.
 
     Returns:
         The path of the table.
@@ -121,7 +120,7 @@ def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Gra
 
 
 def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:
-    """The table beside a pack of measured candidates; see :class:`~gridpuzzles_gym.agents.puzzle_agents.LevelMaker`."""
+    """The table for a pack of measured candidates; see :class:`~gridpuzzles_gym.agents.puzzle_agents.LevelMaker`."""
     return table_text([Grade.of(title, candidate) for title, candidate in zip(titles, candidates, strict=True)])
 
 
@@ -135,13 +134,13 @@ def table_text(grades: Sequence[Grade]) -> str:
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
-    """What is known of the levels of a pack.
+    """The grades of a pack's levels.
 
     Args:
-        pack: The name of a shipped pack, or the path of a level file or of its table.
+        pack: The name of a bundled pack, or the path of a level file or of its table.
 
     Raises:
-        LevelError: There is no such table, or it is none; the message says where, as ``file:line``.
+        LevelError: There is no such table, or it is invalid; the message says where, as ``file:line``.
     """
     path = Path(pack).with_suffix(SIDECAR)
     bundled = importlib.resources.files("gridpuzzles_gym.levels") / "sokoban" / path.name
@@ -150,22 +149,22 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
         with file.open("rb") as stream:
             text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))
     except OSError as error:
-        raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table lies beside it") from None
+        raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table must be next to it") from None
     try:
         grades = list(_read_table(text, str(path)))
     except csv.Error as error:
-        raise LevelError(f"{path} is no table: {error}") from None
+        raise LevelError(f"{path} is not a table: {error}") from None
     if not grades:
-        raise LevelError(f"{path}:1: a heading without rows; a pack's table has a row for each level")
+        raise LevelError(f"{path}:1: a header without rows; a pack's table must have one row per level")
     return grades
 
 
 def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str, list[float]]:
-    """The columns of numbers in the table beside a pack, a number for each level.
+    """The numeric columns of the table next to a pack, with one number per level.
 
     Args:
         pack: As for :func:`read_sidecar`.
-        first: The column that comes first.
+        first: The column to put first.
 
     Raises:
         LevelError: As for :func:`read_sidecar`.
@@ -179,7 +178,7 @@ def _read_table(text: str, source: str) -> Iterator[Grade]:
     reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
     missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
     if missing:
-        raise LevelError(f"{source}:1: no column {missing[0]!r}; needed are {', '.join(COLUMNS)}")
+        raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(COLUMNS)}")
     for row in reader:
         try:
             yield Grade.read(row)

@@ -1,7 +1,7 @@
-"""Building on at random: the roll-outs of the generator's tree search.
+"""Random building: the rollouts of the generator's tree search.
 
-What they do decides most of what levels look like, as a simulation leaves the tree after a few actions. So they are
-not uniform over the actions: a uniform player would walk to and fro and hardly ever push.
+They determine most of what levels look like, as a simulation leaves the tree after a few actions. So they are
+not uniform over the actions: a uniform player would walk back and forth and hardly ever push.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -38,27 +38,27 @@ from .building import (
     play,
 )
 
-# Of 2**32: how often a carver goes straight on; how often the box pushed last is pushed again, and else, how often one
+# Probabilities times 2**32: that a carver goes straight on; that the last box is pushed again, and otherwise, that one
 # that has not moved yet is chosen.
 STRAIGHT, AGAIN, FRESH = 1 << 31, 1 << 31, 1 << 30
 PATIENCE = 4
-"""Tries to find a square where a box could be pushed, for each square of the board; then any will do."""
+"""Tries to find a square where a box could be pushed, per square of the board; then any square is used."""
 
 
 @routine
-def roll_out(spec, state, rng, trail, length, room):
-    """Build on to the end, in place; answer how long ``trail`` then is.
+def roll_out(spec, state, rng, trail, length, scratch):
+    """Build to the end, in place; return the new length of ``trail``.
 
-    Carves until a share of the board, drawn at random, is floor; places all boxes; then makes as many pushes as is
-    drawn, and goes on until all boxes have moved if they must.
+    Carves until a randomly chosen share of the board is floor; places all boxes; then makes a random number of pushes,
+    and continues until all boxes have moved if required.
 
     Args:
-        spec: As drawn in :mod:`.building`.
-        state: The same.
-        rng: The randomness.
+        spec: See :mod:`.building`.
+        state: See :mod:`.building`.
+        rng: The random generator.
         trail: int16[T]: the actions so far, to be continued.
-        length: How many they are.
-        room: int16[2, N], for a search.
+        length: How many there are.
+        scratch: int16[2, N]: scratch arrays for a search.
     """
     if state[PHASE] == CARVE:
         length = go_on(spec, state, trail, carve(spec, state, rng, trail, length))
@@ -69,7 +69,7 @@ def roll_out(spec, state, rng, trail, length, room):
         for done in range(spec[PUSHES]):
             if done >= pushes and (boxes_moved(spec, state) == spec[BOXES] or not spec[EXACT]):
                 break
-            last, length = go_and_push(spec, state, rng, trail, length, room[0], room[1], last)
+            last, length = go_and_push(spec, state, rng, trail, length, scratch[0], scratch[1], last)
             if last < 0:
                 break
         length = go_on(spec, state, trail, length)
@@ -78,7 +78,7 @@ def roll_out(spec, state, rng, trail, length, room):
 
 @rule
 def do(spec, state, action, trail, length):
-    """Play an action and note it; answer how long the trail then is."""
+    """Play an action and record it; return the new length of the trail."""
     play(spec, state, action)
     trail[length] = action
     return length + 1
@@ -86,7 +86,7 @@ def do(spec, state, action, trail, length):
 
 @routine
 def go_on(spec, state, trail, length):
-    """To the next phase, if that may be and there is room to note it; answer how long the trail then is."""
+    """Go to the next phase, if that is legal and the trail has space; return its new length."""
     if length < trail.shape[0] and legal(spec, state, NEXT):
         return do(spec, state, NEXT, trail, length)
     return length
@@ -94,7 +94,7 @@ def go_on(spec, state, trail, length):
 
 @routine
 def carve(spec, state, rng, trail, length):
-    """Walk until enough is floor; answer how long the trail then is."""
+    """Walk until enough is floor; return the new length of the trail."""
     wanted = inner_squares(spec) * (spec[LEAST] + below(rng, spec[MOST] - spec[LEAST] + 1)) // 100
     side = below(rng, 4)
     while length < trail.shape[0] and (state[FLOOR] < wanted or not legal(spec, state, NEXT)):
@@ -108,7 +108,7 @@ def carve(spec, state, rng, trail, length):
 
 @routine
 def place(spec, state, rng, trail, length):
-    """Place boxes as long as there are some, and squares; answer how long the trail then is."""
+    """Place boxes while there are boxes and squares left; return the new length of the trail."""
     squares = spec[HEIGHT] * spec[WIDTH]
     tries = PATIENCE * squares
     while length < trail.shape[0] and state[PLACED] < spec[BOXES] and state[PLACED] + 1 < state[FLOOR]:
@@ -130,11 +130,11 @@ def pushable(spec, state, square):
 
 @routine
 def go_and_push(spec, state, rng, trail, length, came, wave, last):
-    """Walk to a box and push it once; answer (that box, how long the trail is), the box -1 where there is none."""
+    """Walk to a box and push it once; return (that box, the length of the trail), the box -1 if there is none."""
     squares, here = spec[HEIGHT] * spec[WIDTH], state[PLAYER]
     for square in range(squares):
         came[square] = -1
-    # A wave of walking: came[square] is the move that led there.
+    # Breadth-first search for the player: came[square] is the move that led there.
     came[here] = NEXT
     wave[0] = here
     first, end = 0, 1
@@ -172,7 +172,7 @@ def go_and_push(spec, state, rng, trail, length, came, wave, last):
             if chosen > 0:
                 chosen -= 1
                 continue
-            # The way there, noted from its end.
+            # The path there, recorded from its end.
             steps, square = 0, wave[k]
             while came[square] != NEXT:
                 square = ahead(spec, square, came[square] ^ 1)

@@ -1,4 +1,4 @@
-"""The generator of Sokoban levels as a sampler, for background processes and stages of a curriculum."""
+"""The Sokoban generator as a sampler, for background processes and stages of a curriculum."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from .generator import Generator, read_recipe
 
 
 class SokobanSampler(Stateless):
-    """Makes levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
+    """Generates levels by Monte-Carlo tree search: ``OnTheFly(SokobanSampler(width=7, height=7, boxes=2))``.
 
     Args:
         **recipe: Fields of :class:`~.generator.Recipe`, and weights as :func:`~.generator.read_recipe` takes them.
 
     Raises:
-        ValueError: A value is not allowed.
+        ValueError: A value is invalid.
     """
 
     def __init__(self, **recipe: Any) -> None:
@@ -25,7 +25,7 @@ class SokobanSampler(Stateless):
         self.extent: Extent = self.generator.extent
 
     def sample(self, random_bits: int) -> Level:
-        """The level of a random word; where nothing comes of it, of the words that follow from it."""
+        """The level of these random bits; if they produce none, of further bits derived from them."""
         number = 0
         while True:
             made = self.generator.make(random_bits if number == 0 else mix(random_bits, number))
@@ -33,6 +33,6 @@ class SokobanSampler(Stateless):
             if made is not None:
                 try:
                     (level,) = PUZZLE.parse(f"; {made.random_bits:016x}\n" + "\n".join(made.rows) + "\n", "generator")
-                except LevelError:  # solved as it is, say
+                except LevelError:  # for example, solved already
                     continue
                 return level

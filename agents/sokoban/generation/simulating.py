@@ -15,7 +15,7 @@ from .rolling import roll_out
 
 @routine
 def score(spec, state, weights, scratch):
-    """The original program's evaluation where there are weights for it; else ask. 0 where nothing valid was built."""
+    """The original program's evaluation if there are weights for it; else ask. 0 if no valid level was built."""
     if not building.valid(spec, state):
         return 0.0, True
     if weights.shape[0] == 0:

@@ -1,4 +1,4 @@
-"""When two boards of Sokoban are the same level: turned, mirrored, walled in more thickly, the player elsewhere.
+"""Decides when two Sokoban boards are the same level: rotated, mirrored, with thicker walls, or the player elsewhere.
 
 A board's key is equal for all of these, and different for any other board.
 """
@@ -15,20 +15,20 @@ _BITS = [
     str.maketrans(_SYMBOLS, "".join(str(int(symbol in those)) for symbol in _SYMBOLS))
     for those in (WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS)
 ]
-"""For walls, goals, boxes and the player: 1 for symbols that say so, 0 for all others."""
+"""For walls, goals, boxes and the player: 1 for symbols that contain them, 0 for all others."""
 
 
 def canonical_key(rows: Sequence[str]) -> bytes:
-    """The key of a board, the same for its eight images under the symmetries of the square.
+    """The key of a board, equal for all its eight orientations.
 
-    Walls around it, and whatever else the player can never come to, do not count; nor does where he stands, but for
-    the squares he can walk to before he pushes anything.
+    Walls around it, and everything else the player can never reach, do not count; nor does the player's exact square
+    within the squares he can reach before the first push.
 
     Args:
-        rows: Plain XSB, as a level's content has it: walls enclose whatever the player can come to.
+        rows: Plain XSB, as in a level's content: the player's area is enclosed by walls.
 
     Returns:
-        Height and width, then a byte a square, of the image whose bytes come first in order.
+        Height and width, then one byte per square, of the lexicographically first orientation.
     """
     cells = _cells(rows)
     inside = cells != 0
@@ -39,7 +39,7 @@ def canonical_key(rows: Sequence[str]) -> bytes:
 
 
 def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """uint8[H, W]: 0 where the player can never come, else 1, + 2 for a goal, 4 for a box, 8 where he can walk."""
+    """uint8[H, W]: 0 where the player can never be, else 1, + 2 for a goal, 4 for a box, 8 where he can walk."""
     width = max(map(len, rows))
     text = "".join([row.ljust(width, "#") for row in rows])
     walls, goals, boxes, player = (int(text.translate(table), 2) for table in _BITS)
@@ -52,7 +52,7 @@ def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:
 
 
 def _flood(start: int, free: int, width: int) -> int:
-    """All squares that hang together with the first ones; a bit a square, the first square's the highest."""
+    """All squares connected to the first ones; one bit per square, the first square's the highest."""
     found, before = start, 0
     while found != before:
         before = found

@@ -1,4 +1,4 @@
-"""A solution gone through push by push: how it reads, how often it turns to another box, how many pushes would lose."""
+"""Replays a solution push by push: its text, how often it changes to another box, how many pushes would lose."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -18,30 +18,30 @@ from ..flood import walk
 from ..freezing import freezes
 from ..position import BOX_AT, QUEUE, STEPS, WORK, make_work
 
-# figures int64[4]: what `trace` counts.
+# measures int64[4]: what `trace` counts.
 PUSHES, CHANGES, CHOICES, TRAPS, MEASURES = range(5)
 _LETTERS = np.frombuffer((LETTERS + LETTERS.upper()).encode("ascii"), np.uint8)
 """uint8[8]: the letter of each action, then of each action that pushes."""
 
 
 class Trace(NamedTuple):
-    """What a solution is like."""
+    """Properties of a solution."""
 
     lurd: str
     """The solution as text (:mod:`gridpuzzles_gym.puzzles.sokoban.notation`)."""
     pushes: int
     changes: int
-    """Pushes of another box than the push before."""
+    """Pushes of a different box than the push before."""
     choices: int
-    """Pushes the rules allow, over all positions that the solution pushes from."""
+    """Legal pushes, summed over all positions that the solution pushes from."""
     traps: int
-    """Those of them after which the level is plainly lost: the box is where no goal can be reached any more, or
+    """Those after which the level is detected as lost: the box can no longer reach any goal, or
     boxes are frozen off the goals or between boxes and goals."""
 
 
 @routine
 def look_around(board, work, player, measures):
-    """Count the pushes that are possible now, and those that lose; ``work.boxes`` and its flags say where boxes are."""
+    """Count the possible pushes, and those that lose; ``work.boxes`` and its flags hold the boxes."""
     beside, boxes, box_at, steps = board.beside, work.boxes, work.flags[BOX_AT], work.squares[STEPS]
     walk(beside, box_at, player, steps, work.squares[QUEUE])
     for k in range(boxes.shape[0]):
@@ -61,7 +61,7 @@ def look_around(board, work, player, measures):
 
 @routine
 def go_through(board, work, player, plan, pushed, measures):
-    """Go through a plan that begins at ``work.boxes``: see :func:`make_tracer`."""
+    """Replay a plan that begins at ``work.boxes``: see :func:`make_tracer`."""
     board, work = borrowed(board), borrowed(work)
     beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
     for square in range(box_at.shape[0]):
@@ -86,9 +86,9 @@ def go_through(board, work, player, plan, pushed, measures):
 
 
 def make_tracer() -> Callable[..., None]:
-    """``tracer(board, work, player, plan, pushed, measures)``: goes through a plan that begins at ``work.boxes``.
+    """``tracer(board, work, player, plan, pushed, measures)``: replays a plan that begins at ``work.boxes``.
 
-    ``plan`` (uint8[m]) are its actions; filled in are ``pushed`` (uint8[m]), 1 where they push, and ``measures``.
+    ``plan`` (uint8[m]) are its actions; outputs are ``pushed`` (uint8[m]), 1 at pushes, and ``measures``.
     """
 
     def tracer(board, work, player, plan, pushed, measures):
@@ -99,20 +99,20 @@ def make_tracer() -> Callable[..., None]:
 
 
 def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequence[int]) -> Trace:
-    """Go through a solution.
+    """Replay a solution.
 
     Args:
-        board: The level's.
-        boxes: int16[k]: where boxes are at the start.
-        player: Where he is then.
-        actions: Of the solution; each must be possible.
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+        actions: The solution; each action must be legal.
     """
     plan = np.array(actions, np.uint8)
     pushed, measures = np.zeros(len(plan), np.uint8), np.zeros(MEASURES, np.int64)
     kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, measures)
-    return told(plan, pushed, measures)
+    return make_trace(plan, pushed, measures)
 
 
-def told(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
-    """What :func:`go_through` filled in."""
+def make_trace(plan: npt.NDArray[np.uint8], pushed: npt.NDArray[np.uint8], measures: npt.NDArray[np.int64]) -> Trace:
+    """The output of :func:`go_through`."""
     return Trace(_LETTERS[plan + SIDES * pushed].tobytes().decode("ascii"), *measures.tolist())

@@ -1,13 +1,13 @@
-"""What a piece of knowledge is worth where the agent stands, exactly.
+"""The exact value of a knowledge state, given where the agent stands.
 
-Between two new percepts nothing can be learned, so the agent chooses between whole walks: to enter a new square
+Between two new percepts nothing is learned, so the agent chooses between whole walks: to enter a new square
 with a certain facing, to shoot from a visited square with a certain facing, or to stop. Stopping is idling until
 the step limit, or going home and climbing out; with the gold in hand it is going home. Without a climb action
-idling costs what steps are left, so the clock is part of the key and the limit is kept exactly. With one, only
-steps to come count; :mod:`.policy` finds out whether a best policy ever meets the limit.
+idling costs the remaining steps, so the clock is part of the key and the limit is exact. With one, only
+future steps count; :mod:`.policy` checks whether an optimal policy ever reaches the limit.
 
-Values count from now on. What the agent does with glitter needs no choice: it grabs at once, since nothing that
-it could do before would be lost by grabbing first.
+Values count from now on. On glitter there is no choice: the agent grabs at once, since nothing that
+it could do before is lost by grabbing first.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -30,16 +30,16 @@ from .knowledge import (
     unpack,
 )
 from .relaxed import relaxed_value
-from .solver import answer, make_search, offer
+from .solver import add_choice, add_outcome, make_search
 from .world import CLIMB, LIMIT, SQUARES, entrance
 
 SHOOT_MOVE = 64
-"""A move is the stance to arrive in, plus this for shooting from it."""
+"""A move is the stance to arrive in, plus this constant for shooting from it."""
 
 
 @rule
 def stop_value(world, number, held, stance, clock):
-    """What is to come if the agent learns nothing more."""
+    """The future return if the agent learns nothing more."""
     home = world.home[number, stance]
     if world.facts[CLIMB]:
         return -1.0 * home if held else -1.0 - home
@@ -49,32 +49,32 @@ def stop_value(world, number, held, stance, clock):
 
 @rule
 def in_time(world, clock, steps):
-    """Can so many steps more be taken?"""
+    """Are there this many steps left?"""
     return world.facts[CLIMB] or clock + steps <= world.facts[LIMIT]
 
 
 @rule
 def clock_after(world, clock, steps):
-    """The clock of a key so many steps later."""
+    """The clock of a key this many steps later."""
     return 0 if world.facts[CLIMB] else clock + steps
 
 
 @rule
 def paid(world, visited, stance, clock):
-    """What has been paid for steps at the least, and is in relaxed values but not in exact ones."""
+    """The minimum cost of the steps so far, which is included in relaxed values but not in exact ones."""
     return world.earliest[world.region[visited], stance] if world.facts[CLIMB] else clock
 
 
 @routine
 def bound(world, bounds, visited, breezes, lairs, arrow, stance, clock):
-    """No less than the value of a key without the gold: the relaxed one, less what has been paid for at the least."""
+    """An upper bound on the value of a key without the gold: the relaxed value, without the cost of past steps."""
     value = relaxed_value(world, bounds, pack(visited, breezes, lairs, arrow, 0, 0, 0))
     return value + paid(world, visited, stance, clock)
 
 
 @routine
 def expand_exact(world, bounds, stack):
-    """The choices of the key on top."""
+    """Write the choices of the key on top."""
     depth = stack.depth[0]
     visited, breezes, lairs, arrow, held, stance, clock = unpack(stack.keys[depth])
     number = world.region[visited]
@@ -98,52 +98,52 @@ def expand_exact(world, bounds, stack):
             if in_time(world, clock, steps):
                 enter(world, bounds, stack, square, facing, steps, count, total - alive, total)
     if arrow == ARROW:
-        offer_shots(world, bounds, stack, row, total)
+        add_shots(world, bounds, stack, row, total)
 
 
 @routine
 def enter(world, bounds, stack, square, facing, steps, count, deadly, total):
-    """Offer to walk into a square, where ``deadly`` caves of ``total`` kill; percepts and their hopes are written."""
+    """Add the choice to enter a square, where ``deadly`` caves of ``total`` kill, with its percepts as outcomes."""
     visited, _, _, arrow, held, _, clock = unpack(stack.keys[stack.depth[0]])
     percepts, hopes = bounds[3], bounds[7]
     entered, stance = visited | 1 << square, 4 * square + facing
     number, then = world.region[entered], clock_after(world, clock, steps)
-    upper, answers = DEATH * deadly / total - steps, 0
+    upper, outcomes = DEATH * deadly / total - steps, 0
     for k in range(count):
         felt, left = percepts[k, NEW_BREEZES], percepts[k, NEW_LAIRS]
         if percepts[k, FOUND] and in_time(world, then, 1):
             chance, grabbed = percepts[k, FOUND] / total, clock_after(world, then, 1)
             upper += chance * (TREASURE - 1)
             key = pack(entered, felt, left, arrow, 1, stance, grabbed)
-            share, answers = carry(world, stack, answers, chance, key, number, stance, grabbed)
+            share, outcomes = carry(world, stack, outcomes, chance, key, number, stance, grabbed)
             upper += share
         if percepts[k, NOT_FOUND]:
             chance = percepts[k, NOT_FOUND] / total
             key = pack(entered, felt, left, arrow, held, stance, then)
             if held:
-                share, answers = carry(world, stack, answers, chance, key, number, stance, then)
+                share, outcomes = carry(world, stack, outcomes, chance, key, number, stance, then)
                 upper += share
             else:
-                upper += answer(stack, answers, chance, key, hopes[k] + paid(world, entered, stance, then))
-                answers += 1
-    offer(stack, stance, answers, upper)
+                upper += add_outcome(stack, outcomes, chance, key, hopes[k] + paid(world, entered, stance, then))
+                outcomes += 1
+    add_choice(stack, stance, outcomes, upper)
 
 
 @routine
-def carry(world, stack, answers, chance, key, number, stance, clock):
-    """Write the answer that leaves the agent with the gold in hand: its share of the bound, and how many answers now.
+def carry(world, stack, outcomes, chance, key, number, stance, clock):
+    """Add the outcome of having the gold in hand; returns its share of the bound, and the number of outcomes.
 
-    No answer is written where the way home could not be shorter: then its value is known.
+    No outcome is added if the way home cannot become shorter: then its value is known.
     """
     at_best, stopped = -1.0 * world.beeline[stance], stop_value(world, number, 1, stance, clock)
     if stopped >= at_best:
-        return chance * stopped, answers
-    return answer(stack, answers, chance, key, at_best), answers + 1
+        return chance * stopped, outcomes
+    return add_outcome(stack, outcomes, chance, key, at_best), outcomes + 1
 
 
 @routine
-def offer_shots(world, bounds, stack, row, total):
-    """Offer every stance to shoot from; those from which the arrow passes the same lairs differ by the walk alone."""
+def add_shots(world, bounds, stack, row, total):
+    """Add a shot from every stance; stances whose arrows pass the same lairs differ only in the walk."""
     visited, breezes, lairs, _, held, stance, clock = unpack(stack.keys[stack.depth[0]])
     number, tried = world.region[visited], 0
     _, _, _, _, aims, hits, values, _ = bounds
@@ -172,22 +172,22 @@ def offer_shots(world, bounds, stack, row, total):
 
 @routine
 def shoot(world, bounds, stack, stance, steps, aimed, hit):
-    """Offer to shoot; the arrow passes the lairs ``aimed``, and hits with this probability."""
+    """Add the choice to shoot; the arrow passes the lairs ``aimed``, and hits with probability ``hit``."""
     visited, breezes, lairs, _, held, _, clock = unpack(stack.keys[stack.depth[0]])
     then, missed = clock_after(world, clock, steps), lairs & ~aimed
-    upper, answers = ARROW_COST - steps, 0
+    upper, outcomes = ARROW_COST - steps, 0
     for arrow in (KILLED, MISSED):
         left, chance = (aimed, hit) if arrow == KILLED else (missed, 1 - hit)
         if left:
             key = pack(visited, breezes, left, arrow, held, stance, then)
             if held:
-                share, answers = carry(world, stack, answers, chance, key, world.region[visited], stance, then)
+                share, outcomes = carry(world, stack, outcomes, chance, key, world.region[visited], stance, then)
                 upper += share
             else:
                 hope = bound(world, bounds, visited, breezes, left, arrow, stance, then)
-                upper += answer(stack, answers, chance, key, hope)
-                answers += 1
-    offer(stack, SHOOT_MOVE + stance, answers, upper)
+                upper += add_outcome(stack, outcomes, chance, key, hope)
+                outcomes += 1
+    add_choice(stack, SHOOT_MOVE + stance, outcomes, upper)
 
 
 search_exact = make_search(expand_exact)

@@ -1,4 +1,4 @@
-"""Values by 64-bit keys: open addressing in flat arrays, which compiled code reads and fills."""
+"""A hash table from 64-bit keys to values: open addressing in flat arrays, for compiled code."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
@@ -16,10 +16,10 @@ _32 = np.uint64(32)
 
 
 class Memo(NamedTuple):
-    """A hash table; a power of two of slots, at most half of them used."""
+    """A hash table; the number of slots is a power of two, at most half of them used."""
 
     keys: npt.NDArray[np.uint64]
-    """uint64[M], 0 where a slot is free."""
+    """uint64[M], 0 in free slots."""
     values: npt.NDArray[np.float64]
     """float64[M]."""
     moves: npt.NDArray[np.uint8]
@@ -29,14 +29,14 @@ class Memo(NamedTuple):
 
 
 def new_memo(slots: int) -> Memo:
-    """An empty table of at least so many slots."""
+    """An empty table with at least this many slots."""
     size = 1 << max(slots - 1, 15).bit_length()
     return Memo(np.zeros(size, np.uint64), np.zeros(size), np.zeros(size, np.uint8), np.zeros(1, np.int64))
 
 
 @rule
 def place(keys, key):
-    """The slot of a key: its own, or the free one where it belongs."""
+    """The slot of a key, or the free slot where it belongs."""
     mask = len(keys) - 1
     slot = np.int64((key * _SCRAMBLE) >> _32) & mask
     while keys[slot] != 0 and keys[slot] != key:
@@ -46,7 +46,7 @@ def place(keys, key):
 
 @rule
 def store(memo, key, value, move):
-    """Enter a key, or what is known of it now."""
+    """Insert or update a key."""
     slot = place(memo.keys, key)
     memo.used[0] += memo.keys[slot] == 0
     memo.keys[slot] = key

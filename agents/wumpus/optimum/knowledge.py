@@ -1,16 +1,16 @@
-"""What the agent may know, packed into one number, and how likely it makes each next percept.
+"""The agent's knowledge, packed into one number, and the probability of each next percept.
 
-    key  uint64   bits  0-15  visited   squares it has been on, the start too
+    key  uint64   bits  0-15  visited   squares it has been on, including the start
                        16-31  breezes   those where it felt a breeze
                        32-47  lairs     squares where the wumpus may be, dead or alive
                        48-49  arrow     ARROW in hand, MISSED, or KILLED the wumpus
                        50     held      is the gold in hand?
                        51-56  stance    4 * square + facing
-                       57-63  clock     steps taken; 0 where only what is to come counts
+                       57-63  clock     steps taken; 0 if only future steps count
 
-Every cave that is possible is as likely as every other. Pits enter by ``breezes`` alone and the
-wumpus by ``lairs`` alone, except that both cannot share a square; the gold lies on each square that
-is not visited and has neither, so a pair of wumpus and pits counts once for each of these.
+All possible caves are equally likely. Pits enter by ``breezes`` alone and the
+wumpus by ``lairs`` alone, except that both cannot share a square; the gold lies on any square that
+is not visited and has neither, so a pair of wumpus and pits counts once for each such square.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -28,20 +28,20 @@ BREEZES, LAIRS, ARROW_AT, HELD, STANCE, CLOCK = 16, 32, 48, 50, 51, 57
 SET = (1 << 16) - 1
 PERCEPTS = 4
 """Stench or not, breeze or not."""
-# A row of `percepts`: the set of breezes and the lairs then; of the caves counted, those with the gold there, and not.
+# Columns of `percepts`: the sets of breezes and lairs; the numbers of caves with the gold there, and without.
 NEW_BREEZES, NEW_LAIRS, FOUND, NOT_FOUND = range(4)
 
 
 @rule
 def pack(visited, breezes, lairs, arrow, held, stance, clock):
-    """The key of a piece of knowledge."""
+    """The key of a knowledge state."""
     low = visited | breezes << BREEZES | lairs << LAIRS | arrow << ARROW_AT | held << HELD | stance << STANCE
     return np.uint64(low) | np.uint64(clock) << np.uint64(CLOCK)
 
 
 @rule
 def unpack(key):
-    """What :func:`pack` took."""
+    """The arguments of :func:`pack`."""
     low, clock = np.int64(key & np.uint64((1 << CLOCK) - 1)), np.int64(key >> np.uint64(CLOCK))
     return (
         low & SET,
@@ -56,7 +56,7 @@ def unpack(key):
 
 @rule
 def evidence_row(world, visited, breezes):
-    """The row of ``world.pits`` for these breezes, or -1 where no layout of pits leaves them."""
+    """The row of ``world.pits`` for these breezes, or -1 if no layout of pits causes them."""
     key = np.uint64(visited | breezes << BREEZES)
     slot = place(world.breezes, key)
     return world.evidence[slot] if world.breezes[slot] == key else -1
@@ -64,14 +64,14 @@ def evidence_row(world, visited, breezes):
 
 @rule
 def caves(world, visited, row, lairs, held):
-    """How many caves are possible: wumpus in ``lairs``, pits by a row of evidence, gold not visited (or in hand)."""
+    """The number of caves with the wumpus in ``lairs``, these pits, and the gold unvisited (or in hand)."""
     given, anywhere = both_caves(world, visited, row, lairs)
     return given if held else anywhere
 
 
 @rule
 def both_caves(world, visited, row, lairs):
-    """How many caves are possible: the gold on one given square or in hand; and the gold on any that is not visited."""
+    """The number of caves with the gold on one given square or in hand; and with the gold on any unvisited square."""
     pits, given, visited_ones = world.pits[row], np.int64(0), np.int64(0)
     while lairs:
         square = lowest(lairs)
@@ -84,12 +84,12 @@ def both_caves(world, visited, row, lairs):
 
 @routine
 def look(world, visited, breezes, lairs, arrow, held, square, percepts):
-    """What entering a new square may tell.
+    """The percepts that entering a new square may give.
 
-    Fills ``percepts`` (int64[4, 4]), a row for each percept that is possible.
+    Fills ``percepts`` (int64[4, 4]), one row for each possible percept.
 
     Returns:
-        How many rows; and the number of caves in which the agent lives.
+        The number of rows; and the number of caves in which the agent survives.
     """
     count, alive = 0, 0
     entered = visited | 1 << square

@@ -1,12 +1,12 @@
-"""The table of the best policy, followed action by action.
+"""Plays by the table of the optimal policy, action by action.
 
-One row an environment, ``memory int64[11]``:
+One row per environment, ``memory int64[11]``:
 
-    VISITED  squares it has been on        SQUARE, FACING  where it stands
+    VISITED  squares it has been on        SQUARE, FACING  its position
     BREEZES  those where it felt a breeze  CLOCK           steps taken
     LAIRS    where the wumpus may be       LAST            its last action, -1 before the first
-    SHOT     ARROW, MISSED or KILLED       MOVE            what it is about to do; NOTHING: to decide
-    HAND     1 with the gold in hand       GLITTER         1 with the gold at its feet
+    SHOT     ARROW, MISSED or KILLED       MOVE            its current move; NOTHING: undecided
+    HAND     1 with the gold in hand       GLITTER         1 with the gold on its square
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -33,7 +33,7 @@ NOTHING = -1
 
 @rule
 def begin(world, memory, facing):
-    """The memory before the first percept: the wumpus may be anywhere but here."""
+    """The memory before the first percept: the wumpus may be anywhere but on the start square."""
     start = world.facts[START]
     memory[:] = 0
     memory[LAIRS] = (1 << world.facts[SQUARES]) - 1
@@ -43,7 +43,7 @@ def begin(world, memory, facing):
 
 @routine
 def perceive(world, memory, percepts):
-    """Bring the memory up to date by the percepts that came of the last action."""
+    """Update the memory by the percepts of the last action."""
     last, here = memory[LAST], memory[SQUARE]
     memory[CLOCK] += last >= 0
     if last == TURN_LEFT:
@@ -73,12 +73,12 @@ def perceive(world, memory, percepts):
 
 @routine
 def decide(world, keys, moves, memory, percepts):
-    """The next action. Knowledge that the table does not have is not worth more than stopping."""
+    """The next action. Knowledge states missing from the table are worth no more than stopping."""
     perceive(world, memory, percepts)
     action = GRAB
     if memory[HAND] or not memory[GLITTER]:
         if memory[MOVE] == NOTHING:
-            # The table ends at the limit. What is beyond belongs to an environment that goes on longer.
+            # The table ends at the limit; this environment goes on longer.
             clock = 0 if world.facts[CLIMB] else min(memory[CLOCK], world.facts[LIMIT])
             key = pack(
                 memory[VISITED], memory[BREEZES], memory[LAIRS], memory[SHOT], memory[HAND],
@@ -109,7 +109,7 @@ def carry_out(world, memory, move):
 
 @rule
 def after(world, stance, action):
-    """The stance that an action leads to, or the same."""
+    """The stance after an action."""
     square, facing = stance >> 2, stance & 3
     if action == TURN_LEFT:
         return 4 * square + (facing + 3) % 4
@@ -145,7 +145,7 @@ def homewards(world, visited, stance):
 def make_decide_batch() -> Callable[..., None]:
     """``decide_batch(world, keys, moves, percepts, starting, facing, memory, actions)``, compiled at its first use.
 
-    ``starting`` (bool[B]) rows of ``memory`` (int64[B, 11]) begin anew; then every row decides, and ``actions``
+    ``starting`` (bool[B]) rows of ``memory`` (int64[B, 11]) are reset; then every row decides, and ``actions``
     (int64[B]) is filled.
     """
 

@@ -1,9 +1,9 @@
-"""The best policy of a small cave as a table, solved once and kept on disk.
+"""The optimal policy of a small cave as a table, computed once and kept on disk.
 
-    one file a world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
+    one file per world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
 
-It holds the keys that the policy can come to, the move for each, and what it is worth from the beginning. A file
-that cannot be read is solved anew; it appears in its place in one step, so that nobody reads half of it.
+It holds the keys the policy can reach, the move for each, and the value of the start. A file
+that cannot be read is computed again; files are replaced atomically, so that nobody reads half of one.
 """
 
 import contextlib
@@ -33,35 +33,35 @@ from .solver import STOP, Stack, begin, new_stack
 from .world import CLIMB, LARGEST, LIMIT, SQUARES, START, World, entrance, make_world
 
 VERSION = 1
-"""Of the file format and of the method."""
+"""Version of the file format and of the method."""
 SLICE = 20_000
-"""Keys expanded between two looks at the clock."""
+"""Keys expanded between two checks of the clock."""
 RELAXED_ROOM = 1 << 22
-"""Twice the relaxed keys that a cave of 16 squares has, and more."""
+"""More than twice the number of relaxed keys of a cave of 16 squares."""
 
 
 Bounds = tuple[Any, ...]
-"""For :mod:`.exact`: memo and stack of the relaxed search, room for its percepts, for the exact one's, for shots (three
-arrays), and for the relaxed value after each percept."""
+"""For :mod:`.exact`: memo and stack of the relaxed search, scratch arrays for its percepts, the exact one's percepts
+and shots (three arrays), and for the relaxed value after each percept."""
 
 
 class Optimum(NamedTuple):
     """A solved world."""
 
     value: float
-    """The expected return of the best policy, before the first percept."""
+    """The expected return of the optimal policy, before the first percept."""
     bound: float
-    """What the relaxed problem allows: an upper bound of it."""
+    """The value of the relaxed problem: an upper bound."""
     longest: int
-    """The most steps an episode of that policy can take."""
+    """The maximum number of steps in an episode of that policy."""
     keys: npt.NDArray[np.uint64]
-    """uint64[M]: a hash table of the knowledge in which the policy has to choose, drawn in :mod:`.knowledge`."""
+    """uint64[M]: a hash table of the knowledge states in which the policy chooses; see :mod:`.knowledge`."""
     moves: npt.NDArray[np.uint8]
-    """uint8[M]: its choices, drawn in :mod:`.exact`; STOP is one."""
+    """uint8[M]: its choices, see :mod:`.exact`; STOP is one."""
 
 
 class Roots(NamedTuple):
-    """What the first percept may tell."""
+    """The possible first percepts."""
 
     relaxed: npt.NDArray[np.uint64]
     exact: npt.NDArray[np.uint64]
@@ -70,16 +70,16 @@ class Roots(NamedTuple):
 
 @functools.lru_cache(4)
 def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -> Optimum:
-    """The optimum of caves as they are drawn with these settings, from disk where it is there.
+    """The optimum of caves generated with these settings, loaded from disk if it is there.
 
-    Shows a bar where it takes long: one and a half minutes for the default cave. Ctrl-C leaves nothing behind.
+    Shows a progress bar if it takes long: one and a half minutes for the default cave. Ctrl-C leaves no files behind.
 
     Args:
         height: Rows.
         width: Squares in a row.
-        pits: How many there are.
+        pits: Number of pits.
         climb: Is there an action that leaves the cave?
-        limit: Steps after which an episode is truncated.
+        limit: Number of steps after which an episode is truncated.
 
     Raises:
         ValueError: The cave has more than 16 squares.
@@ -147,12 +147,12 @@ def evidence_row_of(world: World, visited: int, breezes: int) -> int:
 def _follow(
     world: World, memo: Memo, bounds: Bounds, stack: Stack, roots: Roots
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8], int]:
-    """Where the best policy can come to: the keys with their moves other than to stop, and its longest episode."""
+    """The keys that the optimal policy can reach and their moves, except stopping, and its longest episode."""
     kernels, climb = _kernels(), bool(world.facts[CLIMB])
     keys, moves, longest = [], [], 0
     steps = dict.fromkeys(roots.exact.tolist(), 0)
     waiting: dict[int, set[int]] = {1: set(steps)}
-    for rank in range(1, 2 * LARGEST):  # squares visited, and one more once the arrow is gone: every move adds one
+    for rank in range(1, 2 * LARGEST):  # squares visited, plus one once the arrow is gone: every move adds one
         here = np.array(sorted(waiting.pop(rank, ())), np.uint64)
         for key, move in zip(here, kernels.look_up(memo, here)[1].tolist(), strict=True):
             visited, _, _, _, held, stance, _ = map(int, unpack(key))
@@ -172,7 +172,7 @@ def _follow(
             else:
                 taken += int(world.walk[number, stance, move - SHOOT_MOVE])
             choice = kernels.expand(world, bounds, stack, key, move)
-            for child in stack.next[0, choice, : stack.answers[0, choice]].tolist():
+            for child in stack.next[0, choice, : stack.outcomes[0, choice]].tolist():
                 after, _, _, arrow, grabbed, _, _ = map(int, unpack(np.uint64(child)))
                 waiting.setdefault(after.bit_count() + (arrow != ARROW), set()).add(child)
                 steps[child] = max(steps.get(child, 0), taken + 1 + grabbed - held)
@@ -181,7 +181,7 @@ def _follow(
 
 @contextlib.contextmanager
 def _counting() -> Iterator[Callable[[int], None]]:
-    """A line that tells how many keys are known, once that takes longer than two seconds."""
+    """A progress line with the number of known keys, after two seconds."""
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     begun = time.monotonic()
     with Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
@@ -197,7 +197,7 @@ def _counting() -> Iterator[Callable[[int], None]]:
 
 
 class _Kernels(NamedTuple):
-    """What the solving needs compiled."""
+    """The compiled functions of the solver."""
 
     begin: Callable[..., None]
     """``(stack, key)``"""
@@ -206,7 +206,7 @@ class _Kernels(NamedTuple):
     search: Callable[..., int]
     """``(world, bounds, memo, stack, most)``"""
     expand: Callable[..., int]
-    """``(world, bounds, stack, key, move) -> choice``: write a key's choices on an empty stack; which is the move."""
+    """``(world, bounds, stack, key, move) -> choice``: write a key's choices on an empty stack; its move's index."""
     look_up: Callable[..., tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]]
     """``(memo, keys) -> values, moves``"""
     enter: Callable[..., None]
@@ -262,24 +262,24 @@ def _path_of(*settings: int) -> Path | None:
 
 
 def _load(path: Path) -> Optimum | None:
-    """The optimum in a file; None where there is none, and with a warning where it is not what it should be."""
+    """The optimum in a file; None if there is none, with a warning if the file is invalid."""
     try:
         with np.load(path, allow_pickle=False) as file:
-            value, bound, longest = file["figures"].tolist()
+            value, bound, longest = file["metrics"].tolist()
             return Optimum(value, bound, int(longest), file["keys"], file["moves"])
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        warnings.warn(f"optimum {path} cannot be used ({error}); it is solved anew", stacklevel=3)
+        warnings.warn(f"optimum {path} cannot be used ({error}); it is solved again", stacklevel=3)
         return None
 
 
 def _save(path: Path, found: Optimum) -> None:
-    """Write a file in one step; a warning where that is not possible."""
+    """Write a file atomically; warns if that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as unfinished:
             metrics = np.array([found.value, found.bound, found.longest])
             np.savez_compressed(unfinished, metrics=metrics, keys=found.keys, moves=found.moves)
     except OSError as error:
-        warnings.warn(f"optimum {path} cannot be kept ({error}); it lives in memory", stacklevel=3)
+        warnings.warn(f"optimum {path} cannot be saved ({error}); it is kept in memory", stacklevel=3)

@@ -1,15 +1,15 @@
-"""A search through what may become known: the best expectation, depth first, each key once.
+"""A search over knowledge states for the maximum expected value, depth first, each key once.
 
-The agent chooses, then chance answers. ``expand`` writes the choices of a key onto the stack: for each a
-bound of its expectation from above, and what chance may answer: probability, next key, and that key's bound
-(``hope``). Choices are tried by their bounds; every answer solved puts its value in the place of its hope, and
-a choice whose bound so sinks to the best of the others is given up.
+The agent makes a choice, then chance determines the outcome. ``expand`` writes the choices of a key onto the stack:
+for each an upper bound on its expected value, and its outcomes: probability, next key, and that key's upper bound
+(``hope``). Choices are tried in the order of their bounds. When an outcome is solved, its value replaces its bound, and
+a choice whose bound drops to the best of the others is abandoned.
 
-A key is searched for the sake of a choice above it, to which values up to some ``floor`` make no difference.
-If its value is no higher, it is stored as BOUNDED, and searched again should it matter after all; every
-other value stored is exact.
+A key is searched for a choice above it, to which values up to some ``floor`` make no difference.
+If its value is no higher, it is stored as BOUNDED, and searched again if it matters later; every
+other stored value is exact.
 
-The stack outlives a call: the search works in slices, so that it can be watched and interrupted.
+The stack persists between calls: the search runs in slices, so that it can show progress and be interrupted.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -24,49 +24,49 @@ from gridpuzzles_gym.engine.compilation import routine
 
 from .hashing import place, store
 
-DEEPEST, CHOICES, ANSWERS = 20, 128, 8
+DEEPEST, CHOICES, OUTCOMES = 20, 128, 8
 STOP = 255
-"""The move of a key where nothing is better than to stop."""
+"""The move of a key if nothing is better than stopping."""
 BOUNDED = 254
-"""The move of a key of which only a bound from above is known."""
+"""The move of a key of which only an upper bound is known."""
 FRESH = -1
 _NEAR = 1e-9
-"""Choices this close are alike."""
+"""Choices whose values differ by less are equal."""
 
 Reals = npt.NDArray[np.float64]
 
 
 class Stack(NamedTuple):
-    """Where the search is: a row a level (D), choices (A) and answers (B)."""
+    """The state of the search: one row per level (D), with choices (A) and outcomes (B)."""
 
     depth: npt.NDArray[np.int64]
-    """int64[1]: the level at work, -1 for none."""
+    """int64[1]: the current level, -1 for none."""
     keys: npt.NDArray[np.uint64]
     """uint64[D]."""
     floor: Reals
-    """float64[D]: values up to this one need not be told apart."""
+    """float64[D]: values up to this one need not be distinguished."""
     best: Reals
-    """float64[D]: the best of stopping and the choices done."""
+    """float64[D]: the highest value of stopping and the finished choices."""
     chosen: npt.NDArray[np.int64]
     """int64[D]: its move."""
     choices: npt.NDArray[np.int64]
-    """int64[D]: choices."""
+    """int64[D]: number of choices."""
     turn: npt.NDArray[np.int64]
-    """int64[D]: how many are done; FRESH before `expand`."""
+    """int64[D]: how many are finished; FRESH before `expand`."""
     rest: Reals
-    """float64[D]: the highest bound of the choices given up."""
+    """float64[D]: the highest bound of the abandoned choices."""
     part: npt.NDArray[np.int64]
-    """int64[D]: answers of the choice at work that are done."""
+    """int64[D]: finished outcomes of the current choice."""
     running: Reals
-    """float64[D]: its bound by now."""
+    """float64[D]: its current bound."""
     order: npt.NDArray[np.int64]
     """int64[D, A]: choices, the most promising first."""
     moves: npt.NDArray[np.int64]
     """int64[D, A]."""
     upper: Reals
     """float64[D, A]: their bounds."""
-    answers: npt.NDArray[np.int64]
-    """int64[D, A]: how many each has."""
+    outcomes: npt.NDArray[np.int64]
+    """int64[D, A]: number of outcomes of each."""
     chance: Reals
     """float64[D, A, B]."""
     next: npt.NDArray[np.uint64]
@@ -76,22 +76,22 @@ class Stack(NamedTuple):
 
 
 def new_stack() -> Stack:
-    """A stack with nothing on it."""
+    """An empty stack."""
     level = DEEPEST
-    choice, answer = (level, CHOICES), (level, CHOICES, ANSWERS)
+    choice, outcome = (level, CHOICES), (level, CHOICES, OUTCOMES)
     whole: Any = np.int64
     return Stack(
         np.full(1, -1), np.zeros(level, np.uint64), np.zeros(level), np.zeros(level), np.zeros(level, whole),
         np.zeros(level, whole), np.zeros(level, whole), np.zeros(level), np.zeros(level, whole), np.zeros(level),
         np.zeros(choice, whole),
-        np.zeros(choice, whole), np.zeros(choice), np.zeros(choice, whole), np.zeros(answer),
-        np.zeros(answer, np.uint64), np.zeros(answer),
+        np.zeros(choice, whole), np.zeros(choice), np.zeros(choice, whole), np.zeros(outcome),
+        np.zeros(outcome, np.uint64), np.zeros(outcome),
     )  # fmt: skip
 
 
 @routine
 def begin(stack, key, floor):
-    """Put one more key on the stack."""
+    """Push a key onto the stack."""
     stack.depth[0] += 1
     depth = stack.depth[0]
     stack.keys[depth] = key
@@ -100,20 +100,20 @@ def begin(stack, key, floor):
 
 
 @routine
-def offer(stack, move, answers, upper):
-    """Enter a choice whose answers are written already, unless stopping is as good."""
+def add_choice(stack, move, outcomes, upper):
+    """Add a choice whose outcomes are written already, unless stopping is as good."""
     depth = stack.depth[0]
     if upper > stack.best[depth]:
         choice = stack.choices[depth]
         stack.moves[depth, choice] = move
-        stack.answers[depth, choice] = answers
+        stack.outcomes[depth, choice] = outcomes
         stack.upper[depth, choice] = upper
         stack.choices[depth] += 1
 
 
 @routine
-def answer(stack, part, chance, key, hope):
-    """Write an answer to the choice that is offered next; its share of that choice's bound."""
+def add_outcome(stack, part, chance, key, hope):
+    """Write an outcome of the choice that is added next; returns its share of that choice's bound."""
     depth = stack.depth[0]
     choice = stack.choices[depth]
     stack.chance[depth, choice, part] = chance
@@ -124,7 +124,7 @@ def answer(stack, part, chance, key, hope):
 
 @routine
 def sort_choices(stack):
-    """By their bounds, the highest first."""
+    """Sort the choices by their bounds, highest first."""
     depth = stack.depth[0]
     order, upper = stack.order[depth], stack.upper[depth]
     for choice in range(stack.choices[depth]):
@@ -137,7 +137,7 @@ def sort_choices(stack):
 
 @routine
 def take_turn(stack, turn):
-    """Begin with the choice whose turn it is."""
+    """Start the choice with index ``turn`` in the order."""
     depth = stack.depth[0]
     stack.turn[depth] = turn
     stack.part[depth] = 0
@@ -147,7 +147,7 @@ def take_turn(stack, turn):
 
 @routine
 def finish(memo, stack):
-    """Store what is known of the key on top, and take it off."""
+    """Store the result of the key on top, and pop it."""
     depth = stack.depth[0]
     best, floor = stack.best[depth], stack.floor[depth]
     if best > floor:
@@ -159,7 +159,7 @@ def finish(memo, stack):
 
 @routine
 def go_on(memo, stack, choice, part):
-    """Use what is known of the next answer of the choice at work, or search it."""
+    """Use the known value of the next outcome of the current choice, or search it."""
     depth = stack.depth[0]
     key, chance, hope = (
         stack.next[depth, choice, part],
@@ -180,10 +180,10 @@ def go_on(memo, stack, choice, part):
 
 
 def make_search(expand: Callable[..., None]) -> Callable[..., int]:
-    """The search over choices that ``expand(world, bounds, stack)`` writes for the key on top of the stack.
+    """A search over the choices that ``expand(world, bounds, stack)`` writes for the key on top of the stack.
 
     Returns:
-        ``search(world, bounds, memo, stack, most) -> expanded``, for use in kernels: goes on until the stack
+        ``search(world, bounds, memo, stack, most) -> expanded``, for use in kernels: runs until the stack
         is empty or ``most`` keys are expanded.
     """
 
@@ -209,7 +209,7 @@ def make_search(expand: Callable[..., None]) -> Callable[..., int]:
             elif stack.running[depth] <= enough:
                 stack.rest[depth] = max(stack.rest[depth], stack.running[depth])
                 take_turn(stack, turn + 1)
-            elif stack.part[depth] == stack.answers[depth, choice]:
+            elif stack.part[depth] == stack.outcomes[depth, choice]:
                 stack.best[depth] = stack.running[depth]
                 stack.chosen[depth] = stack.moves[depth, choice]
                 take_turn(stack, turn + 1)
