@@ -23,8 +23,8 @@ class Call:
 def guarded(command: Callable[[], Any], call: Call) -> int:
     """Run a command; print any error as one line on standard error.
 
-    Throughout the suite invalid input raises ``ValueError``; files and displays raise ``OSError``. Running out of memory
-    and deeply nested input have messages of their own. Any other exception is a bug, and its message asks for a report.
+    Throughout the suite invalid input raises ``ValueError``; files and displays raise ``OSError``. Lack of memory and
+    deeply nested input have messages of their own. Any other exception is a bug, and its message asks for a report.
 
     Returns:
         The exit code: 0, 1 (failed), 2 (invalid usage) or 130 (Ctrl-C).

@@ -27,17 +27,24 @@ group = typer.Typer()
 def generate(
     puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Name of the puzzle, or ID of an environment.")],
     count: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of levels to generate.", show_default="10, or no limit with --seconds")
+        int | None,
+        typer.Option(metavar="N", help="Number of levels to generate.", show_default="10, or no limit with --seconds"),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Time limit in seconds, counted from the first level; the level in progress is discarded."),
+        typer.Option(
+            metavar="S", help="Time limit in seconds, counted from the first level; the level in progress is discarded."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same levels.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same levels.")
+    ] = 0,
     workers: Annotated[
         int, typer.Option(metavar="N", min=1, max=1024, help="Number of processes; it does not change the levels.")
     ] = 1,
-    size: Annotated[int | None, typer.Option(metavar="N", help="Width and height in squares, including outer walls.")] = None,
+    size: Annotated[
+        int | None, typer.Option(metavar="N", help="Width and height in squares, including outer walls.")
+    ] = None,
     width: Annotated[int | None, typer.Option(metavar="N", help="Width in squares.")] = None,
     height: Annotated[int | None, typer.Option(metavar="N", help="Height in squares.")] = None,
     difficulty: Annotated[
@@ -46,13 +53,18 @@ def generate(
     boxes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: number of boxes.")] = None,
     simulations: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: simulations per level.")] = None,
     evaluation: Annotated[
-        str | None, typer.Option(metavar="original|measured", help="Sokoban: score of a level, by its layout or by its solutions.")
+        str | None,
+        typer.Option(metavar="original|measured", help="Sokoban: score of a level, by its layout or by its solutions."),
     ] = None,
-    least_pushes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: minimum number of pushes of a solution.")] = None,
+    least_pushes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of pushes of a solution.")
+    ] = None,
     most_pushes: Annotated[
         int | None, typer.Option(metavar="N", help="Sokoban: maximum number of pushes of a solution.")
     ] = None,
-    least_nodes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: minimum number of nodes the solver expands.")] = None,
+    least_nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of nodes the solver expands.")
+    ] = None,
     most_nodes: Annotated[
         int | None, typer.Option(metavar="N", help="Sokoban: maximum number of nodes the solver expands.")
     ] = None,
@@ -68,13 +80,14 @@ def generate(
         ),
     ] = None,
     avoid: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FILE", help="Reject levels that are in this pack or file. Can be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME|FILE", help="Reject levels that are in this pack or file. Can be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
+    ] = None,
     force: Force = False,
-    sheet: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Draw the first 100 levels in one picture.")
-    ] = None,
+    sheet: Annotated[Path | None, typer.Option(metavar="PNG", help="Draw the first 100 levels in one picture.")] = None,
     style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of that picture.")] = None,
     json: Json = False,
 ) -> None:

@@ -29,10 +29,10 @@ def train(
     env_id: EnvironmentId,
     algorithm: Annotated[str | None, typer.Option(metavar="ppo|maskable-ppo", help="Learning algorithm.")] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="Time limit in minutes.")
+    minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Random seed; makes the run reproducible on one machine.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Random seed; makes the run reproducible on one machine.")] = None,
     num_envs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")
     ] = None,
@@ -56,9 +56,7 @@ def train(
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
-        typer.Option(
-            "--hyper", metavar="NAME=VALUE", help="Other hyperparameter, e.g. n_steps=128. Can be repeated."
-        ),
+        typer.Option("--hyper", metavar="NAME=VALUE", help="Other hyperparameter, e.g. n_steps=128. Can be repeated."),
     ] = None,
 ) -> None:
     """Train an agent with PPO. Ctrl-C saves the model; [cyan]--resume[/] continues.
@@ -89,9 +87,16 @@ def compare(
     env_id: EnvironmentId,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME|MODEL", help="Agent to compare. Can be repeated.", show_default="the main agents of the puzzle"),
+        typer.Option(
+            "--agent",
+            metavar="NAME|MODEL",
+            help="Agent to compare. Can be repeated.",
+            show_default="the main agents of the puzzle",
+        ),
     ] = None,
-    episodes: Annotated[int, typer.Option(metavar="N", min=1, help="Number of episodes; every agent plays the same ones.")] = 1000,
+    episodes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of episodes; every agent plays the same ones.")
+    ] = 1000,
     seed: Seed = None,
     num_envs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")

@@ -18,9 +18,17 @@ group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, 
 
 PuzzleName = Annotated[
     str | None,
-    typer.Option("--puzzle", metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
+    typer.Option(
+        "--puzzle", metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"
+    ),
 ]
-Choice = Annotated[str, typer.Argument(metavar="NAME|FILE", help="Level file, folder, bundled pack or title of a bundled level; NAME:3 is its third level.")]
+Choice = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE",
+        help="Level file, folder, bundled pack or title of a bundled level; NAME:3 is its third level.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -85,7 +93,9 @@ def sheet(
     choice: Choice,
     picture: Annotated[Path, typer.Argument(metavar="PNG", help="File to write.")],
     puzzle: PuzzleName = None,
-    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")] = None,
+    style: Annotated[
+        str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")
+    ] = None,
     force: Force = False,
 ) -> None:
     """Draw the first 100 levels in one picture, each with its name."""
@@ -178,18 +188,24 @@ def solve(
     choice: Choice,
     puzzle: PuzzleName = None,
     search: Annotated[
-        str | None, typer.Option(metavar="NAME", show_default="the puzzle's own, otherwise astar", help="Search to use.")
+        str | None,
+        typer.Option(metavar="NAME", show_default="the puzzle's own, otherwise astar", help="Search to use."),
     ] = None,
     heuristic: Annotated[
         str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
     ] = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each level.")] = 60,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")
+    ] = None,
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
     parameters: Annotated[
-        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated.")
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
     ] = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write a table; each row is written as its level ends.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a table; each row is written as its level ends.")
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -200,20 +216,20 @@ def solve(
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
     solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
-    answers = []
+    results = []
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):  # between two searches
         write = stack.enter_context(level_solving.table_file(csv, force)) if csv else None
         advance = stack.enter_context(level_solving.progress(len(solver.levels)))
-        for answer in solver.solve():
-            answers.append(answer)
+        for result in solver.solve():
+            results.append(result)
             if write:
-                write(answer.row())
+                write(result.row())
             elif not json:
-                print(answer.line(), flush=True)
+                print(result.line(), flush=True)
             advance()
     if json:
-        _print_json([dataclasses.asdict(answer) for answer in answers])
+        _print_json([dataclasses.asdict(result) for result in results])
     else:
-        say([level_solving.summary(answers), *([f"wrote {csv}"] if csv and answers else [])])
-    if len(answers) < len(solver.levels) or answers[-1].interrupted:
+        say([level_solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
+    if len(results) < len(solver.levels) or results[-1].interrupted:
         raise typer.Exit(INTERRUPTED)

@@ -85,7 +85,8 @@ def watch(
     level: LevelChoice = None,
     seed: Seed = None,
     episodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="1 for --record, otherwise no limit")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="1 for --record, otherwise no limit"),
     ] = None,
     fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second.")] = None,
     settings: Setting = None,

@@ -30,7 +30,9 @@ Setting = Annotated[
 LevelChoice = Annotated[
     str | None,
     typer.Option(
-        "--level", metavar="NAME|FILE", help="Level file, bundled pack or title of a bundled level; NAME:3 is its third level."
+        "--level",
+        metavar="NAME|FILE",
+        help="Level file, bundled pack or title of a bundled level; NAME:3 is its third level.",
     ),
 ]
 Seed = Annotated[
@@ -39,7 +41,9 @@ Seed = Annotated[
 TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in pixels.")]
 Style = Annotated[
     str | None,
-    typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites; for puzzles that have styles."),
+    typer.Option(
+        metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites; for puzzles that have styles."
+    ),
 ]
 Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="A trained model takes its most likely action instead of sampling.")

@@ -47,7 +47,9 @@ def solve(
     memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search, e.g. weight=1.5. Can be repeated."),
+        typer.Option(
+            "--param", metavar="NAME=VALUE", help="Parameter of the search, e.g. weight=1.5. Can be repeated."
+        ),
     ] = None,
     settings: Setting = None,
     watch: Annotated[bool, typer.Option("--watch", help="Play the solutions in a window.")] = False,
