@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import ClassVar
 
-from gridpuzzles_gym.agents.level_sources.candidates import UNFINISHED, Candidate
+from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.engine.puzzle import Level
 
 
