@@ -48,7 +48,7 @@ Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this fi
 def check(
     choices: Annotated[
         list[str],
-        typer.Argument(metavar="FILE|NAME|-...", help="Files, folders, bundled packs, or - for standard input."),
+        typer.Argument(metavar="NAME|FILE|-", help="Files, folders, bundled packs, or - for standard input."),
     ],
     puzzle: PuzzleName = None,
     json: Json = False,

@@ -30,7 +30,7 @@ group = typer.Typer()
 def list_command(
     env_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", callback=resolved, help="ID or short name of one environment."),
+        typer.Argument(metavar="ID", callback=resolved, help="ID or short name of one environment."),
     ] = None,
     json: Json = False,
 ) -> None:

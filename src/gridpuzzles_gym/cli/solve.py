@@ -26,7 +26,7 @@ def solve(
     level: Annotated[
         str | None,
         typer.Argument(
-            metavar="[LEVEL|FILE]",
+            metavar="LEVEL|FILE",
             help="Level file, bundled pack, title of a bundled level, or a board with / between its rows.",
             show_default="a random instance",
         ),

@@ -16,6 +16,13 @@ notices = Console(stderr=True)
 class HelpfulGroup(TyperGroup):
     """A group of commands that shows its help if no command is given."""
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; the terminal wraps the paragraphs of its help, where Typer would keep the line breaks."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and command.help:
+            command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
+        return command
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; without any, parse ``--help``."""
         return super().parse_args(ctx, args or ["--help"])

@@ -14,7 +14,7 @@ group = typer.Typer()
 def warmup(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="IDs or short names of environments.", show_default="all"),
+        typer.Argument(metavar="ID", help="IDs or short names of environments.", show_default="all"),
     ] = None,
 ) -> None:
     """Compile everything the environments need ahead of time.
