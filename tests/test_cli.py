@@ -151,7 +151,10 @@ BAD_USAGE = {
     "unknown level": (["play", "Wumpus-v0", "--level", "nowhere"], "textbook"),
     "level out of range": (["play", "Wumpus-v0", "--level", "textbook:2"], "counted from 1"),
     "level of another goal": (["play", "EightPuzzle-v0", "--level", "classic", "--set", "goal=rows"], "goal is spiral"),
-    "two level sources": (["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"], "cannot be combined"),
+    "two level sources": (
+        ["play", "Wumpus-v0", "--level", "textbook", "--set", "levels=textbook"],
+        "cannot be combined",
+    ),
     "bad seed": (["play", "Wumpus-v0", "--seed", "-1"], "seed=-1"),
     "bad tile size": (["play", "Wumpus-v0", "--tile-size", "2"], "8"),
     "unknown agent": (["watch", "Wumpus-v0", "--agent", "online-serch"], "no agent 'online-serch' and no such file"),

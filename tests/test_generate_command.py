@@ -270,7 +270,10 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
     [
         (["chess"], "unknown puzzle 'chess'"),
         (["sokoban", "--difficulty", "easy"], "--difficulty does not apply to Sokoban; available: --size, --width"),
-        (["bait", "--boxes", "2"], "--boxes does not apply to Bait; available: --size, --width, --height, --difficulty"),
+        (
+            ["bait", "--boxes", "2"],
+            "--boxes does not apply to Bait; available: --size, --width, --height, --difficulty",
+        ),
         (["bait", "--set", "a=1"], "unknown setting --set a"),
         (["sokoban", "--boxes", "2", "--set", "boxes=3"], "--boxes and --set boxes cannot be combined"),
         (["wumpus", "--set", "pitz=1"], "unknown setting --set pitz; did you mean 'pits'?"),

@@ -38,7 +38,7 @@ def test_the_puzzle_of_a_bad_file_is_guessed(capsys, monkeypatch, tmp_path, puzz
     assert f"detected {PUZZLES[puzzle].title} levels by their symbols; use --puzzle to override" in out
     assert "1 level, 1 invalid" in out
     piped(monkeypatch, SPOILT[puzzle])
-    assert "bad  standard input:" in run(capsys, "levels", "check", "-")[1]
+    assert "invalid  standard input:" in run(capsys, "levels", "check", "-")[1]
 
 
 def test_what_looks_like_no_puzzle_is_not_guessed(capsys, tmp_path):
