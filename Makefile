@@ -1,4 +1,4 @@
-# `make demo` and `make test` are all the set-up there is; both make .venv and install what is missing.
+# Every target that needs .venv creates it and installs what is missing; no other set-up is needed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -10,17 +10,17 @@ TYPES := build/types/gridpuzzles_gym
 
 install: $(STAMP)
 
-# pip resolves against constraints.txt; torch is named first, so that its CPU build is taken.
+# Versions come from constraints.txt; torch is installed first to select its CPU build.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch==2.13.0
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[train,dev]"
 	touch $(STAMP)
 
-demo: $(STAMP)  ## Two to three minutes of PPO on Wumpus World, then the comparison and a film of each agent
+demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compare and record all agents
 	$(BIN)/python -m gridpuzzles_gym.app.demo --out $(RUNS)
 
-test: $(STAMP)  ## All tests, side by side on all cores
+test: $(STAMP)  ## All tests, in parallel on all cores
 	SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(STAMP)
@@ -28,7 +28,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(MAKE) types
 
-types: $(STAMP)  ## mypy on the package as it is installed: src, agents and levels together
+types: $(STAMP)  ## mypy on the package as installed: src, agents and levels in one folder
 	rm -rf $(TYPES) && mkdir -p $(TYPES)
 	ln -s $(CURDIR)/src/gridpuzzles_gym/* $(CURDIR)/agents $(CURDIR)/levels $(TYPES)
 	$(BIN)/mypy
@@ -37,11 +37,11 @@ format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmark: $(STAMP)  ## The speed tables of the README
+benchmark: $(STAMP)  ## The speed tables in the README
 	$(BIN)/python benchmarks/stepping.py
 	$(BIN)/python benchmarks/searching.py
 
-images: $(STAMP)  ## The pictures under docs/images
+images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
 clean:

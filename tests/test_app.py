@@ -66,7 +66,7 @@ def test_a_session_counts_undoes_and_ends_by_itself():
     assert session.undo()
     assert not session.over
     assert session.scene().steps == 1
-    assert session.where() == "textbook, seed 3"
+    assert session.label() == "textbook, seed 3"
     session.close()
 
 
@@ -160,7 +160,7 @@ def test_watch_plays_its_episodes_and_waits_for_a_key(press, monkeypatch):
     refresh, waited = Window.refresh, []
 
     def refresh_and_press(self, scene, news):
-        if "Press a key" in news:
+        if "Press any key" in news:
             waited.append(news)
             press("x")
         return refresh(self, scene, news)
@@ -200,7 +200,7 @@ def test_the_strip_leaves_the_picture_as_it_is():
     session = Session(ID, level="textbook", seed=0)
     session.begin()
     framed = Framed(drawing_of(PUZZLE))
-    framed.news, framed.keys = "news", (("left", "turn left"), ("space", "shoot"))
+    framed.status, framed.keys = "news", (("left", "turn left"), ("space", "shoot"))
     scene = session.scene()
     width, height = drawing_of(PUZZLE).measure(scene, 32)
     whole = pygame.Surface(framed.measure(scene, 32), 0, 32)
@@ -287,7 +287,7 @@ def test_ctrl_c_leaves_a_film_of_what_was_played(tmp_path, monkeypatch, name):
     monkeypatch.setattr(sessions.Watched, "advance", interrupted)
     monkeypatch.setattr(recording, "GRACE", 60.0)
     path = tmp_path / name
-    with pytest.raises(KeyboardInterrupt, match=f"0 of 1 episodes were played; .*{name} shows the first 4 of 4 pict"):
+    with pytest.raises(KeyboardInterrupt, match=f"played 0 of 1 episode; .*{name} has the first 4 of 4 pict"):
         record(ID, "random", path, seed=3, tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (4 if name == "film.gif" else RENDER_FPS + 3)  # a film holds by repeating
 
@@ -305,6 +305,6 @@ def test_ctrl_c_while_drawing_leaves_a_film_too(tmp_path, monkeypatch, name):
     monkeypatch.setattr(recording, "PALETTE_SAMPLES", 1)
     monkeypatch.setattr(recording._Film, "picture", interrupted)
     path = tmp_path / name
-    with pytest.raises(KeyboardInterrupt, match=r"1 of 1 episodes were played; .* shows the first 3 of "):
+    with pytest.raises(KeyboardInterrupt, match=r"played 1 of 1 episode; .* has the first 3 of "):
         record(ID, "random", path, seed=3, tile_size=16, progress=False)
     assert len(imageio.v3.imread(path)) == (3 if name == "film.gif" else RENDER_FPS + 2)

@@ -111,7 +111,7 @@ def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     assert run(capsys, *command)[0] == 0
     levels = find_levels(PUZZLE, path)
     assert len(levels) == 3
-    assert "is there already" in run(capsys, *command)[2]
+    assert "already exists" in run(capsys, *command)[2]
     run(capsys, *command, "--force")
     again = find_levels(PUZZLE, path)
     assert all((one.content == other.content).all() for one, other in zip(levels, again, strict=True))

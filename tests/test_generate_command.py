@@ -89,7 +89,7 @@ def test_what_is_in_another_file_does_not_come_again(pack, tmp_path, capsys):
     out = tmp_path / "other.txt"
     code, said, _ = run(capsys, *SMALL, "--count", 5, "--seed", 3, "--avoid", pack, "--out", out)
     assert code == 0
-    assert re.search(rf"passed over +\d.*{SAME}", said)
+    assert re.search(rf"rejected +\d.*{SAME}", said)
     known = {key_of(PUZZLE, level) for level in find_levels(PUZZLE, pack)}
     assert not known & {key_of(PUZZLE, level) for level in find_levels(PUZZLE, out)}
 
@@ -99,7 +99,7 @@ def test_levels_keep_to_their_bounds(tmp_path, capsys):
     bounds = ("--least-pushes", 3, "--most-pushes", 9, "--least-nodes", 4)
     code, said, _ = run(capsys, *SMALL, "--count", 5, *bounds, "--out", out)
     assert code == 0
-    assert re.search(r"passed over +\d+ under 3 pushes", said)
+    assert re.search(r"rejected +\d+ under 3 pushes", said)
     assert all(3 <= grade.pushes <= 9 and grade.nodes >= 4 for grade in read_sidecar(out))
 
 
@@ -166,7 +166,7 @@ def test_a_level_that_is_not_finished_in_time_is_refused():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(workers):
-    report = generating.gather(errands.MakesSlowly(), [], 0, None, 0.5, workers)
+    report = generating.generate(errands.MakesSlowly(), [], 0, None, 0.5, workers)
     assert [candidate.random_bits for candidate in report.kept] == list(itertools.islice(random_bits_of(0), workers))
     assert report.rejected == {UNFINISHED: 1}
     assert 0.5 <= report.seconds < 20
@@ -199,7 +199,7 @@ def test_json_has_the_levels_and_what_is_known_of_them(pack, capsys, tmp_path):
 def test_the_levels_made_in_time_are_the_first_ones(pack, capsys):
     code, out, notes = run(capsys, *SMALL, "--seconds", 1, "--seed", 3)
     assert code == 0
-    assert re.search(rf"passed over .*1 {UNFINISHED}", notes)
+    assert re.search(rf"rejected .*1 {UNFINISHED}", notes)
     made, first = ([level.content for level in find_levels(PUZZLE, levels)] for levels in (out, pack))
     shared = min(len(made), len(first))
     assert made[:shared] == first[:shared] != []
@@ -230,7 +230,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
     command = [sys.executable, "-c", STRUCK, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 130
-    assert "written" in done.stdout
+    assert "wrote " in done.stdout
     assert len(find_levels(PUZZLE, out)) == len(read_sidecar(out)) > 0
     assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt"]
 
@@ -245,7 +245,7 @@ def test_ctrl_c_while_it_compiles_is_not_lost(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(generating, "make_maker", interrupted)
     out = tmp_path / "kept.txt"
     code, _, notes = run(capsys, *SMALL, "--out", out)
-    assert (code, notes) == (130, "gridpuzzles: stopped before the first level; nothing is written\n")
+    assert (code, notes) == (130, "gridpuzzles: stopped before the first level; nothing was written\n")
     assert not out.exists()
 
 
@@ -279,14 +279,17 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess"], "no puzzle 'chess'"),
-        (["sokoban", "--difficulty", "easy"], "--difficulty is not for Sokoban, which takes --size, --width"),
-        (["bait", "--boxes", "2"], "--boxes is not for Bait, which takes --size, --width, --height, --difficulty"),
-        (["bait", "--set", "a=1"], "--set a is not known"),
-        (["sokoban", "--boxes", "2", "--set", "boxes=3"], "--boxes and --set boxes say the same"),
-        (["wumpus", "--set", "pitz=1"], "--set pitz is not known; did you mean 'pits'?"),
-        (["wumpus", "--width", "5"], "--width is not for Wumpus World, which takes --size, --set"),
-        (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size say the same"),
+        (["chess"], "unknown puzzle 'chess'"),
+        (["sokoban", "--difficulty", "easy"], "--difficulty does not apply to Sokoban; available: --size, --width"),
+        (
+            ["bait", "--boxes", "2"],
+            "--boxes does not apply to Bait; available: --size, --width, --height, --difficulty",
+        ),
+        (["bait", "--set", "a=1"], "unknown setting --set a"),
+        (["sokoban", "--boxes", "2", "--set", "boxes=3"], "--boxes and --set boxes cannot be combined"),
+        (["wumpus", "--set", "pitz=1"], "unknown setting --set pitz; did you mean 'pits'?"),
+        (["wumpus", "--width", "5"], "--width does not apply to Wumpus World; available: --size, --set"),
+        (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size cannot be combined"),
         (["CatMouse-v0", "--set", "maze=classic"], "draws new levels with maze='random' only"),
         (["Toy-v0"], "does not generate levels"),
         (["sokoban", "--size", "3"], "height=3"),
@@ -323,7 +326,7 @@ def test_nothing_is_overwritten_unasked(there, capsys, tmp_path, monkeypatch):
     (tmp_path / there).write_text("mine")
     command = (*SMALL, "--count", 1, "--out", "mine.txt", "--sheet", "mine.png")
     code, _, err = run(capsys, *command)
-    assert (code, err) == (1, f"gridpuzzles: {there}: is there already; --force overwrites it\n")
+    assert (code, err) == (1, f"gridpuzzles: {there}: already exists; use --force to overwrite it\n")
     assert (tmp_path / there).read_text() == "mine"
     assert run(capsys, *command, "--force")[0] == 0
     assert sorted(os.listdir(tmp_path)) == ["mine.csv", "mine.png", "mine.txt"]
@@ -336,7 +339,7 @@ def test_a_table_that_will_not_be_written_is_in_nobodys_way(capsys, tmp_path):
     assert (tmp_path / "caves.csv").read_text() == "mine"
     code, _, err = run(capsys, *command)
     assert code == 1
-    assert "caves.txt: is there already" in err
+    assert "caves.txt: already exists" in err
 
 
 # -- the parts ---------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def test_compare_shows_the_agents_that_are_done(capsys, tmp_path, monkeypatch, d
     struck(monkeypatch, evaluation, "_score", done)
     scores, chart = tmp_path / "scores.csv", tmp_path / "scores.png"
     code, out, err = run(capsys, *COMPARE, "--csv", scores, "--chart", chart)
-    assert (code, err) == (130, f"gridpuzzles: stopped: {done} of 2 agents are done\n")
+    assert (code, err) == (130, f"gridpuzzles: stopped: {done} of 2 agents finished\n")
     assert ("8 episodes each" in out, scores.exists(), chart.exists()) == (done == 1,) * 3
     assert "0 episodes" not in out
     assert "bayesian" not in out.partition("return")[2]
@@ -63,8 +63,8 @@ def test_a_recording_of_many_episodes_ends_at_once(capsys, tmp_path, monkeypatch
     shown = len(imageio.v3.imread(film))
     assert (code, out.strip()) == (130, "")
     assert 1 <= shown < 200
-    assert err.startswith("gridpuzzles: stopped: 200 of 5,000 episodes were played; ")
-    assert f"; {film} shows the first {shown} of " in err
+    assert err.startswith("gridpuzzles: stopped: played 200 of 5,000 episodes; ")
+    assert f"; {film} has the first {shown} of " in err
     assert err.count("\n") == 1
 
 
@@ -76,5 +76,5 @@ def test_levels_solve_sums_up_between_two_searches_too(capsys, tmp_path, monkeyp
     struck(monkeypatch, level_solving, "Problem", 1)
     code, out, _ = run(capsys, "levels", "solve", path, "--search", "breadth-first", "--csv", answers)
     assert code == 130
-    assert "solved 1 of 1" in out
+    assert "solved 1 of 1 level" in out
     assert len(answers.read_text().splitlines()) == 2

@@ -34,17 +34,17 @@ def test_the_puzzle_of_a_bad_file_is_guessed(capsys, monkeypatch, tmp_path, puzz
     path.write_text(SPOILT[puzzle])
     code, out, err = run(capsys, "levels", "check", path)
     assert (code, err) == (1, "")
-    assert f"by their symbols, levels of {PUZZLES[puzzle].title}; --puzzle says otherwise" in out
-    assert "1 level, 1 bad" in out
+    assert f"detected {PUZZLES[puzzle].title} levels by their symbols; use --puzzle to override" in out
+    assert "1 level, 1 invalid" in out
     piped(monkeypatch, SPOILT[puzzle])
-    assert "bad  standard input:" in run(capsys, "levels", "check", "-")[1]
+    assert "invalid  standard input:" in run(capsys, "levels", "check", "-")[1]
 
 
 def test_what_looks_like_no_puzzle_is_not_guessed(capsys, tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("Hello & goodbye!\n")
     code, _, err = run(capsys, "levels", "check", path)
-    assert (code, "Say --puzzle with one of" in err, err.count("\n")) == (2, True, 1)
+    assert (code, "use --puzzle with one of" in err, err.count("\n")) == (2, True, 1)
 
 
 @pytest.mark.parametrize("puzzle", PUZZLES)
@@ -70,13 +70,13 @@ def test_packs_can_be_checked(capsys):
 
 def test_bad_levels_are_left_out_of_play(capsys, mixed):
     session = Session("Sokoban-v0", str(mixed), seed=0)
-    assert session.count == 2
-    said = f"gridpuzzles: 2 bad levels left out; gridpuzzles levels check {mixed} says what is wrong\n"
+    assert session.level_count == 2
+    said = f"gridpuzzles: skipped 2 invalid levels; for details run: gridpuzzles levels check {mixed}\n"
     assert capsys.readouterr().err == said
     session.begin()
     assert session.scene().title == "first"
     assert Session("Sokoban-v0", f"{mixed}:2", seed=0).count == 1
-    for number, message in ((3, "1 box but 0 goals"), (5, "has 4 levels, counted from 1; there is no level 5")):
+    for number, message in ((3, "1 box but 0 goals"), (5, "has no level 5; it has 4 levels, counted from 1")):
         with pytest.raises(ValueError, match=message):
             Session("Sokoban-v0", f"{mixed}:{number}")
     with pytest.raises(LevelError, match="1 box but 0 goals"):  # Python is told of every bad level

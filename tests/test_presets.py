@@ -80,12 +80,12 @@ def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_agai
     for name in preset.learner.keys() - {"num_envs", "n_steps", "hidden", "n_epochs", "total_steps"}:
         assert getattr(first, name) == preset.learner[name]
     printed = " ".join(capsys.readouterr().out.split())
-    assert f"preset of {EIGHT}" in printed
+    assert f"preset for {EIGHT}" in printed
     assert "scramble" in printed
 
     assert cli.run([*train, "--resume", "--steps", "384"]) == 0
     assert read_settings(tmp_path) == dataclasses.replace(first, total_steps=384)
-    assert "preset of" not in capsys.readouterr().out, "a resumed run keeps its own settings"
+    assert "preset for" not in capsys.readouterr().out, "a resumed run keeps its own settings"
 
 
 def test_training_help_names_the_environments_with_presets(capsys):

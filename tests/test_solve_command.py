@@ -56,7 +56,7 @@ def test_solve_tells_which_limit_ended_it(capsys):
     )
     assert code == 0
     assert "limit: nodes" in out
-    assert "the best so far" in out
+    assert "best so far" in out
     assert "500 states expanded" in out
 
 

@@ -70,7 +70,7 @@ def test_ctrl_c_says_how_much_is_ready(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(warmup, "steps_of", lambda env_id: [("one", int), ("two", stopped), ("three", int)])
-    assert run(capsys, "warmup", TOY.id) == (130, "", "gridpuzzles: stopped: 1 of 3 parts are ready\n")
+    assert run(capsys, "warmup", TOY.id) == (130, "", "gridpuzzles: stopped: compiled 1 of 3 parts\n")
 
 
 def test_it_says_where_machine_code_is(capsys, monkeypatch, tmp_path):
@@ -78,7 +78,7 @@ def test_it_says_where_machine_code_is(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(warmup, "steps_of", lambda env_id: [("one", lambda: done.append(env_id))])
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     code, out, err = run(capsys, "warmup")
-    assert (code, out.replace("\n", ""), err) == (0, f"ready: machine code is in {tmp_path / 'gridpuzzles_gym'}", "")
+    assert (code, out.replace("\n", ""), err) == (0, f"done; compiled code is in {tmp_path / 'gridpuzzles_gym'}", "")
     assert set(done) >= {id for id, spec in gym.registry.items() if spec.namespace is None and id == TOY.id}
 
 

@@ -1,4 +1,4 @@
-"""What is there already is not overwritten, whichever command and option writes; ``--force`` does."""
+"""Existing files are not overwritten, whichever command and option writes; ``--force`` does."""
 
 import pytest
 from helpers import TINY, run
@@ -39,7 +39,7 @@ def test_nothing_is_overwritten_unasked(capsys, folder, case):
         path.write_text("mine")
     before = path.read_bytes()
     code, out, err = run(capsys, *command, name)
-    assert (code, out, err) == (1, "", f"gridpuzzles: {name}: is there already; --force overwrites it\n")
+    assert (code, out, err) == (1, "", f"gridpuzzles: {name}: already exists; use --force to overwrite it\n")
     assert path.read_bytes() == before
     assert run(capsys, *command, name, "--force")[0] == 0
     assert path.read_bytes() != before or case == "conversion onto itself"

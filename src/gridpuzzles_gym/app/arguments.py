@@ -1,4 +1,4 @@
-"""What people type, as what the suite takes: ids, ``key=value`` settings, levels, paths to write to."""
+"""Command-line arguments: ids, ``name=value`` settings, levels and output files."""
 
 import dataclasses
 import difflib
@@ -23,25 +23,26 @@ from ..engine.puzzle import Level, Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS
 
 COMMON = ("levels", "observation", "max_episode_steps")
-"""Settings that every puzzle has, beside its own options."""
+"""Settings that every puzzle has, in addition to its own options."""
 Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
 
 
 def known_ids() -> list[str]:
-    """The suite's ids, then those that others have registered for puzzles of their own."""
+    """Return the ids of the suite, then those that other packages registered for their own puzzles."""
     own = [row.id for row in ENVIRONMENTS]
     return own + [spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in own]
 
 
 def resolve_id(name: str) -> str:
-    """The id that a name means, with the ``module:`` that stands before it.
+    """Return the id that a name stands for, with its ``module:`` prefix if it has one.
 
-    Case, hyphens and underscores do not matter, nor whether the version is given; a row's
-    :attr:`~gridpuzzles_gym.registration.Environment.aliases` are names too, and a puzzle's name is one of its first id.
+    Case, hyphens and underscores are ignored, and the version may be left out. The
+    :attr:`~gridpuzzles_gym.registration.Environment.aliases` of an environment are names too, and the name of a puzzle
+    stands for the first id of that puzzle.
 
     Raises:
-        ValueError: It means none, or there is no such module.
+        ValueError: The name is unknown, or there is no such module.
     """
     module, colon, short = name.rpartition(":")
     if module:
@@ -50,18 +51,18 @@ def resolve_id(name: str) -> str:
     found = names.get(_plain(short))
     if found is None:
         aliases = [alias for row in ENVIRONMENTS for alias in row.aliases]
-        raise ValueError(f"no environment {short!r}; {did_you_mean(short, [*known_ids(), *aliases])}")
+        raise ValueError(f"unknown environment {short!r}; {did_you_mean(short, [*known_ids(), *aliases])}")
     return module + colon + found
 
 
 def short_names(env_id: str) -> list[str]:
-    """What to call an id for short: its row's aliases, or else the name of its puzzle."""
+    """Return the short names of an id: its aliases, otherwise the name of its puzzle."""
     aliases = [alias for row in ENVIRONMENTS if row.id == env_id for alias in row.aliases]
     return aliases or [environment(env_id)[1].name]
 
 
 def environment_names() -> dict[str, str]:
-    """Every name that :func:`resolve_id` knows, in plain letters and digits, and the id it means."""
+    """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and the id it stands for."""
     ids = known_ids()
     names = {_plain(env_id): env_id for env_id in ids}
     for env_id in ids:
@@ -83,7 +84,7 @@ def _unversioned(env_id: str) -> str:
 
 
 def _import(module: str, name: str) -> None:
-    """Import the module that stands before an id, which registers it."""
+    """Import the module named before an id, which registers the environment."""
     try:
         importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -91,26 +92,26 @@ def _import(module: str, name: str) -> None:
 
 
 def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
-    """The registration and the puzzle of an id; ``module:id`` imports ``module`` first.
+    """Return the registration and the puzzle of an id; ``module:id`` imports ``module`` first.
 
     Raises:
-        ValueError: There is no such id, or no such module.
+        ValueError: The id is unknown, or there is no such module.
     """
     module, _, name = env_id.rpartition(":")
     if module:
         _import(module, env_id)
     ids = known_ids()
     if name not in ids:
-        raise ValueError(f"no environment {name!r}; {did_you_mean(name, ids)}")
+        raise ValueError(f"unknown environment {name!r}; {did_you_mean(name, ids)}")
     spec = gym.registry[name]
     return spec, load_puzzle(spec.kwargs["puzzle"])
 
 
 def puzzle_named(name: str) -> Puzzle:
-    """The puzzle with that name (``wumpus``), or that an id or another name of it plays (see :func:`resolve_id`).
+    """Return the puzzle with this name (``wumpus``), or of the environment with this name (see :func:`resolve_id`).
 
     Raises:
-        ValueError: There is none.
+        ValueError: The name is unknown.
     """
     puzzles = {_plain(puzzle.name): puzzle for puzzle in all_puzzles()}
     if _plain(name) in puzzles:
@@ -118,37 +119,37 @@ def puzzle_named(name: str) -> Puzzle:
     if ":" in name or _plain(name) in environment_names():
         return environment(resolve_id(name))[1]
     names = [*(puzzle.name for puzzle in puzzles.values()), *known_ids()]
-    raise ValueError(f"no puzzle {name!r}; {did_you_mean(name, names)}")
+    raise ValueError(f"unknown puzzle {name!r}; {did_you_mean(name, names)}")
 
 
 def all_puzzles() -> list[Puzzle]:
-    """Every puzzle that an id plays, each once."""
+    """Return the puzzles of all ids, without duplicates."""
     return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The end of an error message: the nearest of what is known, or all of it."""
+    """Return the end of an error message: the most similar known name, if any, and all of them."""
     names = list(dict.fromkeys(known))
-    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # all versions look alike
+    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # versions are ignored
     stem = _unversioned(word.lower())
     near = difflib.get_close_matches(stem, by_stem, n=1)
     near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
-    choices = f"there are {', '.join(names) or 'none'}"
+    choices = f"available: {', '.join(names) or 'none'}"
     return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
 
 
 def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
-    """``["size=6", "observation=planes"]`` as keyword arguments: values are JSON, or else plain text.
+    """Parse ``["size=6", "observation=planes"]`` as keyword arguments; values are JSON, otherwise plain text.
 
     Raises:
-        ValueError: A pair has no ``=`` or no name, or a name comes twice.
+        ValueError: A pair has no ``=`` or no name, or a name is given twice.
     """
     settings: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
-            raise ValueError(f"{flag} {pair!r}: name=value is needed, e.g. {flag} size=6")
+            raise ValueError(f"{flag} {pair!r}: must have the form name=value, e.g. {flag} size=6")
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice")
         settings[name] = read_value(text.strip())
@@ -156,10 +157,10 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
 
 
 def read_value(text: str) -> Any:
-    """A value as somebody types it: JSON, or else plain text; what is no finite number is text too.
+    """Parse a value: JSON, ``True``, ``False`` or ``None``, otherwise plain text; infinities and NaN are text too.
 
     Raises:
-        ValueError: It is JSON nested too deeply to be read.
+        ValueError: The JSON is nested too deeply.
     """
     if text in _PYTHON:
         return _PYTHON[text]
@@ -174,15 +175,15 @@ def read_value(text: str) -> Any:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{text} is no finite number")
+        raise ValueError(f"{text} is not a finite number")
     return number
 
 
 def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
-    """See that settings are a puzzle's own options or of :data:`COMMON`.
+    """Check that settings are options of a puzzle or in :data:`COMMON`, and that their values are valid.
 
     Raises:
-        ValueError: One is unknown or has a value that is not allowed.
+        ValueError: A setting is unknown or has an invalid value.
     """
     own = [field.name for field in dataclasses.fields(puzzle.options)]
     for name in settings:
@@ -192,24 +193,24 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
     observation = settings.get("observation")
     if observation is not None and observation not in puzzle.observations:
         allowed = ", ".join(map(repr, puzzle.observations))
-        raise ValueError(f"observation={observation!r} is not known; {puzzle.title} has {allowed}")
+        raise ValueError(f"observation={observation!r} is invalid; {puzzle.title} has {allowed}")
     limit = settings.get("max_episode_steps", 1)
     integer("max_episode_steps", limit, 1, MOST_STEPS)
 
 
 def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
-    """The levels that ``--level`` means.
+    """Return the levels selected by ``--level``.
 
     Args:
-        puzzle: Whose levels.
-        choice: A file, a folder, a shipped pack, or the title of one shipped level; ``:3`` behind
-            any of the first three picks the third level.
+        puzzle: The puzzle of the levels.
+        choice: A file, a folder, a bundled pack, or the title of a bundled level; ``:3`` after one of the first three
+            selects the third level.
 
     Returns:
-        What ``levels=`` takes so that there is room for them, and the levels in order.
+        A value of ``levels=`` that makes an environment large enough for them, and the levels in order.
 
     Raises:
-        ValueError: There are none by that name, or one of them cannot be.
+        ValueError: There are no such levels, or one of them is invalid.
     """
     packs = bundled(puzzle)
     base, number = split_number(choice)
@@ -224,7 +225,7 @@ def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
 
 
 def split_number(choice: str) -> tuple[str, int | None]:
-    """``"first:3"`` as ``("first", 3)``; without a number, or where a file has that very name, None."""
+    """Split ``"first:3"`` into ``("first", 3)``; the number is None if there is none, or if a file has this name."""
     base, colon, number = choice.rpartition(":")
     if not colon or not (number.isascii() and number.isdigit()) or len(number) > 9 or os.path.exists(choice):
         return choice, None
@@ -232,22 +233,22 @@ def split_number(choice: str) -> tuple[str, int | None]:
 
 
 def numbered(items: Sequence[Item], base: str, number: int) -> Item:
-    """The item with that number, counted from 1.
+    """Return the item with this number, counted from 1.
 
     Raises:
-        ValueError: There are not so many.
+        ValueError: There are fewer items.
     """
     if not 1 <= number <= len(items):
-        raise ValueError(f"{base} has {plural(len(items), 'level')}, counted from 1; there is no level {number}")
+        raise ValueError(f"{base} has no level {number}; it has {plural(len(items), 'level')}, counted from 1")
     return items[number - 1]
 
 
 def writable(path: Path, *suffixes: str) -> Path:
-    """See early, before any long work, that a file can be written; its folder is made.
+    """Check, before any long work, that a file can be written; create its folder.
 
     Raises:
-        ValueError: Its name does not end as one of ``suffixes``.
-        OSError: It cannot be written.
+        ValueError: The name has none of ``suffixes``.
+        OSError: The file cannot be written.
     """
     if suffixes and path.suffix.lower() not in suffixes:
         raise ValueError(f"{path}: the name must end in {' or '.join(suffixes)}")
@@ -261,12 +262,12 @@ def writable(path: Path, *suffixes: str) -> Path:
 
 
 def new_file(path: Path, force: bool, *suffixes: str) -> Path:
-    """As :func:`writable`, of a file that is not there yet: what every option that names a file asks.
+    """Check like :func:`writable`, and that the file does not exist unless ``force`` is set; for all output options.
 
     Raises:
-        ValueError: Its name does not end as one of ``suffixes``.
-        OSError: It is there, and ``force`` is False; or it cannot be written.
+        ValueError: The name has none of ``suffixes``.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
     """
     if path.is_file() and not force:
-        raise FileExistsError(errno.EEXIST, "is there already; --force overwrites it", str(path))
+        raise FileExistsError(errno.EEXIST, "already exists; use --force to overwrite it", str(path))
     return writable(path, *suffixes)

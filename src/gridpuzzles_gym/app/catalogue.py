@@ -1,4 +1,4 @@
-"""What there is: the ids with their actions, observations, settings, levels and agents."""
+"""The catalogue of environments: actions, observations, settings, levels and agents of every id."""
 
 import dataclasses
 import importlib
@@ -22,34 +22,34 @@ from .arguments import environment, known_ids, short_names
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """Everything about one id that can be chosen."""
+    """Everything that can be chosen for one id."""
 
     id: str
     names: list[str]
-    """What it may be called for short."""
+    """Short names of the id."""
     title: str
     actions: list[str]
-    """In the order of their numbers."""
+    """Names of the actions, in the order of their numbers."""
     observations: dict[str, str]
-    """The space of each, as Gymnasium writes it; the first is the default."""
+    """Name and space of each observation, as Gymnasium prints it; the first one is the default."""
     max_episode_steps: int | None
     settings: dict[str, Any]
-    """With their defaults."""
+    """Options of the puzzle and their defaults."""
     levels: dict[str, int]
-    """Bundled packs, and how many levels are in each."""
+    """Bundled packs and their numbers of levels."""
     agents: dict[str, str]
-    """With a line on each."""
+    """Agents and their one-line descriptions."""
     heuristics: dict[str, str]
-    """For searches; empty where none applies."""
+    """Heuristics for the searches and their descriptions; empty if no search applies."""
     preset: str
-    """Training settings tuned on it, as the command line takes them; empty where there are none."""
+    """The training settings tuned on it, as the command line takes them; empty if there are none."""
 
     @classmethod
     def of(cls, env_id: str) -> "Entry":
-        """The entry of an id.
+        """Return the entry of an id.
 
         Raises:
-            ValueError: There is no such id.
+            ValueError: The id is unknown.
         """
         spec, puzzle = environment(env_id)
         own = {field.name for field in dataclasses.fields(puzzle.options)}
@@ -71,7 +71,7 @@ class Entry:
         )
 
     def panel(self) -> Panel:
-        """All of it, for the terminal."""
+        """Return the entry as a panel for the terminal."""
         table = Table.grid(padding=(0, 2))
         table.add_column(style="bold", no_wrap=True)
         table.add_column()
@@ -80,14 +80,14 @@ class Entry:
         return Panel(table, title=f"[bold]{self.id}[/] · {self.title}", title_align="left")
 
     def _rows(self) -> Iterator[tuple[str, RenderableType]]:
-        yield "short", ", ".join(self.names)
+        yield "short names", ", ".join(self.names)
         yield "actions", ", ".join(f"{number} {name}" for number, name in enumerate(self.actions))
         default = next(iter(self.observations))
         spaces = {name: space + "  default" * (name == default) for name, space in self.observations.items()}
         yield "observations", _grid(spaces)
         yield "step limit", "none" if self.max_episode_steps is None else f"{self.max_episode_steps} steps"
         yield "settings", ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
-        yield "levels", ", ".join(f"{name} ({count})" for name, count in self.levels.items()) or "none bundled"
+        yield "levels", ", ".join(f"{name} ({count})" for name, count in self.levels.items()) or "no bundled levels"
         yield "agents", _grid(self.agents)
         if self.heuristics:
             yield "heuristics", _grid(self.heuristics)
@@ -96,26 +96,26 @@ class Entry:
 
 
 def overview() -> Table:
-    """A line or two an id: what fits on a screen."""
-    caption = "`gridpuzzles list ID` tells all about one: actions, observations, settings, levels, agents"
+    """Return a table with one or two lines per id."""
+    caption = "`gridpuzzles list ID` shows its actions, observations, settings, levels and agents"
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), caption=caption, caption_justify="left")
     table.add_column("ID", style="bold", no_wrap=True)
-    table.add_column("or", no_wrap=True)
-    table.add_column("")
+    table.add_column("short names", no_wrap=True)
+    table.add_column("description")
     for env_id in known_ids():
         table.add_row(env_id, ", ".join(short_names(env_id)), _summary(env_id))
     return table
 
 
 def _summary(env_id: str) -> str:
-    """The first line of the puzzle's documentation, without its name."""
+    """Return the first line of the puzzle's documentation, without the puzzle's name."""
     puzzle = environment(env_id)[1]
     line = (inspect.getdoc(importlib.import_module(puzzle.module)) or puzzle.title).splitlines()[0]
     return line.partition(": ")[2] or line
 
 
 def _grid(rows: Mapping[str, str]) -> Table:
-    """A grid whose first column has names, which are never cut."""
+    """Return a grid of names and descriptions; names are never truncated."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column()

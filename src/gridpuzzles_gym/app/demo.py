@@ -1,4 +1,4 @@
-"""``make demo``: train PPO for two to three minutes, compare it with the other agents, film each of them."""
+"""``make demo``: train PPO for two to three minutes, compare it with the other agents, and record each of them."""
 
 import argparse
 import dataclasses
@@ -13,50 +13,51 @@ from gridpuzzles_gym.agents.training.model_files import MODEL
 from gridpuzzles_gym.agents.training.ppo import train
 from gridpuzzles_gym.agents.training.settings import Settings
 
+from ..engine.messages import plural
 from .arguments import environment
 from .recording import record
 
 ENV_ID = "Wumpus-v0"
-FILM_SEED = 19  # a cave whose gold can be had without a risk
+FILM_SEED = 19  # a cave whose gold can be reached without risk
 
 
 def demo(folder: Path, minutes: float, episodes: int) -> None:
-    """Run the whole demonstration; a model that is already in ``folder`` is not trained again.
+    """Run the whole demo; a model that already exists in ``folder`` is not trained again.
 
     Args:
-        folder: Where model, curve, table and films go.
-        minutes: Of training.
-        episodes: Caves of the comparison.
+        folder: Output folder for the model, learning curve, table and recordings.
+        minutes: Minutes of training.
+        episodes: Number of caves in the comparison.
     """
     console = Console()
-    # The schedules follow the clock: slower machines see fewer steps, and still end with a settled policy.
+    # The schedules depend on time, not on steps: slow machines take fewer steps and still end with a low entropy bonus.
     settings = dataclasses.replace(Settings(env_id=ENV_ID), minutes=minutes)
-    console.print(f"[bold]1. PPO learns {ENV_ID}[/bold], {minutes:g} minutes")
+    console.print(f"[bold]1. Training PPO on {ENV_ID}[/bold] for {minutes:g} min")
     model = folder / MODEL
     if model.exists():
-        console.print(f"   {model} is there already: not trained again")
+        console.print(f"   {model} already exists; training is skipped")
     else:
         train(settings, folder)
     agents = [*agents_of(environment(ENV_ID)[1]), str(model)]
-    console.print(f"[bold]2. The same {episodes:,} caves for everyone[/bold]")
+    console.print(f"[bold]2. Comparing all agents on the same {plural(episodes, 'cave')}[/bold]")
     comparison = compare(ENV_ID, agents, episodes=episodes)
     console.print(comparison.table())
     comparison.write_csv(folder / "comparison.csv")
     comparison.write_chart(folder / "comparison.png")
-    console.print("[bold]3. One episode of each as a film[/bold]")
+    console.print("[bold]3. Recording one episode of each agent[/bold]")
     for agent in agents:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
         for line in record(ENV_ID, agent, film, seed=FILM_SEED, force=True):
             console.print(f"   {film}: {line}")
-    console.print(f"Everything is in [bold]{folder}[/bold]. Play yourself: gridpuzzles play {ENV_ID}")
+    console.print(f"Everything is in [bold]{folder}[/bold]. To play yourself: gridpuzzles play {ENV_ID}")
 
 
 def main() -> None:
-    """The command line of ``make demo``."""
+    """Command line of ``make demo``."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("runs/demo"), help="folder for everything it writes")
+    parser.add_argument("--out", type=Path, default=Path("runs/demo"), help="output folder")
     parser.add_argument("--minutes", type=float, default=2.5, help="minutes of training")
-    parser.add_argument("--episodes", type=int, default=1000, help="caves of the comparison")
+    parser.add_argument("--episodes", type=int, default=1000, help="number of caves in the comparison")
     chosen = parser.parse_args()
     try:
         demo(chosen.out, chosen.minutes, chosen.episodes)

@@ -1,4 +1,4 @@
-"""The documentation page of a puzzle, its module's docstring, as text for a terminal."""
+"""The documentation page of a puzzle (its module's docstring) as text for the terminal."""
 
 import importlib
 import inspect
@@ -13,10 +13,10 @@ _STYLES = {"name": "cyan", "code": "cyan", "strong": "bold", "plain": "cyan"}
 
 
 def documentation(env_id: str) -> Text:
-    """The documentation page of an id's puzzle.
+    """Return the documentation page of an id's puzzle.
 
     Raises:
-        ValueError: There is no such id.
+        ValueError: The id is unknown.
     """
     where = environment(env_id)[0].kwargs["puzzle"]
     page = inspect.getdoc(importlib.import_module(where)) if isinstance(where, str) else None
@@ -24,7 +24,7 @@ def documentation(env_id: str) -> Text:
 
 
 def rendered(docstring: str) -> Text:
-    """Docstring markup as styled text: a paragraph a line, for the terminal to wrap; indented lines as they are."""
+    """Convert docstring markup to styled text: each paragraph becomes one line; indented lines are unchanged."""
     paragraphs = []
     for paragraph in docstring.split("\n\n"):
         indented = any(line.startswith((" ", "- ", "* ")) for line in paragraph.splitlines())

@@ -1,4 +1,4 @@
-"""The strip below a puzzle's picture: a line of news, and the keys one can press; of windows and of films."""
+"""The strip below the picture in windows and recordings: a status line and the available keys."""
 
 import functools
 from collections.abc import Sequence
@@ -10,43 +10,43 @@ from ..engine.drawing import Drawing
 from ..engine.puzzle import Scene
 
 STRIP, KEY, EDGE = "#17141d", "#332b3b", "#5a4d62"
-INK, FAINT, NEWS = "#f6e9cf", "#b5a6b0", "#ffd98a"
+INK, FAINT, STATUS = "#f6e9cf", "#b5a6b0", "#ffd98a"
 ARROWS = {"up": 0, "right": 90, "down": 180, "left": 270}
-"""Degrees clockwise from upward; pygame's font has no arrows."""
+"""Degrees clockwise from up; arrows are drawn because pygame's font has none."""
 Keys = Sequence[tuple[str, str]]
-"""(key as it is written on a keyboard, or an arrow's name; what it does), in order."""
+"""(label on the keyboard or name of an arrow, what the key does), in order."""
 
 
 class Framed:
     """A puzzle's drawing with a strip of text below it, itself a drawing.
 
     Args:
-        inner: The puzzle's own.
+        inner: The drawing of the puzzle.
     """
 
     def __init__(self, inner: Drawing) -> None:
         self.inner = inner
-        self.news = ""
+        self.status = ""
         self.keys: Keys = ()
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
-        """The width and height of the picture with its strip."""
+        """Return the width and height of the picture with its strip."""
         width, height = self.inner.measure(scene, tile_size)
         return width, height + self._height(width)
 
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
-        """Where the puzzle's board is, its rim included."""
+        """Return the rectangle of the board, including its border."""
         return self.inner.board(scene, tile_size)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
-        """Draw both over the whole surface."""
+        """Draw the picture and the strip over the whole surface."""
         width, height = self.inner.measure(scene, tile_size)
         self.inner.draw(surface.subsurface((0, 0, width, height)), scene, tile_size)
         line = line_height(width)
         surface.fill(STRIP, (0, height, width, self._height(width)))
         top = height + line // 3
         box = pygame.Rect(line // 2, top, width - line, line)
-        painting.write(surface, self.news, box, NEWS, 0.85 * line, "left")
+        painting.write(surface, self.status, box, STATUS, 0.85 * line, "left")
         top += line + line // 4
         for row in rows_of(tuple(self.keys), width):
             left = line // 2
@@ -65,7 +65,7 @@ class Framed:
 
 
 def write_key(surface: pygame.Surface, key: str, cap: pygame.Rect, line: int) -> None:
-    """Write a key's name on its cap, or draw its arrow."""
+    """Write the label of a key on its cap, or draw its arrow."""
     if key not in ARROWS:
         painting.write(surface, key, cap, INK, 0.75 * line)
         return
@@ -77,13 +77,13 @@ def write_key(surface: pygame.Surface, key: str, cap: pygame.Rect, line: int) ->
 
 
 def line_height(width: int) -> int:
-    """The height of a line of text below a picture of that width."""
+    """Return the height of a line of text below a picture of this width."""
     return min(max(width // 36, 12), 22)
 
 
 @functools.lru_cache(16)
 def rows_of(keys: tuple[tuple[str, str], ...], width: int) -> list[list[tuple[str, str, int, int]]]:
-    """Break the keys into rows: (key, meaning, width of the key, width of both) in pixels."""
+    """Arrange the keys in rows of (key, meaning, width of the key, width of both), in pixels."""
     line = line_height(width)
     letters = painting.font(0.75 * line)
     rows: list[list[tuple[str, str, int, int]]] = []

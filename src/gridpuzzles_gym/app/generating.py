@@ -1,4 +1,4 @@
-"""Make levels: what ``gridpuzzles generate`` does, from what was typed to what it says in the end."""
+"""Generate levels: the work of ``gridpuzzles generate``, from its arguments to its summary."""
 
 import contextlib
 import dataclasses
@@ -22,25 +22,26 @@ from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel.workers import Workers
 
 from ..engine.levels import find_levels
+from ..engine.messages import plural
 from .arguments import did_you_mean, puzzle_named, resolve_id
 
 COUNT = 10
-"""Levels, where neither their number nor a time is given."""
+"""Number of levels if neither a number nor a time limit is given."""
 PATIENCE = 10_000
-"""So many candidates passed over in a row: no more are tried."""
+"""Number of consecutive rejected candidates after which generation stops."""
 
 
-class Task:
-    """What is to be made.
+class Request:
+    """What to generate: a maker of candidates, and the keys of levels to reject.
 
     Args:
-        puzzle: The name or id of the puzzle.
-        flags: Values of all the flags for this or that puzzle, by their names; None is what was not given.
-        settings: Further settings of what makes the levels.
-        avoid: Packs and files whose levels are not to come again.
+        puzzle: The name of a puzzle, or an id.
+        flags: Values of the flags of all puzzles, by name; None if a flag was not given.
+        settings: Other settings of the generator.
+        avoid: Packs and files whose levels are rejected.
 
     Raises:
-        ValueError: Nothing makes such levels, or a value is not allowed.
+        ValueError: The puzzle has no generator, or a value is invalid.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Task:
         for name in given:
             if name not in (*known, *bounds):
                 taken = [_flag(flag) for flag in flags if flag in (*known, *bounds)]
-                raise ValueError(f"{_flag(name)} is not for {self.puzzle.title}, which takes {', '.join(taken)}, --set")
+                raise ValueError(
+                    f"{_flag(name)} does not apply to {self.puzzle.title}; available: {', '.join(taken)}, --set"
+                )
         for name in settings:
             if name not in known:
-                raise ValueError(f"--set {name} is not known; {did_you_mean(name, known)}")
+                raise ValueError(f"unknown setting --set {name}; {did_you_mean(name, known)}")
             if name in given:
-                raise ValueError(f"{_flag(name)} and --set {name} say the same: leave one out")
+                raise ValueError(f"{_flag(name)} and --set {name} cannot be combined")
         bounding = {name: given.pop(name) for name in bounds if name in given}
         options = {} if puzzle == self.puzzle.name else Setting.of(resolve_id(puzzle), {}).options
         self.maker = make_candidates(self.puzzle, {**given, **settings}, bounding, options)
@@ -70,23 +73,23 @@ def _flag(name: str) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class GenerationReport:
-    """What was made."""
+    """The result of generating levels."""
 
     kept: Sequence[Candidate]
     rejected: Counter[str]
-    """How many candidates were, by the reason why."""
+    """Number of rejected candidates, by reason."""
     seconds: float
     workers: int
     given_up: bool
-    """Was nearly all passed over in the end?"""
+    """Stopped because :data:`PATIENCE` consecutive candidates were rejected?"""
     interrupted: bool
-    """By Ctrl-C."""
+    """Stopped by Ctrl-C?"""
 
     def as_json(self, titles: Sequence[str]) -> dict[str, Any]:
-        """All of it, as JSON has it.
+        """Return the report as a JSON object.
 
         Args:
-            titles: Of the levels kept.
+            titles: The titles of the levels kept.
         """
         levels = [
             {
@@ -102,27 +105,30 @@ class GenerationReport:
         return {"levels": levels, **{name: getattr(self, name) for name in rest}}
 
 
-def gather(
+def generate(
     maker: CandidateMaker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
 ) -> GenerationReport:
-    """Make levels until there are enough, time is up, or somebody presses Ctrl-C.
+    """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
 
     Args:
-        maker: Makes a candidate of a word.
-        known: Keys of levels that are not to come again.
-        seed: Of the words.
-        count: How many levels.
-        seconds: How long, from the first level on, when all processes are ready; a candidate that is not finished
-            then is dropped.
-        workers: Processes; 1 is this one alone. They have no say in what the levels are.
+        maker: Makes a candidate from random bits.
+        known: Keys of levels to reject.
+        seed: Seed of the random bits.
+        count: Number of levels; None is no limit.
+        seconds: Time limit, counted from the first level, when all processes are ready; a candidate that is unfinished
+            by then is discarded. None is no limit.
+        workers: Number of processes; with 1, everything runs in this process. It does not change the levels.
+
+    Returns:
+        The levels, and why other candidates were rejected.
 
     Raises:
         ValueError: A number is out of range.
     """
     if count is not None and count < 1:
-        raise ValueError(f"--count {count}: a positive integer is needed")
+        raise ValueError(f"--count {count}: must be a positive integer")
     if seconds is not None and not seconds > 0:
-        raise ValueError(f"--seconds {seconds:g}: a positive number is needed")
+        raise ValueError(f"--seconds {seconds:g}: must be a positive number")
     if count is None and seconds is None:
         count = COUNT
     collection, idle, interrupted = LevelCollection(known), 0, False
@@ -131,7 +137,7 @@ def gather(
     with _bar(collection, count, seconds) as show, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
-            """Make the candidates of some words; is that the end of it?"""
+            """Make the candidates of some random bits; return whether generation is over."""
             nonlocal idle
             for _, candidate in crew.ordered((random_bits, deadline) for random_bits in some):
                 idle = 0 if collection.add(candidate) else idle + 1
@@ -154,35 +160,35 @@ def gather(
 
 @contextlib.contextmanager
 def _bar(collection: LevelCollection, count: int | None, seconds: float | None) -> Iterator[Callable[[], None]]:
-    """A line on the terminal, where there is one; to be called after each candidate."""
+    """Show a progress bar on a terminal; yields the function to call after each candidate."""
     columns = BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, begun = bar.add_task("making", total=1.0), time.monotonic()
+        task, begun = bar.add_task("generating", total=1.0), time.monotonic()
 
         def show() -> None:
             made, past = len(collection.kept), time.monotonic() - begun
             part = max(made / count if count else 0.0, past / seconds if seconds else 0.0)
             best = f", best score {collection.best:.4g}" if collection.best else ""
-            summary = f"{made:,} made, {made / collection.tried:.0%} of those tried, {made / past:.2g} a second{best}"
-            bar.update(task, completed=part, description=summary)
+            levels = f"{plural(made, 'level')} of {plural(collection.tried, 'candidate')}"
+            bar.update(task, completed=part, description=f"{levels}, {made / past:.2g} levels/s{best}")
 
         yield show
 
 
 def summary(report: GenerationReport) -> Table:
-    """What there is to say of it in the end."""
+    """Return a table that summarizes a report."""
     table = Table(box=box.SIMPLE_HEAD, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    made, over = len(report.kept), report.rejected.total()
+    made = len(report.kept)
     table.add_row("levels", f"{made:,}")
-    if over:
-        table.add_row("passed over", ", ".join(f"{number:,} {why}" for why, number in report.rejected.most_common()))
+    if report.rejected:
+        table.add_row("rejected", ", ".join(f"{number:,} {why}" for why, number in report.rejected.most_common()))
     if report.given_up:
-        table.add_row("given up", f"after {PATIENCE:,} in a row that were passed over")
-    processes = f", {report.workers} processes" if report.workers > 1 else ""
-    each = f", {report.seconds / made:.3g} a level" if made else ""
+        table.add_row("stopped", f"after {plural(PATIENCE, 'rejection')} in a row")
+    processes = f", {plural(report.workers, 'process', 'processes')}" if report.workers > 1 else ""
+    each = f", {report.seconds / made:.3g} per level" if made else ""
     table.add_row("seconds", f"{report.seconds:.1f}{each}{processes}")
     measured = [candidate.difficulty.numbers() for candidate in report.kept if candidate.difficulty]
     if measured:

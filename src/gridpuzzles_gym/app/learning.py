@@ -1,4 +1,4 @@
-"""Training and comparison, as the command line asks for them."""
+"""Training and comparing agents: the work of ``gridpuzzles train`` and ``gridpuzzles compare``."""
 
 import dataclasses
 import importlib
@@ -37,23 +37,23 @@ def train(
 ) -> tuple[Path, str]:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
 
-    What is not given comes from the environment's preset, where it has one
-    (:mod:`gridpuzzles_gym.agents.training.presets`), and else from the defaults.
+    Settings that are not given come from the environment's preset, if it has one
+    (:mod:`gridpuzzles_gym.agents.training.presets`), otherwise from the defaults.
 
     Args:
         env_id: A registered id.
         env_kwargs: Settings of the environment.
-        chosen: Fields of the training settings that have a flag of their own.
-        hyper: The others.
-        folder: Where to; None is ``runs/ID-ALGORITHM``.
-        resume: Go on with the model there, with the settings it was trained with where no others are given.
-        trust_pickle: Resume a model that somebody else trained: its file can run any code.
+        chosen: Training settings given by their own flags.
+        hyper: Other training settings.
+        folder: Output folder; None is ``runs/ID-ALGORITHM``.
+        resume: Continue training the model in the folder, with its own settings where none are given.
+        trust_pickle: Resume a model that somebody else trained. Its file can run any code.
 
     Returns:
-        The path of the saved model, and the command that watches it on such levels.
+        The path of the saved model, and the command to watch it on levels like those it was trained on.
 
     Raises:
-        ValueError: There is no such id, a setting is bad, or the folder has (or lacks) a model.
+        ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
         OSError: The folder cannot be written.
     """
     spec, puzzle = environment(env_id)
@@ -61,26 +61,26 @@ def train(
     tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
     for name in hyper:
         if name not in tunable:
-            raise ValueError(f"the learner has no setting {name!r}; {did_you_mean(name, tunable)}")
+            raise ValueError(f"unknown hyperparameter {name!r}; {did_you_mean(name, tunable)}")
         if name in chosen:
-            raise ValueError(f"--hyper {name} has a flag of its own, which was given too")
+            raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
     chosen = chosen | hyper
     _check_types(chosen)
     settings = preset_settings(env_id, env_kwargs, chosen)
     if not resume:
-        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # what is wrong is said before PyTorch is loaded
+        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
     folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
     writable(folder / "model.zip")
-    with Console().status("loading PyTorch"):
+    with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import ppo
     if resume:
         before = read_settings(folder)
         if before.env_id != env_id:
-            raise ValueError(f"{folder} holds a model for {before.env_id}, not for {env_id}")
+            raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
     elif (preset := preset_of(env_id)) is not None:
-        line = f"preset of {spec.id}, where nothing else is given: {preset}"
-        Console().print(line, markup=False, highlight=False)  # wrapped between words
+        line = f"preset for {spec.id} (your options override it): {preset}"
+        Console().print(line, markup=False, highlight=False)  # the console wraps it between words
     model: Path = ppo.train(settings, folder, resume, trust_pickle)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
@@ -89,18 +89,18 @@ def train(
 
 
 def _typed(value: Any) -> str:
-    """A value as it is typed behind ``--set``."""
+    """Return a value as it is typed after ``--set NAME=``."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
 def _check_types(chosen: dict[str, Any]) -> None:
-    """Raise ValueError where a setting has another type than its default."""
+    """Raise ValueError if the type of a setting differs from that of its default."""
     for name, value in chosen.items():
         default = getattr(Settings, name, None)
         kind: type | tuple[type, ...] = (int, float) if default is None or isinstance(default, float) else type(default)
         if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
             word = _WORDS.get(kind, "a number")
-            raise ValueError(f"{name}={value!r}: {word} is needed")
+            raise ValueError(f"{name}={value!r}: must be {word}")
 
 
 def compare(
@@ -116,25 +116,25 @@ def compare(
 
     Args:
         env_id: A registered id.
-        agents: Names or models; None is the usual ones, :func:`agents_of` ``featured``.
+        agents: Names of agents or paths of models; None is the main agents of the puzzle (``featured``).
         env_kwargs: Settings of the environment.
-        csv: Write the scores there too.
-        chart: Draw them there.
-        force: Overwrite these files.
+        csv: CSV file for the scores.
+        chart: PNG file for a chart.
+        force: Overwrite existing files.
         **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``, ``progress``.
 
     Returns:
-        What came out, and the files written: none where Ctrl-C came before the first agent was done.
+        The comparison, and the files written: none if Ctrl-C came before the first agent had finished.
 
     Raises:
-        ValueError: There is no such id or agent, or a setting is bad.
-        OSError: A file is there already, and ``force`` is False; or it cannot be written.
-        ImportError: A chart is asked for, and matplotlib is missing.
+        ValueError: The id or an agent is unknown, or a setting is invalid.
+        OSError: A file exists and ``force`` is False, or it cannot be written.
+        ImportError: A chart is requested and matplotlib is not installed.
     """
     _, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
     if numbers.get("seed", 0) < 0:
-        raise ValueError(f"seed={numbers['seed']}: a non-negative integer is needed")
+        raise ValueError(f"seed={numbers['seed']}: must be a non-negative integer")
     names = list(agents or agents_of(puzzle, featured=True))
     for name in names:
         observation_for(name, puzzle, env_id)

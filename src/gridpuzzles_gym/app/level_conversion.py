@@ -1,4 +1,4 @@
-"""Levels from one format to another, and out of web pages."""
+"""Convert levels to other formats, and import them from web pages."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,17 +10,17 @@ from .level_files import FROM_STDIN, STDIN, puzzle_for, read_stdin
 
 
 def convert(choice: str, to: str | None, out: Path | None) -> str:
-    """Levels in another format; titles, authors and comments come along as far as it has room for them.
+    """Return levels in another format, with the titles, authors and comments that the format can hold.
 
-    What the levels are is not looked at: also those that cannot be played are converted.
+    Levels are not checked: those that cannot be played are converted too.
 
     Args:
-        choice: A file, a folder, a shipped pack, or ``-``; ``:3`` behind it picks the third level.
-        to: The format, a key of the puzzle's ``formats.writers``; None is what the ending of ``out`` says.
-        out: The file that is to be written, if any.
+        choice: A file, a folder, a bundled pack, or ``-``; ``:3`` after it selects the third level.
+        to: The format, a key of the puzzle's ``formats.writers``; None derives it from the suffix of ``out``.
+        out: The file that will be written, if any.
 
     Raises:
-        ValueError: There are no levels, a symbol is unknown, or there is no such format.
+        ValueError: There are no levels, a symbol is invalid, or the format is unknown.
     """
     base, number = split_number(choice)
     puzzle, formats = _exchanged(base)
@@ -33,16 +33,16 @@ def convert(choice: str, to: str | None, out: Path | None) -> str:
 
 
 def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Path | None) -> str:
-    """Levels drawn by a web page, or in a text copied from anywhere, in a format of ours.
+    """Return the levels drawn by a web page, or contained in any copied text, in a level format.
 
     Args:
         choice: A file, or ``-`` for standard input.
-        tiles: What pictures show, where that is not guessed.
+        tiles: What pictures show, by name, where that is not detected.
         to: As for :func:`convert`.
         out: As for :func:`convert`.
 
     Raises:
-        ValueError: There are no levels, a picture's name tells nothing, or a level cannot be played.
+        ValueError: There are no levels, the meaning of a picture is unknown, or a level is invalid.
     """
     formats = _exchanged(choice)[1]
     write = formats.writers[_format(formats, to, out)]
@@ -52,23 +52,23 @@ def import_levels(choice: str, tiles: Mapping[str, str], to: str | None, out: Pa
 
 
 def _exchanged(choice: str) -> tuple[Puzzle, LevelFormats]:
-    """The puzzle whose levels these are, of those that exchange levels with other programs, and its formats."""
+    """Return the puzzle the levels belong to, of those that have exchange formats, and its formats."""
     puzzles = [puzzle for puzzle in all_puzzles() if puzzle.formats is not None]
     puzzle = puzzles[0] if len(puzzles) == 1 else puzzle_for(choice, None)
     if puzzle.formats is None:
-        raise ValueError(f"levels of {puzzle.title} have one format, level text: there is nothing to convert")
+        raise ValueError(f"{puzzle.title} levels have only one format, level text")
     return puzzle, puzzle.formats
 
 
 def read_tiles(pairs: Sequence[str]) -> dict[str, str]:
-    """``["3=wall", "x=#"]`` as a mapping.
+    """Parse ``["3=wall", "x=#"]`` as a mapping.
 
     Raises:
         ValueError: A pair has no ``=``.
     """
     for pair in pairs:
         if "=" not in pair:
-            raise ValueError(f"--tile {pair!r}: NAME=WHAT is needed, e.g. --tile 3=wall")
+            raise ValueError(f"--tile {pair!r}: must have the form NAME=WHAT, e.g. --tile 3=wall")
     return {name: what for name, _, what in (pair.partition("=") for pair in pairs)}
 
 
@@ -77,5 +77,5 @@ def _format(formats: LevelFormats, to: str | None, out: Path | None) -> str:
     if to is None:
         return formats.suffixes.get(out.suffix.lower(), default) if out else default
     if to not in formats.writers:
-        raise ValueError(f"no format {to!r}; {did_you_mean(to, formats.writers)}")
+        raise ValueError(f"unknown format {to!r}; {did_you_mean(to, formats.writers)}")
     return to

@@ -1,4 +1,4 @@
-"""Whose levels a file holds, and which of them are good."""
+"""Find out which puzzle the levels of a file belong to, and which of them are valid."""
 
 import dataclasses
 import functools
@@ -25,56 +25,57 @@ from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, choose_levels, did_you_mean, numbered, puzzle_named, split_number
 
 STDIN, FROM_STDIN = "-", "standard input"
-"""What stands for standard input, and what messages call it."""
+"""The argument for standard input, and its name in messages."""
 
 _LOOKED_AT = 20
-"""Files of a folder that are looked at to guess whose levels they hold."""
+"""Number of files of a folder that are read to detect the puzzle."""
 
 
 class UnclearError(ValueError):
-    """Nothing tells which puzzle's levels these are."""
+    """It cannot be determined which puzzle the levels belong to."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What a check says of one level."""
+    """The result of checking one level."""
 
     source: str
-    """The file it is in."""
+    """The file that contains it."""
     name: str
     size: str
-    """Width × height in squares; empty where the level cannot be read."""
+    """Width × height in squares; empty if the level cannot be read."""
     error: str = ""
-    """What is wrong, with file, line and column; empty where nothing is."""
+    """The error, with file, line and column; empty if the level is valid."""
     level: Level | None = None
-    """The level, where nothing is wrong."""
+    """The level, if it is valid."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Report:
-    """What a check says of all levels of a file, folder or pack."""
+    """The result of checking all levels of a file, folder or pack."""
 
     puzzle: Puzzle
     guessed: bool
-    """Was nothing but the symbols there to tell whose levels they are?"""
+    """Was the puzzle detected by nothing but the symbols?"""
     findings: list[Finding]
 
     def as_json(self) -> list[dict[str, str]]:
-        """What was found, as JSON has it: an object a level."""
+        """Return one JSON object per level."""
         shown = ("source", "name", "size", "error")
         return [{"puzzle": self.puzzle.name, **{key: getattr(each, key) for key in shown}} for each in self.findings]
 
 
 def puzzle_for(choice: str, named: str | None) -> Puzzle:
-    """Whose levels a file, or a shipped pack, holds.
+    """Return the puzzle that the levels of a file or bundled pack belong to.
 
     Args:
-        choice: Path of a file or folder, or what ``--level`` takes.
-        named: A puzzle's name or id, where one was given; else a folder on the path that bears a puzzle's name
-            tells, or the file's ending, or the pack's or level's name, or that they can only be read as one's.
+        choice: The path of a file or folder, or another value of ``--level``.
+        named: A puzzle's name or id. If it is None, the puzzle is determined by a folder on the path that has a
+            puzzle's name, by the suffix of the file, by the name of the pack or level, or because only one puzzle can
+            read the levels.
 
     Raises:
-        ValueError: Nothing tells, or there are no such levels, or no such puzzle.
+        ValueError: The puzzle cannot be determined or is unknown, or there are no such levels.
     """
     if named is not None:
         return puzzle_named(named)
@@ -96,14 +97,14 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
     candidates = shipping or [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
     if not candidates and not (os.path.exists(choice) or os.path.exists(base) or _is_text(choice)):
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
-        what = f"no levels {choice!r}: not a file or folder, nor the title of a shipped level, nor a shipped pack"
+        what = f"no levels {choice!r}: not a file, folder, bundled pack or title of a bundled level"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
     candidates = candidates or [puzzle for puzzle in puzzles if _reads(puzzle, choice, base)] or puzzles
     return _only(candidates, choice)
 
 
 def _reads(puzzle: Puzzle, choice: str, base: str) -> bool:
-    """Can all of this be read as levels of that puzzle?"""
+    """Return whether all of this can be read as levels of the puzzle."""
     try:
         return bool(find_levels(puzzle, choice if os.path.exists(choice) or _is_text(choice) else base))
     except LevelError:
@@ -111,7 +112,7 @@ def _reads(puzzle: Puzzle, choice: str, base: str) -> bool:
 
 
 def _is_text(choice: str) -> bool:
-    """Is this a board itself, in several lines or in one?"""
+    """Return whether this is a board itself, in one line or several."""
     return "\n" in choice or "|" in choice
 
 
@@ -120,14 +121,14 @@ def _has_title(puzzle: Puzzle, title: str) -> bool:
 
 
 def check(choice: str, named: str | None) -> Report:
-    """Check every level of a file, a folder, a shipped pack, or standard input.
+    """Check every level of a file, a folder, a bundled pack, or standard input.
 
     Args:
         choice: As for :func:`puzzle_for`, or ``-``.
-        named: A puzzle's name or id, where one was given.
+        named: A puzzle's name or id, or None.
 
     Raises:
-        ValueError: Nothing is there by that name, or nothing tells whose levels these are.
+        ValueError: There are no such levels, or their puzzle cannot be determined.
     """
     text = read_stdin() if choice == STDIN else None
     puzzle, guessed = _owner(choice, named, text)
@@ -149,14 +150,14 @@ def check(choice: str, named: str | None) -> Report:
 
 
 def playable(puzzle: Puzzle, choice: str) -> tuple[Any, list[Level], str]:
-    """The good levels that ``--level`` means; bad ones in the same file are left out.
+    """Return the valid levels selected by ``--level``; invalid ones in the same file are skipped.
 
     Returns:
-        What ``levels=`` takes so that there is room for them; the levels; and a line that says how many were left
-        out, empty where none was.
+        A value of ``levels=`` that makes an environment large enough for them; the levels; and a message about skipped
+        levels, empty if there are none.
 
     Raises:
-        ValueError: There is nothing by that name, or no good level there.
+        ValueError: There are no such levels, or none is valid.
     """
     base, number = split_number(choice)
     if not os.path.exists(base):
@@ -166,35 +167,35 @@ def playable(puzzle: Puzzle, choice: str) -> tuple[Any, list[Level], str]:
     levels = [finding.level for finding in chosen if finding.level is not None]
     if not levels:
         raise LevelError(chosen[0].error)
-    good = [finding.level for finding in findings if finding.level is not None]
-    if len(good) == len(findings):
+    valid = [finding.level for finding in findings if finding.level is not None]
+    if len(valid) == len(findings):
         return base, levels, ""
-    bad = plural(len(findings) - len(good), "bad level")
-    return good, levels, f"{bad} left out; gridpuzzles levels check {base} says what is wrong"
+    skipped = plural(len(findings) - len(valid), "invalid level")
+    return valid, levels, f"skipped {skipped}; for details run: gridpuzzles levels check {base}"
 
 
 def read_stdin() -> str:
-    """What is piped in, as the text of a level file.
+    """Read standard input as the text of a level file.
 
     Raises:
-        LevelError: It is too large, or no text.
+        LevelError: The input is too large or is not text.
     """
     return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), FROM_STDIN)
 
 
 def _owner(choice: str, named: str | None, text: str | None) -> tuple[Puzzle, bool]:
-    """Whose levels these are, and whether that is but a guess by their symbols."""
+    """Return the puzzle of the levels, and whether it was detected by their symbols alone."""
     try:
         return (puzzle_for(choice, named) if text is None else _reader(text, named)), False
     except UnclearError:
         if text is None:
             files = level_files(Path(choice)) if os.path.isdir(choice) else [Path(split_number(choice)[0])]
             text = "\n\n".join(read_level_text(file) for file in files[:_LOOKED_AT])
-        return guess(text), True
+        return detect_puzzle(text), True
 
 
 def _reader(text: str, named: str | None) -> Puzzle:
-    """The puzzle that is named, or the only one that can read a text."""
+    """Return the named puzzle, or the only one that can read a text."""
     return (
         puzzle_named(named)
         if named is not None
@@ -202,11 +203,11 @@ def _reader(text: str, named: str | None) -> Puzzle:
     )
 
 
-def guess(text: str) -> Puzzle:
-    """The puzzle that the most lines of a text look like boards of: by their symbols, and by what can be read.
+def detect_puzzle(text: str) -> Puzzle:
+    """Return the puzzle whose bundled levels use the most of a text's symbols.
 
     Raises:
-        ValueError: No puzzle's symbols are most of those in the text, or two puzzles' are equally many.
+        ValueError: No puzzle uses more than half of the symbols, or two puzzles use equally many.
     """
     lines = [line[:1000] for line in text.splitlines()[:10_000]]  # a board has no longer ones
     counts = Counter("".join(line for line in lines if not line.startswith(";")))
@@ -225,7 +226,7 @@ def guess(text: str) -> Puzzle:
 
 @functools.cache
 def _symbols(puzzle: Puzzle) -> frozenset[str]:
-    """The symbols of a puzzle's boards: all that its shipped levels are written with."""
+    """Return the symbols of a puzzle's boards: all that its bundled levels use."""
     texts = [text for pack in bundled(puzzle) for text, source in level_texts(puzzle, pack)]
     boards = [line for text in texts for _, board in blocks(text) for _, line in board]
     return frozenset("".join(boards)) - {" "}
@@ -239,7 +240,7 @@ def _only(candidates: list[Puzzle], choice: str) -> Puzzle:
 
 def _unclear(choice: str, candidates: list[Puzzle]) -> str:
     names = ", ".join(puzzle.name for puzzle in candidates)
-    return f"which puzzle's levels are in {choice}? Say --puzzle with one of {names}"
+    return f"cannot detect which puzzle the levels in {choice} belong to; use --puzzle with one of {names}"
 
 
 def _check_file(puzzle: Puzzle, file: Path) -> list[Finding]:
@@ -260,7 +261,7 @@ def _check_text(puzzle: Puzzle, text: str, source: str) -> list[Finding]:
 
 
 def _board_by_board(puzzle: Puzzle, text: str, source: str, problem: str) -> list[Finding]:
-    """Say which boards of a text are good: each is read alone, at its own place among blank lines."""
+    """Check each board of a text alone; blank lines before it keep the line numbers of messages."""
     lines = text.splitlines()
     findings: list[Finding] = []
     end = 0
@@ -277,7 +278,7 @@ def _board_by_board(puzzle: Puzzle, text: str, source: str, problem: str) -> lis
             findings.append(Finding(source, title or f"{source}:{board[0][0]}", "", str(error)))
     if any(finding.error for finding in findings):
         return findings
-    return [Finding(source, "", "", problem)]  # the puzzle divides its files into levels in another way
+    return [Finding(source, "", "", problem)]  # the puzzle separates levels in another way
 
 
 def _encoded(puzzle: Puzzle, level: Level, source: str) -> Finding:
@@ -290,10 +291,10 @@ def _encoded(puzzle: Puzzle, level: Level, source: str) -> Finding:
 
 
 def show(choice: str, named: str | None) -> Iterator[str]:
-    """The levels of a file, folder or shipped pack, each as level text below its title.
+    """Yield the levels of a file, folder or bundled pack, each as level text below its title.
 
     Raises:
-        ValueError: There are none by that name, or one of them cannot be.
+        ValueError: There are no such levels, or one of them is invalid.
     """
     puzzle = puzzle_for(choice, named)
     options = puzzle.read_options()

@@ -1,4 +1,4 @@
-"""Solve all levels of a file or pack: what ``gridpuzzles levels solve`` does, prints and writes."""
+"""Solve all levels of a file or pack: the work of ``gridpuzzles levels solve``."""
 
 import contextlib
 import csv
@@ -21,65 +21,65 @@ from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
 from .level_files import puzzle_for
-from .solving import Solution, count_pushes, plan_letters
+from .solving import Solution, action_letters, count_pushes
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
-"""Of the table that is written."""
+"""Columns of the table."""
 _PATIENCE = 2.0
-"""Seconds before a progress bar shows."""
+"""Seconds before the progress bar appears."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Answer:
-    """What a search answered on one level."""
+class LevelResult:
+    """The result of a search on one level."""
 
     level: str
     ending: str
     solved: bool
     proof: str
-    """What the plan is proven to be; empty where it is nothing."""
+    """What the solution is proven to be, e.g. ``shortest``; empty if nothing is proven."""
     pushes: int | None
-    """In the plan; None where the puzzle does not count any, or there is no plan."""
+    """Pushes of the solution; None if there is none, or if the puzzle does not count pushes."""
     moves: int | None
     nodes: int
     seconds: float
     solution: str
-    """The first letter of each action of the plan, a capital where it pushes."""
+    """The first letter of each action, in upper case for a push."""
     interrupted: bool = False
 
     @classmethod
     def of(cls, solution: Solution) -> Self:
-        """Sum up an answer, after playing its plan.
+        """Return the result of a search, after verifying its solution by playing it.
 
         Raises:
-            RuntimeError: The plan does not solve the level.
+            RuntimeError: The actions do not solve the level.
         """
         result, problem = solution.result, solution.problem
-        plan = result.actions if result.solved else ()
-        if result.solved and not problem.reaches_goal(plan):
-            raise RuntimeError(f"{solution.instance}: the plan of {solution.search.name} does not solve it")
-        pushes = count_pushes(problem, plan)
+        actions = result.actions if result.solved else ()
+        if result.solved and not problem.reaches_goal(actions):
+            raise RuntimeError(f"{solution.instance}: the actions found by {solution.search.name} do not solve it")
+        pushes = count_pushes(problem, actions)
         return cls(
             solution.instance,
             solution.ending,
             result.solved,
             solution.proof,
             sum(pushes) if result.solved and pushes is not None else None,
-            len(plan) if result.solved else None,
+            len(actions) if result.solved else None,
             result.expanded,
             result.seconds,
-            plan_letters(problem, plan, pushes),
+            action_letters(problem, actions, pushes),
             result.status == INTERRUPTED,
         )
 
     def row(self) -> list[str]:
-        """As :data:`COLUMNS` have it."""
+        """Return the row of the table, as in :data:`COLUMNS`."""
         numbers = ["" if number is None else str(number) for number in (self.pushes, self.moves)]
         seconds, proof = f"{self.seconds:.6f}", self.proof or "no"
         return [self.level, *numbers, str(self.nodes), seconds, self.ending, proof, self.solution]
 
     def line(self) -> str:
-        """In a few words."""
+        """Return the result as one line."""
         pushes = "" if self.pushes is None else f", {plural(self.pushes, 'push', 'pushes')}"
         proof = f", proven {self.proof}" if self.proof else ""
         moves = "" if self.moves is None else f", {plural(self.moves, 'move')}{proof}"
@@ -87,18 +87,18 @@ class Answer:
 
 
 class LevelSolver:
-    """A search, and the levels it is to solve.
+    """A search, and the levels to solve with it.
 
     Args:
-        choice: A file, a folder, a shipped pack, or a level's title; ``:3`` picks the third.
-        named: Whose levels they are, where nothing else tells.
-        search: Its name; None is the first of the puzzle's own, or ``astar``.
-        heuristic: Its name; None is the puzzle's default.
-        limits: For each level.
-        parameters: Of the search.
+        choice: A file, a folder, a bundled pack, or a level's title; ``:3`` selects the third level.
+        named: The name of the puzzle; None detects it.
+        search: The name of the search; None is the first of the puzzle's own, otherwise ``astar``.
+        heuristic: The name of the heuristic; None is the puzzle's default.
+        limits: Limits for each level.
+        parameters: Parameters of the search.
 
     Raises:
-        ValueError: There are no such levels, search, heuristic or parameters.
+        ValueError: The levels, the search, the heuristic or a parameter are unknown or invalid.
     """
 
     def __init__(
@@ -116,31 +116,31 @@ class LevelSolver:
         self._heuristic: Heuristic = heuristic_named(heuristic, self.puzzle)
         self._limits, self._parameters = limits, parameters
 
-    def solve(self) -> Iterator[Answer]:
-        """Solve one level after the other; Ctrl-C ends the last one.
+    def solve(self) -> Iterator[LevelResult]:
+        """Solve the levels in order; Ctrl-C ends the current search and is the last result.
 
         Raises:
-            ValueError: A parameter is bad, or a level cannot be.
-            RuntimeError: A plan does not solve its level.
+            ValueError: A parameter or a level is invalid.
+            RuntimeError: The actions found do not solve a level.
         """
         for level in self.levels:
             options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
             problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
             result = self.search.solve(problem, self._heuristic, self._limits, **self._parameters)
-            answer = Answer.of(Solution(level.name, 0, problem, self.search, self._heuristic, result))
-            yield answer
-            if answer.interrupted:
+            level_result = LevelResult.of(Solution(level.name, 0, problem, self.search, self._heuristic, result))
+            yield level_result
+            if level_result.interrupted:
                 return
 
 
 @contextlib.contextmanager
 def table_file(path: Path, force: bool) -> Iterator[Callable[[Sequence[str]], None]]:
-    """A CSV file that gets its rows one by one, each at once on the disk: nothing is lost if the work is broken off.
+    """Open a CSV file; yields a function that writes a row and flushes it, so that an interruption loses no rows.
 
-    It is begun with the first row: work that cannot begin leaves what was there before.
+    The file is opened with the first row: if there is none, an existing file is left unchanged.
 
     Raises:
-        OSError: It is there already, and ``force`` is False; or it cannot be written.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
     """
     new_file(path, force)
     with contextlib.ExitStack() as stack:
@@ -159,7 +159,7 @@ def table_file(path: Path, force: bool) -> Iterator[Callable[[Sequence[str]], No
 
 @contextlib.contextmanager
 def progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on the terminal, where there is one, for work that takes long; to be called after each of its parts."""
+    """Show a progress bar on a terminal for work that takes long; yields the function to call after each part."""
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("level"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn(),
@@ -179,11 +179,14 @@ def progress(total: int) -> Iterator[Callable[[], None]]:
             bar.stop()
 
 
-def summary(answers: Sequence[Answer]) -> str:
-    """All answers in one line."""
-    solved = sum(answer.solved for answer in answers)
-    if not answers:
-        return "solved 0 of 0"
-    slowest = max(answers, key=lambda answer: answer.seconds)
-    mean = sum(answer.seconds for answer in answers) / len(answers)
-    return f"solved {solved} of {len(answers)}, mean {mean:.4f} s, slowest {slowest.level} with {slowest.seconds:.3f} s"
+def summary(results: Sequence[LevelResult]) -> str:
+    """Return a summary of all results in one line."""
+    solved = sum(result.solved for result in results)
+    if not results:
+        return "solved 0 of 0 levels"
+    slowest = max(results, key=lambda result: result.seconds)
+    mean = sum(result.seconds for result in results) / len(results)
+    return (
+        f"solved {solved:,} of {plural(len(results), 'level')}, mean {mean:.4f} s, "
+        f"slowest {slowest.level} with {slowest.seconds:.3f} s"
+    )

@@ -1,4 +1,4 @@
-"""What there is in a set of levels, counted."""
+"""Count the elements of levels."""
 
 import dataclasses
 
@@ -10,32 +10,32 @@ from .arguments import choose_levels
 from .level_files import puzzle_for
 
 _MOST_CHANNELS = 8
-"""With more, channels are numbers (a plane a tile), not kinds of things."""
+"""With more channels than this, they are numbers (one plane per tile), not kinds of elements."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """What there is in one level."""
+    """The size of one level and its numbers of elements."""
 
     name: str
     height: int
     width: int
     squares: dict[str, int]
-    """How many squares show each thing; empty where not everything is shown."""
+    """Number of squares with each element; empty if the observation does not show everything."""
 
 
 def count(choice: str, named: str | None) -> list[Counts]:
-    """Count what there is in the levels of a file, folder or shipped pack.
+    """Count the elements of the levels of a file, folder or bundled pack.
 
     Raises:
-        ValueError: There are none by that name, or one of them cannot be.
+        ValueError: There are no such levels, or one of them is invalid.
     """
     puzzle = puzzle_for(choice, named)
     return [_count(puzzle, level) for level in choose_levels(puzzle, choice)[1]]
 
 
 def _count(puzzle: Puzzle, level: Level) -> Counts:
-    """Observations name what is on a board, and count it: ``planes``, where a puzzle shows everything in them."""
+    """Count by the observation ``planes``, which names the elements; only if it shows the whole state."""
     height, width = level.extent[:2]
     planes = puzzle.observations.get("planes")
     channels = planes.channels(level.extent) if planes and planes.decode else ()
@@ -48,7 +48,7 @@ def _count(puzzle: Puzzle, level: Level) -> Counts:
 
 
 def table(levels: list[Counts]) -> NumberTable:
-    """A row a level, and one for all of them."""
+    """Return a table with one row per level and a row of totals."""
     things = list(levels[0].squares)
     smallest = min(levels, key=lambda level: level.height * level.width)
     largest = max(levels, key=lambda level: level.height * level.width)

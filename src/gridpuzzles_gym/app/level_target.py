@@ -1,4 +1,4 @@
-"""Where levels that were made go to: the terminal, or a file, its table, and a sheet of pictures."""
+"""Output of generated levels: the terminal or a file, its table, and a sheet of pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,18 +16,18 @@ _SUFFIXES = (".txt", ".xsb")
 
 
 class Target:
-    """Where levels are to go; whatever does not work there shows before they are made.
+    """The output of generated levels; errors are raised here, before any level is generated.
 
     Args:
-        puzzle: Whose levels.
-        out: The level file; None prints them.
-        sheet: A PNG of their pictures, if wanted.
-        style: How these are drawn, where the puzzle has styles.
-        force: Overwrite what is there.
+        puzzle: The puzzle of the levels.
+        out: The level file; None prints the levels.
+        sheet: A PNG file with pictures of the levels, or None.
+        style: The style of the pictures; None is the default.
+        force: Overwrite existing files.
 
     Raises:
-        ValueError: A file's name ends in another way, or there is no such style.
-        OSError: A file is there already, or cannot be written.
+        ValueError: A file has an invalid suffix, or the style is unknown.
+        OSError: A file exists and ``force`` is False, or it cannot be written.
     """
 
     def __init__(self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool) -> None:
@@ -35,7 +35,7 @@ class Target:
         maker = maker_of(puzzle)
         self._table = None if maker is None else maker.table
         if style is not None and sheet is None:
-            raise ValueError("--style is of the picture: say --sheet too")
+            raise ValueError("--style applies to the picture: it needs --sheet")
         self._options = puzzle.read_options(**({} if style is None else {"style": style}))
         if out is not None:
             new_file(out, force, *_SUFFIXES)
@@ -45,18 +45,18 @@ class Target:
             new_file(sheet, force, ".png")
 
     def titles(self, levels: Sequence[Candidate]) -> list[str]:
-        """What the levels are called: their own names, or numbers behind that of the file or puzzle."""
+        """Return the titles of the levels: their own, otherwise the name of the file or puzzle and a number."""
         stem = self.out.stem if self.out else self.puzzle.name
         return [level.name or f"{stem} {number}" for number, level in enumerate(levels, start=1)]
 
     def write(self, levels: Sequence[Candidate], printed: bool = True) -> list[Path]:
-        """Write them, or print them where there is no file and they are to be ``printed``.
+        """Write the levels; without a file, print them if ``printed``.
 
         Returns:
-            The paths of what was written.
+            The paths of the files written.
 
         Raises:
-            OSError: Something cannot be written.
+            OSError: A file cannot be written.
         """
         if not levels:
             return []
@@ -80,7 +80,7 @@ class Target:
 
 
 def _caption(title: str, level: Candidate) -> str:
-    """What is written below a level's picture: its title, and the first number that was measured of it."""
+    """Return the caption below a level's picture: its title and its first measurement."""
     if level.difficulty is None:
         return title
     name, number = next(iter(level.difficulty.numbers().items()))

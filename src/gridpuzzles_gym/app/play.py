@@ -1,4 +1,4 @@
-"""Play a puzzle by hand."""
+"""Play a puzzle with the keyboard."""
 
 from typing import Any
 
@@ -17,17 +17,17 @@ def play(
 
     Args:
         env_id: A registered id.
-        level: A level file, a shipped pack or a level's title; None draws as the environment does.
-        seed: Of the first episode.
-        tile_size: Pixels a square is wide.
+        level: A level file, a bundled pack or a level's title; None plays the levels of the environment.
+        seed: Seed of the first episode.
+        tile_size: Size of a square in pixels.
         **settings: Keyword arguments of the environment.
 
     Returns:
-        One line for each episode that was played to its end.
+        One line for each finished episode.
 
     Raises:
-        ValueError: There is no such id or level, or a setting is bad.
-        NoWindowError: No window can be opened on this machine.
+        ValueError: The id or level is unknown, or a setting is invalid.
+        NoWindowError: No window can be opened.
     """
     session = Session(env_id, level, seed, **settings)
     names = session.puzzle.actions(session.env.options)
@@ -39,13 +39,13 @@ def play(
     session.begin()
     try:
         while True:
-            for key in window.refresh(session.scene(), _news(session)):
-                # The puzzle's own keys come first; what they hide has a second key.
+            for key in window.refresh(session.scene(), _status(session)):
+                # The puzzle's own keys take precedence; the functions they replace have a second key.
                 if key in actions:
                     if not session.over:
                         session.play(actions[key])
                         if session.over:
-                            log.append(f"{session.summary()} ({session.where()})")
+                            log.append(f"{session.summary()} ({session.label()})")
                 elif key in LEAVE:
                     return log
                 elif key in NEXT:
@@ -60,8 +60,8 @@ def play(
         session.close()
 
 
-def _news(session: Session) -> str:
+def _status(session: Session) -> str:
     if session.over:
         return f"{session.summary()}. Press n for a new episode, u to undo, esc to quit."
     left = "" if session.limit is None else f"{plural(session.limit - session.scene().steps, 'step')} left, "
-    return left + session.where()
+    return left + session.label()

@@ -1,4 +1,4 @@
-"""Record an agent's episodes as a GIF or a film; no display is needed."""
+"""Record an agent's episodes as a GIF or MP4; no display is needed."""
 
 import contextlib
 import math
@@ -16,6 +16,7 @@ from ..engine.drawing import drawing_of
 from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.files import replacing
 from ..engine.interrupts import Interruption
+from ..engine.messages import plural
 from ..engine.puzzle import Puzzle, Scene
 from .arguments import new_file
 from .drawing import Framed
@@ -24,20 +25,20 @@ from .watch import check_numbers
 
 SUFFIXES = (".gif", ".mp4")
 FIRST, LAST = 1.0, 2.0
-"""Seconds that the first and the last picture of an episode are shown, at least."""
+"""Minimum duration of the first and the last picture of an episode, in seconds."""
 GRACE = 2.0
-"""Seconds of drawing, after Ctrl-C while the episodes were played: that is a hundred times as fast."""
+"""Seconds spent on drawing after Ctrl-C during play, which is a hundred times as fast as drawing."""
 PALETTE_SAMPLES = 12
 PALETTE_ROOT = 0.4
 Picture = npt.NDArray[np.uint8]
 
 
 class Shot(NamedTuple):
-    """One picture of a film, not yet drawn."""
+    """One picture of a recording, not yet drawn."""
 
     scene: Scene
     caption: str
-    """Who plays, and what; written below the picture."""
+    """The agent and the episode; written below the picture."""
     seconds: float
 
 
@@ -53,23 +54,22 @@ def record(
     force: bool = False,
     **settings: Any,
 ) -> list[str]:
-    """Let an agent play, and write what it did to a file.
+    """Record an agent's episodes to a file.
 
-    Below each picture stands who plays; the first and the last picture of an episode stay for a while. The episodes
-    are played first, then drawn. Ctrl-C ends either early: what there is up to then is written, of
-    what was only played as much as :data:`GRACE` is enough for, and the interrupt goes on. The file appears once
-    it is complete.
+    The agent's name is written below each picture; the first and the last picture of an episode are shown longer. All
+    episodes are played first, then drawn. Ctrl-C ends either phase early: what is drawn by then is written (during
+    play: what can be drawn in :data:`GRACE`), and the interrupt is raised again. The file appears once it is complete.
 
     Args:
         env_id: A registered id.
-        agent: A name in the table of agents, or the path of a trained model.
-        path: ``*.gif`` or ``*.mp4``; folders on the way are made.
-        seed: Of the first episode.
-        episodes: How many, one after the other.
-        fps: Actions a second.
-        tile_size: Pixels a square is wide.
+        agent: The name of an agent, or the path of a trained model.
+        path: ``*.gif`` or ``*.mp4``; its folder is created.
+        seed: Seed of the first episode.
+        episodes: Number of episodes.
+        fps: Actions per second.
+        tile_size: Size of a square in pixels.
         progress: Show a progress bar.
-        force: Overwrite the file.
+        force: Overwrite an existing file.
         **settings: ``level``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
@@ -77,17 +77,17 @@ def record(
         One line for each episode.
 
     Raises:
-        ValueError: There is no such id, agent or level, a setting is bad, or the file's name ends otherwise.
-        OSError: The file is there already, and ``force`` is False; or it cannot be written.
-        ImportError: imageio or imageio-ffmpeg is missing.
-        KeyboardInterrupt: Somebody pressed Ctrl-C; it says what was written.
+        ValueError: The id, agent or level is unknown, a setting is invalid, or the file has another suffix.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
+        ImportError: imageio or imageio-ffmpeg is not installed.
+        KeyboardInterrupt: Ctrl-C was pressed; its message says what was written.
     """
     path = Path(path)
     check_numbers(episodes, fps)
     check_rendering("rgb_array", tile_size)
     new_file(path, force, *SUFFIXES)
     write = _write_gif if path.suffix.lower() == ".gif" else _write_mp4
-    import imageio  # noqa: F401  (now, not after the episodes were played)
+    import imageio  # noqa: F401  (fail now, not after playing)
 
     session = Watched(env_id, agent, seed=seed, **settings)
     film: list[Shot] = []
@@ -101,45 +101,45 @@ def record(
             )
         except KeyboardInterrupt:
             grace = GRACE
-        played = f"stopped: {len(log):,} of {episodes:,} episodes were played"
+        played = f"stopped: played {len(log):,} of {plural(episodes, 'episode')}"
         if film:
             bar = bars.add_task("drawing", total=len(film))
             with replacing(path) as unfinished:
                 pictures = _Film(session.puzzle, tile_size, film, grace)
                 shown = write(unfinished, pictures, fps, lambda: bars.advance(bar))
                 if not shown:
-                    raise KeyboardInterrupt(f"{played}; nothing is written")
+                    raise KeyboardInterrupt(f"{played}; nothing was written")
     session.close()
     if grace < math.inf or shown < len(film):
-        kept = f"{path} shows the first {shown:,} of {len(film):,} pictures" if shown else "nothing is written"
+        kept = f"{path} has the first {shown:,} of {plural(len(film), 'picture')}" if shown else "nothing was written"
         raise KeyboardInterrupt(f"{played}; {kept}")
     return log
 
 
-def _play(session: Watched, who: str, episodes: int, fps: float, film: list[Shot]) -> Iterator[str]:
-    """Play, adding each moment to ``film``; yields a line an episode."""
+def _play(session: Watched, player: str, episodes: int, fps: float, film: list[Shot]) -> Iterator[str]:
+    """Play, appending each picture to ``film``; yields one line per episode."""
     for _ in range(episodes):
         session.begin()
-        playing = f"{who}, {session.where()}"
+        playing = f"{player}, {session.label()}"
         film.append(Shot(session.picture(), playing, max(FIRST, 1 / fps)))
         while not session.over:
             session.advance()
             if session.over:
-                film.append(Shot(session.picture(), f"{who}: {session.summary()}", max(LAST, 1 / fps)))
+                film.append(Shot(session.picture(), f"{player}: {session.summary()}", max(LAST, 1 / fps)))
             else:
                 film.append(Shot(session.picture(), playing, 1 / fps))
-        yield f"{session.summary()} ({session.where()})"
+        yield f"{session.summary()} ({session.label()})"
 
 
 class _Film:
-    """The pictures of a film, all of one size, drawn when asked for; going through them ends with the grace."""
+    """The pictures of a recording, all of one size, drawn when requested; iteration ends after the grace period."""
 
     def __init__(self, puzzle: Puzzle, tile_size: int, shots: list[Shot], grace: float) -> None:
         self.shots, self.grace = shots, grace
         self._framed = Framed(drawing_of(puzzle))
         self._canvas = Canvas(puzzle, tile_size, self._framed)
         sizes = {self._framed.measure(shot.scene, tile_size) for shot in shots}
-        # Even, as films must be; levels of a pack may differ in size.
+        # The largest size of all levels, made even as H.264 needs it.
         self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
 
     def __len__(self) -> int:
@@ -153,9 +153,9 @@ class _Film:
             yield self.picture(place)
 
     def picture(self, place: int) -> Picture:
-        """uint8[height, width, 3], rims in the colour of the picture's corner."""
+        """Return uint8[height, width, 3]; smaller pictures get a margin in the colour of their corner."""
         shot = self.shots[place]
-        self._framed.news = shot.caption
+        self._framed.status = shot.caption
         small = self._canvas.picture(shot.scene)
         if small.shape[:2] == (self.height, self.width):
             return small
@@ -167,7 +167,7 @@ class _Film:
 
 
 def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> int:
-    """Write a GIF with one palette for all frames; how many there are, fewer than pictures if Ctrl-C cut it short."""
+    """Write a GIF with one palette for all frames; return the number of frames, fewer after Ctrl-C."""
     from PIL import Image
 
     frames: list[Image.Image] = []
@@ -176,18 +176,18 @@ def _write_gif(path: Path, film: _Film, fps: float, advance: Callable[[], None])
         for picture in film:
             frames.append(Image.fromarray(picture).quantize(palette=palette, dither=Image.Dither.NONE))
             advance()
-    # Hundredths of a second is what the format knows, and viewers slow down below two of them.
+    # The format counts hundredths of a second, and viewers slow down below two of them.
     durations = [max(20, 10 * round(100 * shot.seconds)) for shot in film.shots[: len(frames)]]
     if frames:
-        with Interruption():  # it is nearly done now
+        with Interruption():  # nearly finished: Ctrl-C waits
             frames[0].save(path, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, disposal=1)
     return len(frames)
 
 
 def _palette(film: _Film) -> Any:
-    """A Pillow image whose palette serves a whole film.
+    """Return a Pillow image with a palette for a whole recording.
 
-    Colours count by a root of the pixels they cover: so small bright things keep theirs.
+    Colours are weighted by a root of their number of pixels, so that small bright details keep theirs.
     """
     from PIL import Image
 
@@ -201,7 +201,7 @@ def _palette(film: _Film) -> Any:
 
 
 def _write_mp4(path: Path, film: _Film, fps: float, advance: Callable[[], None]) -> int:
-    """Write an H.264 film; how many of its pictures are in it, not all if Ctrl-C cut it short."""
+    """Write an H.264 video; return the number of pictures written, fewer after Ctrl-C."""
     import imageio_ffmpeg
 
     writer = imageio_ffmpeg.write_frames(

@@ -1,4 +1,4 @@
-"""Episodes for people to look at: one environment stepped by hand or by an agent."""
+"""Sessions: one environment, played by a person, an agent or a list of actions."""
 
 import dataclasses
 import random
@@ -21,23 +21,22 @@ from .level_files import playable
 
 UNDO_STEPS = 10_000
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
-"""What to say of ``info["outcome"]`` once an episode has ended."""
+"""How ``info["outcome"]`` is written after the end of an episode."""
 
 
 class Session:
     """One environment of any puzzle, and the episodes played in it.
 
-    Episode ``n`` has the seed ``seed + n``, as in a comparison, and with ``level`` plays its
-    levels in turn.
+    Episode ``n`` has the seed ``seed + n``, as in a comparison; with ``level``, the episodes cycle through its levels.
 
     Args:
         env_id: A registered id.
-        level: As :func:`~.arguments.choose_levels` takes it; None draws as the environment does.
-        seed: Of the first episode; None chooses one.
-        **settings: Keyword arguments of the environment, ``max_episode_steps`` among them.
+        level: As in :func:`~.arguments.choose_levels`; None plays the levels of the environment.
+        seed: Seed of the first episode; None chooses one at random.
+        **settings: Keyword arguments of the environment, including ``max_episode_steps``.
 
     Raises:
-        ValueError: There is no such id or level, or a setting is bad.
+        ValueError: The id or level is unknown, or a setting is invalid.
     """
 
     def __init__(self, env_id: str, level: str | None = None, seed: int | None = None, **settings: Any) -> None:
@@ -46,13 +45,13 @@ class Session:
         self._levels = None
         if level is not None:
             if "levels" in settings:
-                raise ValueError("--level and --set levels=… exclude each other")
-            settings["levels"], self._levels, left_out = playable(self.puzzle, level)
-            if left_out:
-                print(f"gridpuzzles: {left_out}", file=sys.stderr)
+                raise ValueError("--level and --set levels=… cannot be combined")
+            settings["levels"], self._levels, skipped = playable(self.puzzle, level)
+            if skipped:
+                print(f"gridpuzzles: {skipped}", file=sys.stderr)
         if seed is not None and seed < 0:
-            raise ValueError(f"seed={seed}: a non-negative integer is needed")
-        # The limit is kept here, not in a TimeLimit wrapper, whose count no undo could turn back.
+            raise ValueError(f"seed={seed}: must be a non-negative integer")
+        # The step limit is enforced here: undo could not decrement the counter of a TimeLimit wrapper.
         self.limit: int | None = settings.pop("max_episode_steps", spec.max_episode_steps)
         env = gym.make(env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
         assert isinstance(env, PuzzleEnv)
@@ -63,8 +62,8 @@ class Session:
         self._begun_with: Any = None
 
     @property
-    def count(self) -> int:
-        """How many different levels there are to play; 1 where they are drawn."""
+    def level_count(self) -> int:
+        """Number of different levels to play; 1 if the environment samples them."""
         return 1 if self._levels is None else len(self._levels)
 
     @property
@@ -73,7 +72,7 @@ class Session:
         return self.first_seed + self.episode
 
     def begin(self) -> Any:
-        """Start the next episode; its first observation."""
+        """Start the next episode and return its first observation."""
         self.episode += 1
         options = None if self._levels is None else {"level": self._levels[self.episode % len(self._levels)]}
         observation, info = self.env.reset(seed=self.seed, options=options)
@@ -82,14 +81,14 @@ class Session:
         return observation
 
     def play(self, action: int) -> Any:
-        """Play an action; the next observation."""
+        """Play an action and return the next observation."""
         self._before.append((self.env.get_state(), self._outcome))
         observation, _, self._terminated, _, info = self.env.step(action)
         self._outcome = info["outcome"]
         return observation
 
     def undo(self) -> bool:
-        """Take back one action; False where there is none."""
+        """Undo one action; return False if there is none."""
         if not self._before:
             return False
         state, self._outcome = self._before.pop()
@@ -103,40 +102,40 @@ class Session:
         return self._terminated or (self.limit is not None and self.scene().steps >= self.limit)
 
     def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
-        """What there is to draw now."""
+        """Return the scene to draw."""
         return dataclasses.replace(self.env.scene(), notes=notes or {})
 
     def summary(self) -> str:
-        """How the episode stands, in one line."""
+        """Return the outcome, steps and score of the episode so far, in one line."""
         scene = self.scene()
         word = ENDINGS.get(self._outcome, self._outcome) if self.over else "Unfinished"
         return f"{word} after {plural(scene.steps, 'step')}, score {scene.score:g}"
 
-    def where(self) -> str:
-        """What to type to see this episode again."""
+    def label(self) -> str:
+        """Return the level's title and the seed, which reproduce this episode."""
         title = self.scene().title
         return f"{title}, seed {self.seed}" if title else f"seed {self.seed}"
 
     def close(self) -> None:
-        """Let go of the environment."""
+        """Close the environment."""
         self.env.close()
 
 
 def short_name(agent: str) -> str:
-    """What to call an agent where there is little room: its name; a model is called as the folder of its run."""
+    """Return a short name of an agent: its name; of a model, the name of its folder."""
     path = Path(agent).absolute()
     return path.parent.name if path.name == "model.zip" else path.name
 
 
 class Player:
-    """An agent, by name or by the path of its model, and what it remembers.
+    """An agent, given by its name or the path of its model, and its memory.
 
     Args:
-        agent: A key of the table of agents, a ``model.zip``, or the folder of a run.
-        env: The environment, with the observation that :func:`observation_for` tells, and its time limit around it.
-        seed: Of the agent's own randomness.
-        deterministic: Let a trained model take its likeliest action instead of sampling.
-        trust_pickle: Load a model that somebody else trained: its file can run any code.
+        agent: The name of an agent, a ``model.zip``, or the folder of a training run.
+        env: The environment, with the observation given by :func:`observation_for` and wrapped in its time limit.
+        seed: Random seed of the agent.
+        deterministic: A trained model takes its most likely action instead of sampling.
+        trust_pickle: Load a model that somebody else trained. Its file can run any code.
     """
 
     def __init__(
@@ -152,20 +151,20 @@ class Player:
         self.begin()
 
     def begin(self) -> None:
-        """Forget everything: an episode begins."""
+        """Reset the memory at the start of an episode."""
         self._memory: Any = None
         self._starting = np.ones(1, np.bool_)
 
     def act(self, observation: Any) -> int:
-        """The action to play now."""
+        """Return the next action."""
         action, self._memory = self.policy.predict(observation, self._memory, self._starting, self.deterministic)
         self._starting = np.zeros(1, np.bool_)
         return int(np.asarray(action).item())
 
     def notes(self) -> dict[tuple[int, int], str]:
-        """What the agent thinks of squares (row, column), where it can tell."""
-        tell = getattr(self.policy, "notes", None)
-        return {} if tell is None or self._memory is None else dict(tell(self._memory, 0))
+        """Return the agent's estimates as text by (row, column); empty if it has none."""
+        notes = getattr(self.policy, "notes", None)
+        return {} if notes is None or self._memory is None else dict(notes(self._memory, 0))
 
 
 class Watched(Session):
@@ -176,7 +175,7 @@ class Watched(Session):
         agent: As for :class:`Player`.
         level: As for :class:`Session`.
         seed: As for :class:`Session`.
-        notes: Show on the squares what the agent thinks of them.
+        notes: Show the agent's estimates on the squares.
         deterministic: As for :class:`Player`.
         trust_pickle: As for :class:`Player`.
         **settings: As for :class:`Session`.
@@ -209,20 +208,20 @@ class Watched(Session):
         return observation
 
     def advance(self) -> None:
-        """Let the agent play one action, and think of the next: so its notes are those of this moment."""
+        """Play one action of the agent and choose the next, so that its notes refer to the current state."""
         self._next = self.player.act(self.play(self._next))
 
     def picture(self) -> Scene:
-        """What there is to draw now, thoughts included."""
+        """Return the scene to draw, with the agent's notes."""
         return self.scene(self.player.notes() if self.show_notes else None)
 
 
 class Replayed(Session):
-    """A session in which plans are played, one an episode.
+    """A session that plays given actions.
 
     Args:
         env_id: A registered id.
-        plans: Actions; an episode ends with its plan, if not before.
+        actions: The actions of each episode; an episode ends with its last action, if not before.
         level: As for :class:`Session`.
         seed: As for :class:`Session`.
         **settings: As for :class:`Session`.
@@ -231,30 +230,30 @@ class Replayed(Session):
     def __init__(
         self,
         env_id: str,
-        plans: Sequence[Sequence[int]],
+        actions: Sequence[Sequence[int]],
         level: str | None = None,
         seed: int | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(env_id, level, seed, **settings)
         self.limit = None
-        self.plans = plans
+        self.actions = actions
 
     def begin(self) -> Any:
         """Start the next episode."""
         observation = super().begin()
-        self._left = list(self.plans[self.episode])
+        self._left = list(self.actions[self.episode])
         return observation
 
     def advance(self) -> None:
-        """Play the plan's next action."""
+        """Play the next action."""
         self.play(self._left.pop(0))
 
     @property
     def over(self) -> bool:
-        """Has the episode ended, or the plan?"""
+        """Has the episode ended, or have all actions been played?"""
         return super().over or not self._left
 
     def picture(self) -> Scene:
-        """What there is to draw now."""
+        """Return the scene to draw."""
         return self.scene()

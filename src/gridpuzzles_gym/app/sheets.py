@@ -1,4 +1,4 @@
-"""One picture of many levels, each small and as its puzzle draws it, a line below."""
+"""Sheets: one picture of many small levels, each with a caption."""
 
 import io
 import math
@@ -16,27 +16,27 @@ from .arguments import choose_levels, new_file
 from .level_files import puzzle_for
 
 MOST = 100
-"""Levels on a sheet."""
+"""Maximum number of levels on a sheet."""
 WIDEST = 160
-"""Pixels of a board, about: squares are as large as that allows."""
+"""Approximate maximum size of a board in pixels; it determines the size of squares."""
 _TILES = (8, 40)
 _GROUND, _INK = "#120f17", "#f6e9cf"
 _GAP, _LINE = 10, 15
 
 
 def draw_choice(choice: str, path: Path, named: str | None, style: str | None, force: bool) -> None:
-    """Draw the levels of a file, folder or shipped pack.
+    """Draw the levels of a file, folder or bundled pack.
 
     Args:
-        choice: As ``--level`` takes it.
-        path: The PNG.
-        named: Whose levels they are, where nothing else tells.
-        style: How they look, where the puzzle has styles.
-        force: Overwrite the file.
+        choice: As for ``--level``.
+        path: The PNG file.
+        named: The name of the puzzle; None detects it.
+        style: The style of the pictures; None is the default.
+        force: Overwrite an existing file.
 
     Raises:
-        ValueError: There are no such levels or styles, or the file's name ends in another way.
-        OSError: The file is there already, or cannot be written.
+        ValueError: The levels or the style are unknown, or the file has another suffix.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
     """
     puzzle = puzzle_for(choice, named)
     options = puzzle.read_options(**({} if style is None else {"style": style}))
@@ -49,13 +49,13 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
 
     Args:
         path: The file.
-        puzzle: Whose levels.
-        options: The puzzle's own; ``style``, where it has one, tells how they look.
-        levels: The first :data:`MOST` are drawn.
-        captions: A line for each.
+        puzzle: The puzzle of the levels.
+        options: The options of the puzzle; ``style``, if it has one, is the style of the pictures.
+        levels: The levels; the first :data:`MOST` are drawn.
+        captions: One line for each level.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     levels = levels[:MOST]
     side = max(max(level.extent[:2]) for level in levels)
@@ -78,7 +78,7 @@ def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], cap
 
 
 def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:
-    """The picture of a level as it begins, the board alone."""
+    """Return the picture of the board at the start of a level."""
     drawing = drawing_of(puzzle)
     options = puzzle.resolve_options(options, level.extent, [level])
     scene = Scene(*puzzle.encode(level, level.extent, options), options)

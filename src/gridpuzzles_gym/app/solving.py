@@ -1,4 +1,4 @@
-"""Solve instances by search: what ``gridpuzzles solve`` does, prints and shows."""
+"""Solve instances by search: the work of ``gridpuzzles solve``."""
 
 import dataclasses
 import itertools
@@ -22,17 +22,17 @@ from .sessions import Replayed, Session
 
 _PUSHES = "pushes"
 ALL = "all"
-"""What stands for every search that applies."""
+"""The name for every search that applies."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Solution:
-    """What one search answered on one instance."""
+    """The result of one search on one instance."""
 
     instance: str
-    """What to type to see it again: a level's title, or a seed."""
+    """The title of the level, otherwise the seed."""
     seed: int
-    """The seed of its session."""
+    """The seed of the session."""
     problem: Problem
     search: Search
     heuristic: Heuristic
@@ -40,37 +40,37 @@ class Solution:
 
     @property
     def proven(self) -> bool:
-        """Is the plan proven to be a cheapest one?"""
+        """Is the solution proven to have minimum cost?"""
         informed = self.search.informed and not self.heuristic.admissible
         return self.result.solved and self.search.optimal and not informed
 
     @property
     def proof(self) -> str:
-        """What the plan is proven to be; empty where it is nothing."""
+        """What the solution is proven to be, e.g. ``shortest``; empty if nothing is proven."""
         if self.proven:
             return "shortest"
         return self.search.proves if self.result.solved else ""
 
     @property
     def moves(self) -> list[str]:
-        """The plan in words."""
+        """The names of the actions."""
         names: tuple[str, ...] = self.problem.puzzle.actions(self.problem.options)
         return [names[action] for action in self.result.actions]
 
     @property
     def text(self) -> str:
-        """The plan: letters, a capital for a push, where the puzzle counts pushes (Sokoban: LURD); else in words."""
+        """The actions: letters if the puzzle counts pushes, in upper case for a push (LURD), otherwise names."""
         pushes = count_pushes(self.problem, self.result.actions)
-        return " ".join(self.moves) if pushes is None else plan_letters(self.problem, self.result.actions, pushes)
+        return " ".join(self.moves) if pushes is None else action_letters(self.problem, self.result.actions, pushes)
 
     @property
     def ending(self) -> str:
-        """How the search ended, with the limit that ended it."""
+        """The status of the search, and the limit that ended it if any."""
         status: str = self.result.status
         return f"{status}: {self.result.reason}" if self.result.reason else status
 
     def as_json(self) -> dict[str, Any]:
-        """Everything, as JSON has it."""
+        """Return everything as a JSON object."""
         return {
             "instance": self.instance,
             "search": self.search.name,
@@ -83,43 +83,43 @@ class Solution:
         }
 
 
-def count_pushes(problem: Problem, plan: Sequence[int]) -> list[int] | None:
-    """How much each action of a plan pushes; None where the puzzle counts no pushes."""
+def count_pushes(problem: Problem, actions: Sequence[int]) -> list[int] | None:
+    """Return the number of pushes of each action; None if the puzzle does not count pushes."""
     puzzle = problem.puzzle
     kinds = list(puzzle.metric_kinds(problem.options))
     if puzzle.metrics is None or _PUSHES not in kinds:
         return None
     metrics = np.zeros(len(kinds), np.int32)
     totals = [0]
-    states = problem.replay(plan)
+    states = problem.replay(actions)
     for before, after in itertools.pairwise(states):
         puzzle.metrics.count(problem.level, before, after, metrics)
         totals.append(int(metrics[kinds.index(_PUSHES)]))
     return [after - before for before, after in itertools.pairwise(totals)]
 
 
-def plan_letters(problem: Problem, plan: Sequence[int], pushes: Sequence[int] | None) -> str:
-    """The first letter of each action of a plan, a capital where it pushes."""
+def action_letters(problem: Problem, actions: Sequence[int], pushes: Sequence[int] | None) -> str:
+    """Return the first letter of each action, in upper case for a push."""
     names = problem.puzzle.actions(problem.options)
-    pushed = [0] * len(plan) if pushes is None else pushes
-    letters = [names[action][0] for action in plan]
+    pushed = [0] * len(actions) if pushes is None else pushes
+    letters = [names[action][0] for action in actions]
     return "".join(letter.upper() if push else letter for letter, push in zip(letters, pushed, strict=True))
 
 
 def limits(nodes: int | None, depth: int | None, seconds: float | None, memory: int) -> Limits:
-    """The limits, ``memory`` in MiB.
+    """Return the limits of a search; ``memory`` is in MiB.
 
     Raises:
-        ValueError: One is not positive.
+        ValueError: A limit is not positive.
     """
     return Limits(nodes=nodes, depth=depth, seconds=seconds, memory=memory * 2**20)
 
 
 def level_text(puzzle: Puzzle, choice: str) -> str:
-    """A board typed on the command line, its rows divided by slashes, as level text; anything else as it is.
+    """Convert a board whose rows are separated by slashes to level text; return any other choice of levels unchanged.
 
     Raises:
-        LevelError: It looks like a board, and cannot be; or it is neither that nor anything that has levels.
+        LevelError: The board is invalid, or this is neither a board nor a choice of levels.
     """
     try:
         playable(puzzle, choice)
@@ -147,39 +147,41 @@ def solve(
     progress: bool = True,
     **settings: Any,
 ) -> Iterator[Solution]:
-    """Search for plans, one instance after the other, each search on each of them.
+    """Run every search on every instance, in order.
 
-    Ctrl-C ends a search with its best plan so far, and then all of it.
+    Ctrl-C ends the current search, which yields its best actions so far; the remaining ones are not run.
 
     Args:
         env_id: A registered id.
-        level: As :func:`~.arguments.choose_levels` takes it, or a board with slashes between its rows; every
-            level of a file is solved. None draws one instance.
-        seed: Of the instance drawn, and of random choices.
-        searches: Names; ``"all"`` is every search that applies.
-        heuristic: Its name; None is the puzzle's default.
-        limits: Of each search.
-        parameters: Of the searches; each takes those it knows, and one at least must.
-        progress: Show how far it is.
+        level: As in :func:`~.arguments.choose_levels`, or a board with slashes between its rows; every level of a file
+            is solved. None samples one instance.
+        seed: Seed of the sampled instance and of randomized searches.
+        searches: Names of searches; ``"all"`` is every search that applies.
+        heuristic: The name of the heuristic; None is the puzzle's default.
+        limits: Limits of each search.
+        parameters: Parameters of the searches; each search uses those it has, and at least one must have each.
+        progress: Show the progress on a terminal.
         **settings: Keyword arguments of the environment.
 
     Raises:
-        ValueError: There is no such id, level, search or heuristic, or a setting or parameter is bad.
+        ValueError: The id, level, search or heuristic is unknown, or a setting or parameter is invalid.
     """
     _, puzzle = environment(env_id)
     names = list(searches_of(puzzle)) if ALL in searches else list(dict.fromkeys(searches))
-    chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is none where no search applies
+    chosen = [search_named(name, puzzle) for name in names or [ALL]]  # "all" is empty if no search applies
     estimate = heuristic_named(heuristic, puzzle)
     known = {name for search in chosen for name in search.parameters}
     for name in parameters or {}:
         if name not in known:
-            raise ValueError(f"no search here has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}")
+            raise ValueError(
+                f"no search given has a parameter {name!r}; available: {', '.join(sorted(known)) or 'none'}"
+            )
     session = Session(env_id, None if level is None else level_text(puzzle, level), seed, **settings)
     try:
-        for _ in range(session.count):
+        for _ in range(session.level_count):
             session.begin()
             problem = Problem.of(session.env)
-            instance = session.scene().title or session.where()
+            instance = session.scene().title or session.label()
             for search in chosen:
                 own = {name: value for name, value in (parameters or {}).items() if name in search.parameters}
                 result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)
@@ -191,18 +193,18 @@ def solve(
 
 
 def interrupted(solutions: Sequence[Solution]) -> bool:
-    """Did Ctrl-C end the last search?"""
+    """Return whether Ctrl-C ended the last search."""
     return bool(solutions) and solutions[-1].result.status == INTERRUPTED
 
 
 def describe(solution: Solution) -> Iterator[str]:
-    """One answer in lines of text."""
+    """Yield one result as lines of text."""
     result = solution.result
     cost = "" if result.cost == len(result.actions) else f", cost {result.cost}"
-    what = "not proven shortest" if result.solved else "the best so far"
+    what = "not proven shortest" if result.solved else "best so far"
     if solution.proof:
         what = f"proven {solution.proof}"
-    length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no plan"
+    length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no actions"
     yield f"{solution.instance}: {solution.ending}: {length}"
     if result.actions:
         yield solution.text
@@ -215,7 +217,7 @@ def describe(solution: Solution) -> Iterator[str]:
 
 
 def table(solutions: Sequence[Solution]) -> NumberTable:
-    """Several answers side by side; ``*`` marks a length that is proven shortest."""
+    """Return a table of several results; ``*`` marks a solution that is proven shortest."""
     heuristics = ", ".join(dict.fromkeys(solution.heuristic.name for solution in solutions))
     several = len({solution.instance for solution in solutions}) > 1
     rows, before = [], ""
@@ -241,19 +243,19 @@ def table(solutions: Sequence[Solution]) -> NumberTable:
 
 
 def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settings: Any) -> list[str]:
-    """Play the first plan for each instance in a window.
+    """Play the first solution of each instance in a window.
 
     Args:
         env_id: A registered id.
         level: As for :func:`solve`.
-        solutions: Its answers; at least one.
+        solutions: The results of :func:`solve`; at least one.
         **settings: As for :func:`solve`.
 
     Returns:
-        One line for each plan that was seen to its end.
+        One line for each solution played to its end.
 
     Raises:
-        NoWindowError: No window can be opened on this machine.
+        NoWindowError: No window can be opened.
     """
     from .watch import show as show_session
 
@@ -261,13 +263,13 @@ def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settin
     for solution in solutions:
         if solution.problem not in found or not found[solution.problem].result.actions:
             found[solution.problem] = solution
-    plans = [solution.result.actions for solution in found.values()]
+    actions = [solution.result.actions for solution in found.values()]
     text = None if level is None else level_text(solutions[0].problem.puzzle, level)
-    session = Replayed(env_id, plans, text, solutions[0].seed, **settings)
-    who = ", ".join(dict.fromkeys(solution.search.name for solution in found.values()))
-    return show_session(session, who, len(plans))
+    session = Replayed(env_id, actions, text, solutions[0].seed, **settings)
+    player = ", ".join(dict.fromkeys(solution.search.name for solution in found.values()))
+    return show_session(session, player, len(actions))
 
 
 def as_json(solutions: Sequence[Solution]) -> str:
-    """All answers as a JSON list, one object each."""
+    """Return all results as a JSON list of objects."""
     return json.dumps([solution.as_json() for solution in solutions], indent=2)

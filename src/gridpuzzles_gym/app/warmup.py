@@ -1,4 +1,4 @@
-"""Compile beforehand whatever an environment will need: by doing everything once, as briefly as it goes."""
+"""Compile ahead of time whatever an environment needs, by running everything once as briefly as possible."""
 
 import functools
 import warnings
@@ -18,37 +18,38 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of,
 
 from ..engine.cache_folder import cache_root
 from ..engine.compile_notice import silence
+from ..engine.messages import plural
 from .arguments import environment, known_ids
 from .sessions import Session, Watched
 
 BRIEFLY = Limits(nodes=300, seconds=2)
-"""Of a search that is only to be compiled; compiling does not count."""
+"""Limits of a search that is run only to compile it; compile time does not count."""
 
 Step = tuple[str, Callable[[], object]]
-"""What is being made ready, and what does so."""
+"""What is compiled, and the function that compiles it."""
 
 
 def warm_up(env_ids: Sequence[str] = ()) -> Path:
-    """Compile all that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need, with a progress bar.
+    """Compile everything that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need; show a progress bar.
 
-    What is compiled already is only loaded. Pattern databases and the exact optimum of the Wumpus World are
-    computed when they are asked for, not here.
+    Code that is already compiled is only loaded. Pattern databases and the exact optimum of the Wumpus World are
+    computed when they are first used, not here.
 
     Args:
-        env_ids: Registered ids; none are all of them.
+        env_ids: Registered ids; an empty sequence is all of them.
 
     Returns:
-        The folder that machine code is kept in.
+        The folder of the compiled code.
 
     Raises:
-        ValueError: There is no such id.
-        OSError: There is no folder to keep machine code in.
-        KeyboardInterrupt: Somebody pressed Ctrl-C; it says how much is done, and that is kept.
+        ValueError: An id is unknown.
+        OSError: There is no folder for compiled code.
+        KeyboardInterrupt: Ctrl-C was pressed; its message says how much is compiled, which is kept.
     """
     steps = [step for env_id in dict.fromkeys(env_ids or known_ids()) for step in steps_of(env_id)]
     folder = cache_root()
     if folder is None:
-        raise OSError("there is no folder to keep machine code in: none that is writable, ours, and closed to others")
+        raise OSError("no folder for compiled code: it must be writable, and owned and accessible by this user only")
     columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     words = TextColumn("{task.description}", markup=False)
     done = 0
@@ -61,18 +62,18 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
                 done += 1
                 bar.advance(task)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"stopped: {done} of {len(steps)} parts are ready") from None
+            raise KeyboardInterrupt(f"stopped: compiled {done} of {plural(len(steps), 'part')}") from None
     return folder
 
 
 def steps_of(env_id: str) -> Iterator[Step]:
-    """All there is to make ready for an id, in the order in which people come to need it.
+    """Yield everything to compile for an id, in the order in which it is typically needed.
 
     Raises:
-        ValueError: There is no such id.
+        ValueError: The id is unknown.
     """
     _, puzzle = environment(env_id)
-    yield f"{env_id}: the rules", functools.partial(_play, env_id)
+    yield f"{env_id}: rules", functools.partial(_play, env_id)
     for name in puzzle.observations:
         yield f"{env_id}: observation {name}", functools.partial(_step, env_id, name)
     estimate = heuristic_named(None, puzzle)
@@ -86,7 +87,7 @@ def steps_of(env_id: str) -> Iterator[Step]:
 
 
 def _play(env_id: str) -> None:
-    """What a player does."""
+    """Do what a person playing does."""
     session = Session(env_id, seed=0)
     session.begin()
     session.play(0)
@@ -97,7 +98,7 @@ def _play(env_id: str) -> None:
 
 def _step(env_id: str, observation: str) -> None:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what Gymnasium's checker has to say is for those who play
+        warnings.simplefilter("ignore")  # the warnings of Gymnasium's checker do not matter here
         env = gym.make(env_id, observation=observation)
         env.reset(seed=0)
         env.step(0)

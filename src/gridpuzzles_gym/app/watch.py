@@ -1,4 +1,4 @@
-"""Watch an agent play."""
+"""Watch an agent play in a window."""
 
 import time
 from typing import Any
@@ -8,7 +8,7 @@ from .sessions import Replayed, Watched
 from .window import FASTER, LEAVE, NEXT, SLOWER, Window
 
 HOLD = 1.5
-"""Seconds that the end of an episode is shown."""
+"""Seconds for which the end of an episode is shown."""
 SLOWEST, FASTEST = 0.25, 120.0
 _KEYS = (("space", "pause"), ("right", "one step"), ("+", "faster"), ("-", "slower"), ("n", "next episode"),
          ("escape", "quit"))  # fmt: skip
@@ -26,20 +26,20 @@ def watch(
 
     Args:
         env_id: A registered id.
-        agent: A name in the table of agents, or the path of a trained model.
-        episodes: How many; None plays until the window is closed. The end of the last one stays
-            until a key is pressed.
-        fps: Actions a second.
-        tile_size: Pixels a square is wide.
+        agent: The name of an agent, or the path of a trained model.
+        episodes: Number of episodes; None plays until the window is closed. The end of the last one is shown until a
+            key is pressed.
+        fps: Actions per second.
+        tile_size: Size of a square in pixels.
         **settings: ``level``, ``seed``, ``notes``, ``deterministic`` and ``trust_pickle`` as for
             :class:`~.sessions.Watched`, and keyword arguments of the environment.
 
     Returns:
-        One line for each episode that was seen to its end.
+        One line for each finished episode.
 
     Raises:
-        ValueError: There is no such id, agent or level, or a setting is bad.
-        NoWindowError: No window can be opened on this machine.
+        ValueError: The id, agent or level is unknown, or a setting is invalid.
+        NoWindowError: No window can be opened.
     """
     check_numbers(episodes, fps)
     return show(Watched(env_id, agent, **settings), agent, episodes, fps, tile_size)
@@ -47,31 +47,31 @@ def watch(
 
 def show(
     session: Watched | Replayed,
-    who: str,
+    player: str,
     episodes: int | None = None,
     fps: float = RENDER_FPS,
     tile_size: int = TILE_SIZE,
 ) -> list[str]:
-    """Open a window on a session that plays by itself.
+    """Open a window that shows a session without a human player.
 
     Args:
-        session: What plays; it is closed at the end.
-        who: The player's name.
+        session: The session; it is closed at the end.
+        player: The name of the player.
         episodes: As for :func:`watch`.
-        fps: Actions a second.
-        tile_size: Pixels a square is wide.
+        fps: Actions per second.
+        tile_size: Size of a square in pixels.
 
     Returns:
-        One line for each episode that was seen to its end.
+        One line for each finished episode.
 
     Raises:
-        NoWindowError: No window can be opened on this machine.
+        NoWindowError: No window can be opened.
     """
-    show = _Show(session, who, episodes, fps)
+    show = _Show(session, player, episodes, fps)
     window = Window(show.session.puzzle, tile_size, _KEYS)
     try:
         while not show.finished:
-            for key in window.refresh(show.session.picture(), show.news()):
+            for key in window.refresh(show.session.picture(), show.status()):
                 if key in LEAVE:
                     return show.log
                 show.press(key)
@@ -83,18 +83,18 @@ def show(
 
 
 def check_numbers(episodes: int | None, fps: float) -> None:
-    """Raise ValueError unless both can be."""
+    """Raise ValueError if the number of episodes or the speed is invalid."""
     if episodes is not None and episodes < 1:
-        raise ValueError(f"episodes={episodes}: a positive number is needed")
+        raise ValueError(f"episodes={episodes}: must be a positive integer")
     if not SLOWEST <= fps <= FASTEST:
-        raise ValueError(f"fps={fps:g}: a number from {SLOWEST:g} to {FASTEST:g} is needed")
+        raise ValueError(f"fps={fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")
 
 
 class _Show:
-    """What the viewer's keys and the clock make of a session."""
+    """The state of a window: its session, speed and pause, changed by keys and by time."""
 
-    def __init__(self, session: Watched | Replayed, who: str, episodes: int | None, fps: float) -> None:
-        self.session, self.who, self.episodes, self.fps = session, who, episodes, fps
+    def __init__(self, session: Watched | Replayed, player: str, episodes: int | None, fps: float) -> None:
+        self.session, self.player, self.episodes, self.fps = session, player, episodes, fps
         self.paused = self.finished = False
         self.log: list[str] = []
         session.begin()
@@ -105,17 +105,17 @@ class _Show:
         """Is this the last episode?"""
         return self.episodes is not None and self.session.episode + 1 >= self.episodes
 
-    def news(self) -> str:
+    def status(self) -> str:
         """The line below the picture."""
         session = self.session
         if session.over:
-            after = "Press a key to close." if self.last else "n: next episode"
-            return f"{self.who}: {session.summary()}. {after}"
-        pace = "paused" if self.paused else f"{self.fps:g} steps/s"
-        return f"{self.who}, {session.where()}, {pace}"
+            hint = "Press any key to close." if self.last else "n: next episode"
+            return f"{self.player}: {session.summary()}. {hint}"
+        speed = "paused" if self.paused else f"{self.fps:g} steps/s"
+        return f"{self.player}, {session.label()}, {speed}"
 
     def press(self, key: str) -> None:
-        """Answer a key."""
+        """Handle a key."""
         if self.session.over and self.last:
             self.finished = True
         elif key in NEXT:
@@ -131,7 +131,7 @@ class _Show:
             self._due = min(self._due, time.monotonic() + 1 / self.fps)
 
     def tick(self) -> None:
-        """Let the agent act, as often as it is due; at the end of an episode go on to the next."""
+        """Play the actions that are due; after the end of an episode start the next."""
         while not self.paused and time.monotonic() >= self._due:
             if not self.session.over:
                 self._advance()
@@ -144,10 +144,10 @@ class _Show:
         if self.session.over:
             return
         self.session.advance()
-        # From now, not from when it was due: a slow agent does not have to catch up.
+        # Relative to now, not to when the action was due: a slow agent does not have to catch up.
         self._due = max(self._due, time.monotonic() - 0.25) + 1 / self.fps
         if self.session.over:
-            self.log.append(f"{self.session.summary()} ({self.session.where()})")
+            self.log.append(f"{self.session.summary()} ({self.session.label()})")
             self._due = time.monotonic() + HOLD
 
     def _next(self) -> None:

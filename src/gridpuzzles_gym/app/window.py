@@ -1,4 +1,4 @@
-"""The window to play and watch in: the puzzle's picture, and below it the news and the keys."""
+"""The window for playing and watching: the puzzle's picture, a status line and the available keys."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from ..engine.puzzle import Puzzle, Scene
 from .drawing import Framed, Keys
 
 REFRESH = 30
-"""Pictures a second: how fast keys are answered."""
+"""Frames per second, which is also how often keys are read."""
 LEAVE = frozenset({"escape", QUIT})
 NEXT = frozenset({"n", "return", "enter"})
 UNDO = frozenset({"u", "backspace"})
@@ -23,16 +23,16 @@ _CAPS = {"escape": "esc", "return": "enter"}
 
 
 class NoWindowError(OSError):
-    """No window can be opened on this machine."""
+    """No window can be opened."""
 
 
 class Window(Canvas):
     """A canvas with a strip of text below the picture.
 
     Args:
-        puzzle: What it shows.
-        tile_size: Pixels a square is wide; less where the screen is small.
-        keys: What the strip says of keys.
+        puzzle: The puzzle to show.
+        tile_size: Size of a square in pixels; smaller on a small screen.
+        keys: The keys listed in the strip.
     """
 
     def __init__(self, puzzle: Puzzle, tile_size: int, keys: Keys) -> None:
@@ -41,29 +41,29 @@ class Window(Canvas):
         self.set_keys(keys)
 
     def set_keys(self, keys: Keys) -> None:
-        """Change what the strip says of keys."""
+        """Change the keys listed in the strip."""
         self._framed.keys = tuple((_CAPS.get(key, key), meaning) for key, meaning in keys)
 
-    def refresh(self, scene: Scene, news: str) -> list[str]:
-        """Draw, wait a moment, and tell which keys were pressed.
+    def refresh(self, scene: Scene, status: str) -> list[str]:
+        """Draw one frame, wait for the next, and return the keys pressed.
 
         Raises:
-            NoWindowError: No window can be opened on this machine.
+            NoWindowError: No window can be opened.
         """
-        self._framed.news = news
+        self._framed.status = status
         chosen = "SDL_VIDEODRIVER" in os.environ
         if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
-            raise _no_window("no window can be opened here (no display)")
+            raise _no_window("cannot open a window: no display")
         try:
             self.show(scene, REFRESH, pump=False)
         except RuntimeError as error:
             raise _no_window(str(error).partition(";")[0]) from None
-        # Where the display does not answer, SDL silently falls back on drivers whose windows nobody sees.
+        # If the display does not respond, SDL silently falls back to drivers whose windows are invisible.
         if not chosen and pygame.display.get_driver() in UNSEEN:
             self.close()
-            raise _no_window("no window can be opened here (the display does not answer)")
+            raise _no_window("cannot open a window: the display does not respond")
         return self.poll()
 
 
 def _no_window(reason: str) -> NoWindowError:
-    return NoWindowError(f"{reason}; `gridpuzzles watch … --record FILE.gif` needs none")
+    return NoWindowError(f"{reason}; `gridpuzzles watch … --record FILE.gif` works without one")

@@ -1,7 +1,7 @@
-"""The command line: ``gridpuzzles --help`` teaches it.
+"""The command line ``gridpuzzles``.
 
-Each command imports what it needs itself, so that ``--help`` stays fast; whatever goes wrong becomes
-one line in :mod:`~gridpuzzles_gym.cli.errors`.
+Each command imports what it needs inside its own function, so that ``--help`` stays fast. Every error becomes one line
+on standard error, written by :mod:`~gridpuzzles_gym.cli.errors`.
 """
 
 import os
@@ -17,10 +17,10 @@ from .terminal import HelpfulGroup, console, examples
 
 
 class Commands(HelpfulGroup):
-    """All commands; an interrupt says its words here, before the parser takes it for one of its own."""
+    """The group of all commands. It handles Ctrl-C before the parser does, to keep the message of the interrupt."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was chosen."""
+        """Run the chosen command."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
@@ -50,29 +50,29 @@ def _show_version(wanted: bool) -> None:
 
 
 @app.callback(
-    epilog=examples("list", "play Wumpus-v0", "watch Wumpus-v0 --agent online-search", "play --help").replace(
-        "Examples", "Start here"
+    epilog=examples("list", "play wumpus", "watch wumpus --agent online-search", "play --help").replace(
+        "Examples", "Getting started"
     )
 )
 def options(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", envvar="GRIDPUZZLES_DEBUG", help="Show where errors come from.")
+        bool, typer.Option("--debug", envvar="GRIDPUZZLES_DEBUG", help="Show the traceback of errors.")
     ] = False,
 ) -> None:
-    """Classic AI puzzles: play them, watch agents play them, train agents, and compare them."""
+    """Classic AI puzzles: play them, watch agents play them, train agents and compare agents."""
     if isinstance(context.obj, errors.Call):
         context.obj.debug = debug
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code.
+    """Run one command and return its exit code.
 
     Args:
-        arguments: What was typed behind ``gridpuzzles``; None is ``sys.argv``.
+        arguments: The command-line arguments, without the program's name; None takes them from ``sys.argv``.
     """
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     call = errors.Call()
@@ -89,5 +89,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def main() -> None:
-    """The entry point ``gridpuzzles``."""
+    """Entry point of the script ``gridpuzzles``."""
     sys.exit(run())

@@ -1,4 +1,4 @@
-"""``gridpuzzles generate``: make levels, as many as wanted, and say what they are like."""
+"""``gridpuzzles generate``: generate levels and summarize them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,65 +21,81 @@ group = typer.Typer()
         "generate sokoban --simulations 10000 --evaluation original --out as_the_original.txt",
         "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
         "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
-        "generate FifteenPuzzle-v0 --set scramble=20",
+        "generate 15-puzzle --set scramble=20",
     ),
 )
 def generate(
-    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Whose levels, by its name or id.")],
+    puzzle: Annotated[str, typer.Argument(metavar="PUZZLE", help="Name of the puzzle, or ID of an environment.")],
     count: Annotated[
-        int | None, typer.Option(metavar="N", help="How many.", show_default="10, or what --seconds allow")
+        int | None,
+        typer.Option(metavar="N", help="Number of levels to generate.", show_default="10, or no limit with --seconds"),
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option(metavar="S", help="Stop so long after the first level; what is unfinished is dropped."),
+        typer.Option(
+            metavar="S", help="Time limit in seconds, counted from the first level; the level in progress is discarded."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Equal seeds give equal levels.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same levels.")
+    ] = 0,
     workers: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1024, help="Processes. The levels are the same for any number.")
+        int, typer.Option(metavar="N", min=1, max=1024, help="Number of processes; it does not change the levels.")
     ] = 1,
-    size: Annotated[int | None, typer.Option(metavar="N", help="Squares a side, outer walls included.")] = None,
-    width: Annotated[int | None, typer.Option(metavar="N", help="Or one side each.")] = None,
-    height: Annotated[int | None, typer.Option(metavar="N")] = None,
+    size: Annotated[
+        int | None, typer.Option(metavar="N", help="Width and height in squares, including outer walls.")
+    ] = None,
+    width: Annotated[int | None, typer.Option(metavar="N", help="Width in squares.")] = None,
+    height: Annotated[int | None, typer.Option(metavar="N", help="Height in squares.")] = None,
     difficulty: Annotated[
-        str | None, typer.Option(metavar="easy|medium|hard|N", help="How hard they are: of Bait.")
+        str | None, typer.Option(metavar="easy|medium|hard|N", help="Bait: difficulty of the levels.")
     ] = None,
-    boxes: Annotated[int | None, typer.Option(metavar="N", help="Of Sokoban, as what follows.")] = None,
-    simulations: Annotated[int | None, typer.Option(metavar="N", help="Of the search for a good level, each.")] = None,
+    boxes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: number of boxes.")] = None,
+    simulations: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: simulations per level.")] = None,
     evaluation: Annotated[
-        str | None, typer.Option(metavar="original|measured", help="What a good level is: its looks, or what it takes.")
+        str | None,
+        typer.Option(metavar="original|measured", help="Sokoban: score of a level, by its layout or by its solutions."),
     ] = None,
-    least_pushes: Annotated[int | None, typer.Option(metavar="N", help="What takes fewer is passed over.")] = None,
-    most_pushes: Annotated[int | None, typer.Option(metavar="N")] = None,
-    least_nodes: Annotated[int | None, typer.Option(metavar="N", help="The same, for positions of the solver.")] = None,
-    most_nodes: Annotated[int | None, typer.Option(metavar="N")] = None,
+    least_pushes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of pushes of a solution.")
+    ] = None,
+    most_pushes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: maximum number of pushes of a solution.")
+    ] = None,
+    least_nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of nodes the solver expands.")
+    ] = None,
+    most_nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: maximum number of nodes the solver expands.")
+    ] = None,
     least_box_changes: Annotated[
-        int | None, typer.Option(metavar="N", help="The same, for turning to another box.")
+        int | None, typer.Option(metavar="N", help="Sokoban: minimum number of changes from one box to another.")
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="Any other setting of what makes the levels, or of the environment; repeat it.",
+            help="Other setting of the generator or the environment. Can be repeated.",
         ),
     ] = None,
     avoid: Annotated[
-        list[str] | None, typer.Option(metavar="NAME|FILE", help="Pass over what is in this pack or file; repeat it.")
+        list[str] | None,
+        typer.Option(metavar="NAME|FILE", help="Reject levels that are in this pack or file. Can be repeated."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
+    ] = None,
     force: Force = False,
-    sheet: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Draw the first hundred of them in one picture.")
-    ] = None,
-    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="How they are drawn there.")] = None,
+    sheet: Annotated[Path | None, typer.Option(metavar="PNG", help="Draw the first 100 levels in one picture.")] = None,
+    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of that picture.")] = None,
     json: Json = False,
 ) -> None:
-    """Make levels that can be solved. Ctrl-C keeps what is done.
+    """Generate levels that can be solved. Ctrl-C keeps the levels generated so far.
 
-    Levels come in the order of random words, which the seed gives: with more [cyan]--count[/] or
-    [cyan]--seconds[/] there are more of them, the first ones the same. None comes twice; turned and mirrored boards of
-    Sokoban count as the same. Beside a file of these goes a table [cyan]FILE.csv[/]: what each takes, a solution, its
-    random word.
+    A larger [cyan]--count[/] or [cyan]--seconds[/] appends levels: the first ones stay the same. No level occurs twice;
+    for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
+    table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
     """
     from ..app import generating, level_target
     from ..app.arguments import read_settings, read_value
@@ -92,11 +108,11 @@ def generate(
         "least_box_changes": least_box_changes,
     }  # fmt: skip
     try:
-        task = generating.Task(puzzle, flags, read_settings(settings or ()), avoid or ())
-        target = level_target.Target(task.puzzle, out, sheet, style, force)
+        request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+        target = level_target.Target(request.puzzle, out, sheet, style, force)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped before the first level; nothing is written") from None
-    report = generating.gather(task.maker, task.known, seed, count, seconds, workers)
+        raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
+    report = generating.generate(request.maker, request.known, seed, count, seconds, workers)
     written = target.write(report.kept, printed=not json)
     if json:
         print_json(report.as_json(target.titles(report.kept)) | {"written": written})

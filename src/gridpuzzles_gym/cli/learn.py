@@ -1,4 +1,4 @@
-"""``gridpuzzles train`` and ``compare``: learning agents, and how they do beside the others."""
+"""``gridpuzzles train`` and ``compare``: train agents, and compare agents on the same episodes."""
 
 import dataclasses
 from pathlib import Path
@@ -15,54 +15,54 @@ group = typer.Typer()
 @group.command(
     rich_help_panel="Learn and measure",
     epilog=examples(
-        "train Wumpus-v0 --minutes 10",
-        "train EightPuzzle-v0",
-        "train Wumpus-v0 --algorithm maskable-ppo --seed 1 --out runs/masked",
-        "train Wumpus-v0 --set size=6 --hyper learning_rate=0.0005 --hyper hidden=128",
-        "train Wumpus-v0 --out runs/masked --resume --steps 10000000",
-        "train Sokoban-v0 --levels starter --sampler curriculum:by=pushes,up=0.7",
-        "train EightPuzzle-v0 --sampler curriculum --minutes 5",
-        "train Sokoban-v0 --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
+        "train wumpus --minutes 10",
+        "train 8-puzzle",
+        "train wumpus --algorithm maskable-ppo --seed 1 --out runs/masked",
+        "train wumpus --set size=6 --hyper learning_rate=0.0005 --hyper hidden=128",
+        "train wumpus --out runs/masked --resume --steps 10000000",
+        "train sokoban --levels starter --sampler curriculum:by=pushes,up=0.7",
+        "train 8-puzzle --sampler curriculum --minutes 5",
+        "train sokoban --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
     ),
 )
 def train(
     env_id: EnvironmentId,
-    algorithm: Annotated[str | None, typer.Option(metavar="ppo|maskable-ppo", help="The learner.")] = None,
-    steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environment steps in all.")] = None,
-    minutes: Annotated[
-        float | None, typer.Option(metavar="M", help="Stop after so many minutes, even if steps are left.")
+    algorithm: Annotated[str | None, typer.Option(metavar="ppo|maskable-ppo", help="Learning algorithm.")] = None,
+    steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
+    minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Random seed; makes the run reproducible on one machine.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Makes the run reproducible on one machine.")] = None,
-    num_envs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environments side by side.")] = None,
+    num_envs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where the model goes.", show_default="runs/ID-ALGORITHM")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder for the model.", show_default="runs/ID-ALGORITHM")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the model in the folder.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue training the model in the folder.")] = False,
     trust_pickle: TrustPickle = False,
     levels: Annotated[
-        str | None, typer.Option(metavar="PACK|FILE", help="Train on these levels.", show_default="the environment's")
+        str | None, typer.Option(metavar="PACK|FILE", help="Levels to train on.", show_default="the environment's")
     ] = None,
     sampler: Annotated[
         str | None,
         typer.Option(
             metavar="NAME[:NAME=VALUE,…]",
-            help="Which level comes next: [cyan]uniform[/]; [cyan]curriculum[/], from easy to hard with the success "
-            "rate; [cyan]replay[/], prioritised level replay; [cyan]on-the-fly[/], new ones made in the background.",
+            help="How the next level is chosen: [cyan]uniform[/]; [cyan]curriculum[/], harder as the success rate "
+            "rises; [cyan]replay[/], prioritized level replay; [cyan]on-the-fly[/], generated in the background.",
             show_default="uniform",
         ),
     ] = None,
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
-        typer.Option(
-            "--hyper", metavar="NAME=VALUE", help="Any other setting of the learner, e.g. n_steps=128; repeat it."
-        ),
+        typer.Option("--hyper", metavar="NAME=VALUE", help="Other hyperparameter, e.g. n_steps=128. Can be repeated."),
     ] = None,
 ) -> None:
-    """Train PPO. Ctrl-C saves what was learned; [cyan]--resume[/] goes on.
+    """Train an agent with PPO. Ctrl-C saves the model; [cyan]--resume[/] continues.
 
-    What is not given comes from the environment's preset, shown as training starts, where it has one
-    ([cyan]gridpuzzles list ID[/] tells), else from the settings tuned on Wumpus-v0.
+    Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows it),
+    otherwise to the settings tuned on Wumpus-v0.
     """
     from ..app import learning
     from ..app.arguments import read_settings
@@ -71,37 +71,47 @@ def train(
     chosen |= given(sampler=sampler)
     kwargs = settings_of(settings) | given(levels=levels)
     learner = read_settings(hyper or (), "--hyper")
-    model, watching = learning.train(env_id, kwargs, chosen, learner, out, resume, trust_pickle)
-    say([f"model: {model}", f"watch it: {watching}"])
+    model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, trust_pickle)
+    say([f"model: {model}", f"watch it: {command}"])
 
 
 @group.command(
     rich_help_panel="Learn and measure",
     epilog=examples(
-        "compare Wumpus-v0",
-        "compare Wumpus-v0 --agent online-search --agent runs/Wumpus-v0-ppo/model.zip --episodes 10000",
-        "compare Wumpus-v0 --set size=8 --csv scores.csv --chart scores.png",
+        "compare wumpus",
+        "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo/model.zip --episodes 10000",
+        "compare wumpus --set size=8 --csv scores.csv --chart scores.png",
     ),
 )
 def compare(
     env_id: EnvironmentId,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agent", metavar="NAME|MODEL", help="Repeat it.", show_default="the usual ones"),
+        typer.Option(
+            "--agent",
+            metavar="NAME|MODEL",
+            help="Agent to compare. Can be repeated.",
+            show_default="the main agents of the puzzle",
+        ),
     ] = None,
-    episodes: Annotated[int, typer.Option(metavar="N", min=1, help="How many, the same ones for every agent.")] = 1000,
+    episodes: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Number of episodes; every agent plays the same ones.")
+    ] = 1000,
     seed: Seed = None,
-    num_envs: Annotated[int | None, typer.Option(metavar="N", min=1, help="Environments side by side.")] = None,
+    num_envs: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")
+    ] = None,
     settings: Setting = None,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the table as CSV too.")] = None,
-    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw it as a PNG.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
+    chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw a chart as PNG.")] = None,
     json: Json = False,
     force: Force = False,
 ) -> None:
-    """Let agents play the same seeded episodes, and print how they did. Ctrl-C keeps the agents that are done."""
+    """Compare agents on the same seeded episodes. Ctrl-C keeps the agents that have finished."""
     from ..app import learning
+    from ..engine.messages import plural
 
     more = given(seed=seed, num_envs=num_envs)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
@@ -114,6 +124,6 @@ def compare(
     else:
         if done:
             console.print(comparison.table())
-        say([f"written: {path}" for path in written])
+        say([f"wrote {path}" for path in written])
     if comparison.missing:
-        raise KeyboardInterrupt(f"stopped: {done} of {done + comparison.missing} agents are done")
+        raise KeyboardInterrupt(f"stopped: {done} of {plural(done + comparison.missing, 'agent')} finished")

@@ -1,4 +1,4 @@
-"""``gridpuzzles levels``: check, show, draw, count, convert, import and solve them."""
+"""``gridpuzzles levels``: check, print, draw, count, convert, import and solve levels."""
 
 import contextlib
 import dataclasses
@@ -14,24 +14,32 @@ from .errors import FAILED, INTERRUPTED
 from .options import Force
 from .terminal import HelpfulGroup, console, examples, say
 
-group = typer.Typer(cls=HelpfulGroup, help="Check, show, draw, count, convert, import and solve levels.")
+group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import and solve levels.")
 
 PuzzleName = Annotated[
     str | None,
-    typer.Option("--puzzle", metavar="NAME|ID", help="Whose levels they are, where nothing else tells."),
+    typer.Option(
+        "--puzzle", metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"
+    ),
 ]
-Choice = Annotated[str, typer.Argument(metavar="NAME|FILE", help="As --level of the other commands.")]
+Choice = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE",
+        help="Level file, folder, bundled pack or title of a bundled level; NAME:3 is its third level.",
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
         "--to",
         metavar="xsb|rle|letters|sok|slc",
-        help="The format; else the ending of --out tells.",
-        show_default="xsb",
+        help="Format to write.",
+        show_default="by the suffix of --out, otherwise xsb",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file instead of printing.")]
+Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file instead of printing.")]
 
 
 @group.command(
@@ -40,24 +48,24 @@ Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a file ins
 def check(
     choices: Annotated[
         list[str],
-        typer.Argument(metavar="FILE|NAME|-...", help="Files, folders, packs, or - for what is piped in."),
+        typer.Argument(metavar="NAME|FILE|-", help="Files, folders, bundled packs, or - for standard input."),
     ],
     puzzle: PuzzleName = None,
     json: Json = False,
 ) -> None:
-    """Check every level in files: its name, its size, or what is wrong and where. Exit code 1 if any is bad."""
+    """Check levels: print the size of each, or what is invalid and where. The exit code is 1 if any is invalid."""
     from ..app import level_files
     from ..engine.messages import plural
 
     reports = [level_files.check(choice, puzzle) for choice in choices]
     findings = [finding for report in reports for finding in report.findings]
-    bad = [finding.error for finding in findings if finding.error]
+    errors = [finding.error for finding in findings if finding.error]
     if json:
         _print_json([row for report in reports for row in report.as_json()])
-        raise typer.Exit(FAILED if bad else 0)
+        raise typer.Exit(FAILED if errors else 0)
     for choice, report in zip(choices, reports, strict=True):
         if report.guessed:
-            say([f"{choice}: by their symbols, levels of {report.puzzle.title}; --puzzle says otherwise"])
+            say([f"{choice}: detected {report.puzzle.title} levels by their symbols; use --puzzle to override"])
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for no_wrap in (True, False, True):
         table.add_column(no_wrap=no_wrap)
@@ -66,15 +74,15 @@ def check(
             table.add_row("[green]ok[/]", escape(finding.name), finding.size)
     if table.row_count:
         console.print(table, highlight=False)
-    for error in bad:
-        console.print(f"[red]bad[/]  {escape(error)}", highlight=False, soft_wrap=True)
-    say([f"{plural(len(findings), 'level')}, {len(bad)} bad"])
-    raise typer.Exit(FAILED if bad else 0)
+    for error in errors:
+        console.print(f"[red]invalid[/]  {escape(error)}", highlight=False, soft_wrap=True)
+    say([f"{plural(len(findings), 'level')}, {len(errors)} invalid"])
+    raise typer.Exit(FAILED if errors else 0)
 
 
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
 def show(choice: Choice, puzzle: PuzzleName = None) -> None:
-    """Print levels as level text, to paste or to pipe on."""
+    """Print levels as text that can be pasted or piped into another command."""
     from ..app import level_files
 
     print("\n".join(level_files.show(choice, puzzle)), end="")
@@ -83,21 +91,23 @@ def show(choice: Choice, puzzle: PuzzleName = None) -> None:
 @group.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
 def sheet(
     choice: Choice,
-    picture: Annotated[Path, typer.Argument(metavar="PNG", help="The file to write.")],
+    picture: Annotated[Path, typer.Argument(metavar="PNG", help="File to write.")],
     puzzle: PuzzleName = None,
-    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Where the puzzle has styles.")] = None,
+    style: Annotated[
+        str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Draw the first hundred levels in one picture, their names below."""
+    """Draw the first 100 levels in one picture, each with its name."""
     from ..app import sheets
 
     sheets.draw_choice(choice, picture, puzzle, style, force)
-    say([f"written: {picture}"])
+    say([f"wrote {picture}"])
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
 def stats(choice: Choice, puzzle: PuzzleName = None, json: Json = False) -> None:
-    """Count what there is in each level, and in all of them."""
+    """Print the size of each level and the number of its elements, and the totals."""
     from ..app import level_statistics
 
     counts = level_statistics.count(choice, puzzle)
@@ -113,14 +123,14 @@ def convert(
         str,
         typer.Argument(
             metavar="NAME|FILE|-",
-            help="A Sokoban pack, file or folder, or - for what is piped in; :3 picks the 3rd level.",
+            help="Bundled Sokoban pack, file or folder, or - for standard input; NAME:3 is its third level.",
         ),
     ],
     to: Format = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Write Sokoban levels in another format. Which one they are in is found out."""
+    """Convert Sokoban levels to another format. The format they are in is detected automatically."""
     from ..app import level_conversion
 
     _put(level_conversion.convert(choice, to, out), out, force)
@@ -131,20 +141,20 @@ def convert(
     epilog=examples(
         "levels import level.html",
         "levels import level.html --tile 3=wall --tile 'stone2=box on goal' --out mine.xsb",
-        "levels import - < what_I_copied.txt",
+        "levels import - < copied.txt",
     ),
 )
 def import_command(
-    page: Annotated[str, typer.Argument(metavar="PAGE|-", help="An HTML file, or - for what is piped in.")],
+    page: Annotated[str, typer.Argument(metavar="PAGE|-", help="HTML or text file, or - for standard input.")],
     tiles: Annotated[
         list[str] | None,
-        typer.Option("--tile", metavar="NAME=WHAT", help="What pictures of that name show; repeat it."),
+        typer.Option("--tile", metavar="NAME=WHAT", help="What the picture with this name shows. Can be repeated."),
     ] = None,
     to: Format = None,
     out: Out = None,
     force: Force = False,
 ) -> None:
-    """Read Sokoban levels out of a web page that draws them with pictures, or out of a text copied from anywhere."""
+    """Import Sokoban levels from a web page that draws them with pictures, or from any copied text."""
     from ..app import level_conversion
 
     shown = level_conversion.read_tiles(tiles or [])
@@ -164,7 +174,7 @@ def _put(text: str, out: Path | None, force: bool) -> None:
     from ..engine.files import write_text
 
     write_text(new_file(out, force), text)
-    say([f"written: {out}"])
+    say([f"wrote {out}"])
 
 
 @group.command(
@@ -178,40 +188,48 @@ def solve(
     choice: Choice,
     puzzle: PuzzleName = None,
     search: Annotated[
-        str | None, typer.Option(metavar="NAME", show_default="the puzzle's own, else astar", help="Which one.")
+        str | None,
+        typer.Option(metavar="NAME", show_default="the puzzle's own, otherwise astar", help="Search to use."),
     ] = None,
-    heuristic: Annotated[str | None, typer.Option(metavar="NAME", show_default="the puzzle's first")] = None,
-    seconds: Annotated[float, typer.Option(metavar="S", help="Search so long at most, for each level.")] = 60,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="Expand so many states at most.")] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Hold so much memory at most.")] = 4096,
+    heuristic: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each level.")] = 60,
+    nodes: Annotated[
+        int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")
+    ] = None,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
     parameters: Annotated[
-        list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Of the search; repeat it.")
+        list[str] | None,
+        typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
     ] = None,
-    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a table, row by row.")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write a table; each row is written as its level ends.")
+    ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Solve every level of a file or pack. Plans are played to see that they solve it. Ctrl-C keeps what is done."""
+    """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
     from ..app import level_solving, solving
     from ..app.arguments import read_settings
 
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
     solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
-    answers = []
+    results = []
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):  # between two searches
         write = stack.enter_context(level_solving.table_file(csv, force)) if csv else None
         advance = stack.enter_context(level_solving.progress(len(solver.levels)))
-        for answer in solver.solve():
-            answers.append(answer)
+        for result in solver.solve():
+            results.append(result)
             if write:
-                write(answer.row())
+                write(result.row())
             elif not json:
-                print(answer.line(), flush=True)
+                print(result.line(), flush=True)
             advance()
     if json:
-        _print_json([dataclasses.asdict(answer) for answer in answers])
+        _print_json([dataclasses.asdict(result) for result in results])
     else:
-        say([level_solving.summary(answers), *([f"written: {csv}"] if csv and answers else [])])
-    if len(answers) < len(solver.levels) or answers[-1].interrupted:
+        say([level_solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
+    if len(results) < len(solver.levels) or results[-1].interrupted:
         raise typer.Exit(INTERRUPTED)

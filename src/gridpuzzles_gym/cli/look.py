@@ -1,4 +1,4 @@
-"""``gridpuzzles list``, ``play`` and ``watch``: what there is, and how it looks."""
+"""``gridpuzzles list``, ``play`` and ``watch``."""
 
 import dataclasses
 from pathlib import Path
@@ -26,15 +26,15 @@ from .terminal import console, examples, print_json, say
 group = typer.Typer()
 
 
-@group.command("list", rich_help_panel="Look around", epilog=examples("list", "list Wumpus-v0"))
+@group.command("list", rich_help_panel="Look around", epilog=examples("list", "list wumpus"))
 def list_command(
     env_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", callback=resolved, help="One environment, with its documentation."),
+        typer.Argument(metavar="ID", callback=resolved, help="ID or short name of one environment."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the environments; or one with its actions, observations, settings, levels, agents and documentation."""
+    """List the environments, or show one: actions, observations, settings, levels, agents and documentation."""
     from ..app import arguments, catalogue, documentation
 
     if json:
@@ -50,10 +50,10 @@ def list_command(
 @group.command(
     rich_help_panel="Look around",
     epilog=examples(
-        "play Wumpus-v0",
-        "play Wumpus-v0 --level textbook",
-        "play Wumpus-v0 --set size=8 --set show=knowledge --seed 7",
-        "play Sokoban-v0 --style paper",
+        "play wumpus",
+        "play wumpus --level textbook",
+        "play wumpus --set size=8 --set show=knowledge --seed 7",
+        "play sokoban --style paper",
     ),
 )
 def play(
@@ -64,7 +64,7 @@ def play(
     tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
-    """Play in a window, by keyboard. The keys are shown below the picture; u takes an action back."""
+    """Play in a window with the keyboard. The keys are shown below the picture; u is undo."""
     kwargs = settings_of(settings, style)
     from ..app.play import play as play_window
 
@@ -74,34 +74,36 @@ def play(
 @group.command(
     rich_help_panel="Look around",
     epilog=examples(
-        "watch Wumpus-v0 --agent online-search",
-        "watch Wumpus-v0 --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
-        "watch Wumpus-v0 --agent online-search --episodes 3 --record cave.gif",
+        "watch wumpus --agent online-search",
+        "watch wumpus --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
+        "watch wumpus --agent online-search --episodes 3 --record cave.gif",
     ),
 )
 def watch(
     env_id: EnvironmentId,
-    agent: Annotated[str, typer.Option(metavar="NAME|MODEL", help="An agent's name, or a trained model.")],
+    agent: Annotated[str, typer.Option(metavar="NAME|MODEL", help="Name of an agent, or path of a trained model.")],
     level: LevelChoice = None,
     seed: Seed = None,
     episodes: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="How many; one in a recording, else without end.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="1 for --record, otherwise no limit"),
     ] = None,
-    fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions a second.")] = None,
+    fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second.")] = None,
     settings: Setting = None,
-    notes: Annotated[bool, typer.Option(help="Write on the squares what the agent thinks of them.")] = True,
+    notes: Annotated[bool, typer.Option(help="Show the agent's estimates on the squares.")] = True,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 instead of opening a window.")
+        Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 file instead of opening a window.")
     ] = None,
     force: Force = False,
     tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
-    """Watch an agent play, in a window: space pauses, → steps, + and - change the pace.
+    """Watch an agent play in a window, or record it.
 
-    Or record it: Ctrl-C keeps what is drawn by then.
+    In the window, space pauses, → advances one step, + and - change the speed. While recording, Ctrl-C keeps what is
+    drawn so far.
     """
     chosen = given(level=level, seed=seed, episodes=episodes, fps=fps, tile_size=tile_size)
     kwargs = settings_of(settings, style) | chosen
@@ -113,4 +115,4 @@ def watch(
     else:
         from ..app.recording import record as record_file
 
-        say([*record_file(env_id, agent, record, force=force, **kwargs), f"written: {record}"])
+        say([*record_file(env_id, agent, record, force=force, **kwargs), f"wrote {record}"])

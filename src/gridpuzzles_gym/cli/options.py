@@ -1,4 +1,4 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options shared by several commands."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ import typer
 
 
 def resolved(name: str | None) -> str | None:
-    """The id that somebody means: in any case, without its version, or by one of its short names."""
+    """Return the id that a name stands for: an id in any case, with or without its version, or a short name."""
     if name is None:
         return None
     from ..app.arguments import resolve_id
@@ -18,47 +18,53 @@ def resolved(name: str | None) -> str | None:
 EnvironmentId = Annotated[
     str,
     typer.Argument(
-        metavar="ID", callback=resolved, help="The environment, by an id or name of [cyan]gridpuzzles list[/]."
+        metavar="ID", callback=resolved, help="ID or short name of an environment; see [cyan]gridpuzzles list[/]."
     ),
 ]
 Setting = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="A setting of the environment; repeat it. Values are JSON or text."
+        "--set", metavar="NAME=VALUE", help="Setting of the environment; the value is JSON or text. Can be repeated."
     ),
 ]
 LevelChoice = Annotated[
     str | None,
     typer.Option(
-        "--level", metavar="NAME|FILE", help="A level file, a shipped pack or a level's title; :3 picks the 3rd."
+        "--level",
+        metavar="NAME|FILE",
+        help="Level file, bundled pack or title of a bundled level; NAME:3 is its third level.",
     ),
 ]
-Seed = Annotated[int | None, typer.Option(metavar="N", help="Of the first episode; the next has the next number.")]
-TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Pixels a square is wide.")]
+Seed = Annotated[
+    int | None, typer.Option(metavar="N", help="Seed of the first episode; later ones use seed+1, seed+2, …")
+]
+TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in pixels.")]
 Style = Annotated[
     str | None,
-    typer.Option(metavar="NAME|FOLDER", help="How pictures are drawn, where a puzzle has styles; or your own sprites."),
+    typer.Option(
+        metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites; for puzzles that have styles."
+    ),
 ]
 Deterministic = Annotated[
-    bool, typer.Option("--deterministic", help="Let a trained model take its likeliest action instead of sampling.")
+    bool, typer.Option("--deterministic", help="A trained model takes its most likely action instead of sampling.")
 ]
 TrustPickle = Annotated[
-    bool, typer.Option("--trust-pickle", help="Load a model somebody else trained: its file can run any code.")
+    bool, typer.Option("--trust-pickle", help="Load a model trained by somebody else. Its file can run any code.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite what is written.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that were given; what is left out keeps the default of the code behind."""
+    """Return the options that were given; the others keep the defaults of the functions called."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[str, Any]:
-    """The environment's keyword arguments that ``--set`` and ``--style`` give.
+    """Return the environment's keyword arguments given by ``--set`` and ``--style``.
 
     Raises:
-        ValueError: A pair has no ``=`` or no name, or a name comes twice.
+        ValueError: A pair has no ``=`` or no name, or a name is given twice.
     """
     from ..app.arguments import read_settings
 

@@ -1,4 +1,4 @@
-"""``gridpuzzles solve``: plans by search."""
+"""``gridpuzzles solve``: solve instances by search."""
 
 from typing import Annotated
 
@@ -14,11 +14,11 @@ group = typer.Typer()
 @group.command(
     rich_help_panel="Search",
     epilog=examples(
-        "solve EightPuzzle-v0 --seed 7",
-        'solve EightPuzzle-v0 "8 6 7 / 2 5 4 / 3 0 1" --watch',
-        "solve FifteenPuzzle-v0 --search tile-ida-star --heuristic pdb-6-6-3",
-        "solve EightPuzzle-v0 classic --search breadth-first --search depth-first --search astar",
-        "solve EightPuzzle-v0 classic:3 --search all --seconds 5",
+        "solve 8-puzzle --seed 7",
+        'solve 8-puzzle "8 6 7 / 2 5 4 / 3 0 1" --watch',
+        "solve 15-puzzle --search tile-ida-star --heuristic pdb-6-6-3",
+        "solve 8-puzzle classic --search breadth-first --search depth-first --search astar",
+        "solve 8-puzzle classic:3 --search all --seconds 5",
     ),
 )
 def solve(
@@ -26,29 +26,37 @@ def solve(
     level: Annotated[
         str | None,
         typer.Argument(
-            metavar="[LEVEL|FILE]", help="As --level elsewhere, or a board with / between its rows; else one is drawn."
+            metavar="LEVEL|FILE",
+            help="Level file, bundled pack, title of a bundled level, or a board with / between its rows.",
+            show_default="a random instance",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="Of the instance drawn, and of random choices.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Seed of the random instance and of randomized searches.")
+    ] = None,
     searches: Annotated[
         list[str] | None,
-        typer.Option("--search", metavar="NAME", help="Repeat it, or say all.", show_default="astar"),
+        typer.Option("--search", metavar="NAME", help="Search to use, or all. Can be repeated.", show_default="astar"),
     ] = None,
-    heuristic: Annotated[str | None, typer.Option(metavar="NAME", show_default="the puzzle's first")] = None,
-    nodes: Annotated[int | None, typer.Option(metavar="N", help="Expand so many states at most.")] = None,
-    depth: Annotated[int | None, typer.Option(metavar="N", help="Plan so many moves at most.")] = None,
-    seconds: Annotated[float | None, typer.Option(metavar="S", help="Search so long at most.")] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Hold so much memory at most.")] = 4096,
+    heuristic: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Heuristic to use.", show_default="the puzzle's first")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of states to expand.")] = None,
+    depth: Annotated[int | None, typer.Option(metavar="N", help="Maximum number of moves of a solution.")] = None,
+    seconds: Annotated[float | None, typer.Option(metavar="S", help="Time limit in seconds.")] = None,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
     parameters: Annotated[
         list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE", help="Of the search, e.g. weight=1.5; repeat it."),
+        typer.Option(
+            "--param", metavar="NAME=VALUE", help="Parameter of the search, e.g. weight=1.5. Can be repeated."
+        ),
     ] = None,
     settings: Setting = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Play the plans in a window.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Play the solutions in a window.")] = False,
     style: Style = None,
     json: Json = False,
 ) -> None:
-    """Solve instances by search: plans and statistics. Ctrl-C ends a search with its best plan so far."""
+    """Solve instances by search; print solutions and statistics. Ctrl-C ends a search and keeps its best so far."""
     from ..app import solving
     from ..app.arguments import read_settings
 

@@ -1,4 +1,4 @@
-"""What every command says and shows itself with."""
+"""Output shared by all commands."""
 
 import json
 from collections.abc import Iterable
@@ -10,24 +10,31 @@ from typer.core import TyperGroup
 console = Console()
 """Standard output."""
 notices = Console(stderr=True)
-"""Standard error: what is said beside what a command prints."""
+"""Standard error: messages that are not part of a command's output."""
 
 
 class HelpfulGroup(TyperGroup):
-    """Commands that show their help where none of them is named."""
+    """A group of commands that shows its help if no command is given."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; the terminal wraps the paragraphs of its help, where Typer would keep the line breaks."""
+        command = super().get_command(ctx, cmd_name)
+        if command is not None and command.help:
+            command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in command.help.split("\n\n"))
+        return command
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The arguments; without any, ``--help``."""
+        """Parse the arguments; without any, parse ``--help``."""
         return super().parse_args(ctx, args or ["--help"])
 
 
 def examples(*lines: str) -> str:
-    """The end of a command's help: what one can type, and what it does."""
+    """Return the end of a command's help: example commands."""
     return "[bold]Examples[/]\n\n" + "\n\n".join(f"[cyan]gridpuzzles {line}[/]" for line in lines)
 
 
 def say(lines: Iterable[str]) -> None:
-    """Print lines as they are; where they are long the terminal wraps them, so that paths can be copied."""
+    """Print lines unchanged. Long ones are left to the terminal to wrap, so that paths can be copied."""
     for line in lines:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""``gridpuzzles warmup``: compile beforehand."""
+"""``gridpuzzles warmup``: compile ahead of time."""
 
 from typing import Annotated
 
@@ -14,15 +14,15 @@ group = typer.Typer()
 def warmup(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Environments, by names of [cyan]gridpuzzles list[/]; else all."),
+        typer.Argument(metavar="ID", help="IDs or short names of environments.", show_default="all"),
     ] = None,
 ) -> None:
-    """Compile everything that environments need, once, so that nothing has to wait for it later.
+    """Compile everything the environments need ahead of time.
 
-    That is what playing, watching, training and solving would compile when they first need it. It takes some minutes
-    for all environments, and lasts until their code changes. Ctrl-C keeps what is done.
+    Otherwise the first use of each environment, search and agent compiles what it needs. Compiling all environments
+    takes some minutes; the result is kept until their code changes. Ctrl-C keeps what is compiled so far.
     """
     from ..app.warmup import warm_up
 
     folder = warm_up([env_id for env_id in map(resolved, names or ()) if env_id])
-    say([f"ready: machine code is in {folder}"])
+    say([f"done; compiled code is in {folder}"])
