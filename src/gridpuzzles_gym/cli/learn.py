@@ -61,8 +61,8 @@ def train(
 ) -> None:
     """Train an agent with PPO. Ctrl-C saves the model; [cyan]--resume[/] continues.
 
-    Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows it),
-    otherwise to the settings tuned on Wumpus-v0.
+    Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
+    it), otherwise to the settings tuned on Wumpus-v0.
     """
     from ..app import learning
     from ..app.arguments import read_settings
