@@ -14,6 +14,7 @@ from numba.core.registry import CPUDispatcher
 
 from .interrupts import uninterrupted
 from .kernel_cache import KernelCache
+from .linking import connect
 from .rule_marks import borrowed, routine, rule, when_compiled
 from .working_time import paused
 
@@ -41,6 +42,11 @@ class _Kernel(CPUDispatcher):
         # Numba's lock is always taken first; one order everywhere prevents deadlocks.
         with uninterrupted() as interruption, paused(), global_compiler_lock, self._cache.compiling(interruption):
             return super().compile(signature)
+
+    def add_overload(self, cres: Any) -> None:
+        """Use what was compiled, or loaded, for the types it was compiled for."""
+        connect(cres)
+        super().add_overload(cres)
 
 
 def compiled(function: Function, name: str, signature: Any = None, title: str = "") -> Function:

@@ -9,6 +9,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
+from .linking import LINKED
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Rows = TypeVar("Rows")
 
@@ -21,7 +23,7 @@ REPLACEMENTS: dict[Callable[..., Any], Callable[..., Any]] = {}
 def rule(function: Function) -> Function:
     """Mark a plain function as usable inside compiled kernels; called from Python, it stays a Python function."""
     # Always inlined: a call that passes four arrays costs as much as a small rule.
-    marked: Function = register_jitable(forceinline=True)(function)
+    marked: Function = register_jitable(forceinline=True, **LINKED)(function)
     MARKS[function] = "rule"
     return marked
 
@@ -31,7 +33,7 @@ def routine(function: Function) -> Function:
 
     Use it for long functions that are called from several places: kernels then compile faster.
     """
-    marked: Function = register_jitable(function)
+    marked: Function = register_jitable(**LINKED)(function)
     MARKS[function] = "routine"
     return marked
 
@@ -45,7 +47,7 @@ def when_compiled(function: Callable[..., Any], **options: Any) -> Callable[[Fun
     """
 
     def mark(replacement: Function) -> Function:
-        overload(function, jit_options=options)(replacement)  # type: ignore[arg-type]  # numba's own names, as a dict
+        overload(function, jit_options=options | LINKED)(replacement)  # type: ignore[arg-type]  # numba's own names, as a dict
         REPLACEMENTS[function] = replacement
         return replacement
 
