@@ -6,7 +6,14 @@ STAMP := $(VENV)/installed
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
-.PHONY: demo test lint types format benchmark images install clean
+PYTEST := SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest
+
+# One or two files a layer; of the tests of every id, only those of these ids.
+QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules n_puzzle_rules bait_rules sokoban_rules
+QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
+QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
+
+.PHONY: demo test test-long quick lint types format benchmark images install clean
 
 install: $(STAMP)
 
@@ -21,7 +28,13 @@ demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compar
 	$(BIN)/python -m gridpuzzles_gym.app.demo --out $(RUNS)
 
 test: $(STAMP)  ## All tests, in parallel on all cores
-	SDL_VIDEODRIVER=dummy $(BIN)/python -m pytest -n auto --dist loadgroup
+	$(PYTEST) -n auto --dist loadgroup
+
+test-long: $(STAMP)  ## The tests that take minutes each
+	$(PYTEST) -m long
+
+quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
+	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK:%=tests/test_%.py)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

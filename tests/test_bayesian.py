@@ -19,15 +19,17 @@ from gridpuzzles_gym.puzzles.wumpus import rules
 
 @functools.cache
 def believe():
+    rule = b.believe  # by name: of a module attribute the kernel's digest would take in all sources
+
     def run(settings, memory, chance, belief):
-        b.believe(settings, memory, chance, belief)
+        rule(settings, memory, chance, belief)
 
     return compiled(run, "test-wumpus-belief")
 
 
 @functools.cache
 def layouts(height, width, pits, probability):
-    """Every layout: wumpus [N], gold [N], pits bool[N, S], weight [N]; straight from the words of the rules."""
+    """Every layout: wumpus, gold [N], pits, breezes [N, S] of 0.0 and 1.0, weight [N]; as the rules' words are."""
     squares, start = height * width, (height - 1) * width
     others = [square for square in range(squares) if square != start]
     rows = []
@@ -40,10 +42,11 @@ def layouts(height, width, pits, probability):
             weight = probability**count * (1 - probability) ** (len(others) - count)
             for chosen in itertools.combinations(others, count):
                 rows += [(wumpus, gold, chosen, weight) for wumpus in others for gold in others]
-    held = np.zeros((len(rows), squares), bool)
+    held = np.zeros((len(rows), squares))
     for row, (_, _, chosen, _) in enumerate(rows):
-        held[row, list(chosen)] = True
-    return np.array([row[0] for row in rows]), np.array([row[1] for row in rows]), held, np.array([r[3] for r in rows])
+        held[row, list(chosen)] = 1
+    wumpus, gold, weight = (np.array([row[column] for row in rows]) for column in (0, 1, 3))
+    return wumpus, gold, held, np.minimum(held @ near(height, width), 1), weight
 
 
 def near(height, width):
@@ -54,23 +57,22 @@ def near(height, width):
 def by_enumeration(settings, memory, probability, gold_at):
     """PIT, LAIR and GOLD of every square by going through all layouts."""
     height, width = map(int, settings[:2])
-    wumpus, gold, pits, weight = layouts(height, width, int(settings[r.MODEL_PITS]), probability)
+    wumpus, gold, pits, breezes, weight = layouts(height, width, int(settings[r.MODEL_PITS]), probability)
     close = near(height, width)
     cells = memory[r.CELLS :]
     visited = np.flatnonzero(cells & r.VISITED)
-    fits = ~pits[:, visited].any(axis=1)
+    fits = (pits[:, visited] == 0).all(axis=1)
     for square in visited:
         fits &= close[square, wumpus] == bool(cells[square] & r.STENCH)
-        fits &= (pits @ close[square]) == bool(cells[square] & r.BREEZE)
+        fits &= breezes[:, square] == bool(cells[square] & r.BREEZE)
     if memory[r.DEAD]:
         fits &= np.isin(wumpus, np.flatnonzero(cells & r.HIT))
     else:
         fits &= ~np.isin(wumpus, np.flatnonzero(cells & (r.MISSED | r.VISITED)))
     fits &= gold == gold_at if memory[r.HELD] else ~np.isin(gold, visited)
     chance = weight * fits / (weight @ fits)
-    squares = np.arange(height * width)
-    found = 0 if memory[r.HELD] else chance @ (gold[:, None] == squares)
-    return np.stack([chance @ pits, chance @ (wumpus[:, None] == squares), found + 0 * squares])
+    lair, found = (np.bincount(there, chance, height * width) for there in (wumpus, gold))
+    return np.stack([chance @ pits, lair, 0 * found if memory[r.HELD] else found])
 
 
 def situations(count, seed, **options):

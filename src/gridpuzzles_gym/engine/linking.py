@@ -1,23 +1,38 @@
-"""Functions that kernels are made from are compiled to LLVM's language only, and to machine code with their kernel.
+"""Compile the functions that kernels call to LLVM code only; machine code is generated once, with the kernel.
 
-Numba takes every function that a kernel calls for one that may be called by itself: it links all that this calls
-into it, optimizes the whole and makes machine code of it; then it does the same once more for its caller, and for
-the caller's caller. Nobody calls the rules of a kernel by themselves, so all but the last is wasted; where rules
-call rules that call rules it is most of the time that a kernel takes to compile.
+By default numba prepares every function that a kernel calls to be called on its own as well: it links in everything
+the function calls, optimizes the result and generates machine code, and repeats this for the caller and the caller's
+caller. Rules are never called on their own from compiled code, so only the last of these steps is needed. Where rules
+call rules, the others take most of a kernel's compile time.
 
-What is linked into a kernel is here each function as numba has translated it, before those steps. The kernel itself
-is linked, optimized and made machine code of by numba as ever, so it does the same as before.
+Here a kernel is linked from the LLVM code of its functions before those steps. Numba still links, optimizes and
+compiles the kernel itself in the usual way, so the result behaves the same.
+
+This uses internals of numba. If a future version does not have them, functions are compiled in numba's usual way.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+try:
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import Compiler
+except ImportError:  # numba has moved its internals
+    JITCodeLibrary = Compiler = object
+
+_SUPPORTED = all(
+    hasattr(owner, name)
+    for owner, name in (
+        (JITCodeLibrary, "_optimize_final_module"),
+        (JITCodeLibrary, "_finalize_final_module"),
+        (Compiler, "compile_extra"),
+    )
+)
+"""Does this version of numba have the internals?"""
 
 
 class _Linked(JITCodeLibrary):
-    """Code that is only linked into that of others: of numba's steps to machine code, the linking alone."""
+    """Code that is only linked into other code: it is neither optimized nor turned into machine code on its own."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -27,29 +42,31 @@ class _Linked(JITCodeLibrary):
 
 
 class _LinkedCompiler(Compiler):
-    """Numba's compiler, but for the machine code."""
+    """Numba's compiler without the generation of machine code."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        """Compile a function for the types of arguments that the compiler was made for."""
+        """Compile a function for the argument types that the compiler was created for."""
         state = self.state
         state.library = _Linked(state.targetctx.codegen(), function.__qualname__)
         state.flags.no_compile = True
         result = super().compile_extra(function)
-        # Numba knows what it compiled by a builtin function that calls it. This one is never called.
+        # Numba identifies what it compiled by a built-in function that calls it. This one is never called.
         entry_point = [function].copy
         state.targetctx.insert_user_function(entry_point, result.fndesc, [state.library])
         return result._replace(entry_point=entry_point)
 
 
 def connect(result: Any) -> None:
-    """Give the functions linked into a kernel what they need to print, and to raise errors with values.
+    """Connect the environments of a kernel's linked functions, which they need to print and to raise errors with values.
 
     Args:
-        result: What numba made of the kernel. From disk it comes connected; that is left as it is.
+        result: Numba's compile result of the kernel. One that was loaded from disk is connected already.
     """
-    for environment in result._find_referenced_environments():
+    for environment in result._find_referenced_environments() if _SUPPORTED else ():
         result.library.codegen.set_env(environment.env_name, environment)
 
 
-LINKED: dict[str, Any] = {"pipeline_class": _LinkedCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Options of ``overload`` and ``register_jitable``, for functions that only kernels call."""
+LINKED: dict[str, Any] = (
+    {"pipeline_class": _LinkedCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True} if _SUPPORTED else {}
+)
+"""Options of ``overload`` and ``register_jitable`` for functions that only kernels call."""
