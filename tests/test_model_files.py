@@ -153,7 +153,7 @@ def test_a_model_says_which_environment_it_is_for(capsys, model):
         observation_for(str(model), puzzle_of("EightPuzzle-v0"))
     with pytest.raises(ValueError, match=r"was trained on Wumpus-v0, this is EightPuzzle-v0$"):
         load_agent(str(model), gym.make("EightPuzzle-v0"))
-    for command in (("watch", "bait", "--agent", model), ("compare", "bait", model)):
+    for command in (("watch", "bait", "--agent", model), ("compare", "bait", "--agent", model)):
         code, _, err = run(capsys, *command)
         assert (code, err) == (2, f"gridpuzzles: {model} was trained on Wumpus-v0, this is Bait-v0\n")
 
