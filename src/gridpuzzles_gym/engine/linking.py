@@ -17,8 +17,8 @@ from typing import Any
 try:
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import Compiler
-except ImportError:  # numba has moved its internals
-    JITCodeLibrary = Compiler = object
+except ImportError:  # numba has moved its internals: without them the usual way is taken
+    JITCodeLibrary, Compiler = object, object  # type: ignore[misc,assignment]  # nothing is made of these
 
 _SUPPORTED = all(
     hasattr(owner, name)
@@ -57,7 +57,7 @@ class _LinkedCompiler(Compiler):
 
 
 def connect(result: Any) -> None:
-    """Connect the environments of a kernel's linked functions, which they need to print and to raise errors with values.
+    """Connect the environments of a kernel's linked functions, which these need to print and to raise errors.
 
     Args:
         result: Numba's compile result of the kernel. One that was loaded from disk is connected already.
