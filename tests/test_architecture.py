@@ -1,6 +1,7 @@
 """The house rules of the source, read from the source: who imports whom, and how long a file may be."""
 
 import ast
+import functools
 import importlib.util
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def modules():
 MODULES = modules()
 
 
+@functools.cache
 def imports(name, everywhere=True):
     """Every dotted name that a module imports; not ``everywhere``: only when it is itself imported."""
     file = MODULES[name]

@@ -394,6 +394,7 @@ def test_a_puzzle_of_ones_own_is_made_by_its_record():
         PuzzleEnv(puzzle_of(TOY.id), prize=-1)
 
 
+@pytest.mark.slow
 def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
     """CONTRIBUTING's first step: copy a flat, rename it, register it, see it play."""
     import gridpuzzles_gym

@@ -297,6 +297,7 @@ def eight_puzzle():
     return naive.reachable_boards(boards.arrange("rows", 3, 3), 3)
 
 
+@pytest.mark.slow
 def test_known_counts_of_the_eight_puzzle():
     """181,440 boards, the deepest 31 moves away, 21.97 on average."""
     depths = list(eight_puzzle().values())
@@ -306,6 +307,7 @@ def test_known_counts_of_the_eight_puzzle():
     assert abs(sum(depths) / len(depths) - 21.97) < 0.01
 
 
+@pytest.mark.slow
 def test_the_shipped_boards_are_as_deep_as_they_say():
     depths = eight_puzzle()
     for level in find_levels(PUZZLE, "eight"):
@@ -325,6 +327,7 @@ def test_starts_are_uniform_over_the_solvable_boards_of_2x2():
         assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 29.6  # chi squared, 10 degrees, 0.1 %
 
 
+@pytest.mark.slow
 def test_starts_of_3x3_are_uniform_in_depth_and_place():
     depths = eight_puzzle()
     drawn = starts(20_000, 3, 3)
