@@ -238,9 +238,9 @@ def test_a_pipe_is_told_nothing(tmp_path):
 
 
 def test_files_of_a_film_in_the_making_are_removed(tmp_path):
-    from gridpuzzles_gym.app.recording import _beside
+    from gridpuzzles_gym.engine.files import replacing
 
-    with pytest.raises(KeyboardInterrupt), _beside(tmp_path / "f.gif") as part:  # noqa: PT012 - where it is raised is the point
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "f.gif") as part:  # noqa: PT012 - where it is raised is the point
         assert isinstance(part, Path)
         part.write_bytes(b"half a film")
         strike()

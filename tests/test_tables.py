@@ -87,5 +87,5 @@ def test_counts_of_levels_at_sixty_columns():
 
 @pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0", "FifteenPuzzle-v0"])
 def test_names_of_agents_are_listed_whole_at_sixty_columns(env_id):
-    lines = shown(catalogue.describe(env_id), NARROW)
+    lines = shown(catalogue.Entry.of(env_id).panel(), NARROW)
     assert not missing(agents_of(environment(env_id)[1]), lines)
