@@ -13,7 +13,7 @@ QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules
 QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test test-long quick lint types format benchmark images install clean
+.PHONY: demo test quick lint types format benchmark images install clean
 
 install: $(STAMP)
 
@@ -29,9 +29,6 @@ demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compar
 
 test: $(STAMP)  ## All tests, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup
-
-test-long: $(STAMP)  ## The tests that take minutes each
-	$(PYTEST) -m long
 
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
 	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK:%=tests/test_%.py)

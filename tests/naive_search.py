@@ -27,7 +27,7 @@ class Child(NamedTuple):
 
 @dataclasses.dataclass
 class Answer:
-    plan: list | None = None
+    actions: list | None = None
     expanded: int = 0
     generated: int = 0
 

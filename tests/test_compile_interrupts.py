@@ -190,6 +190,8 @@ def test_ctrl_c_at_any_moment_of_a_cold_start(tmp_path, cold, seconds):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cold)}
     before = set(cold.rglob("*.unfinished"))
     code, err = ended([*RECORD, "f.gif"], seconds, tmp_path, environment)
+    if "site module" in err:
+        pytest.skip("Ctrl-C came while Python itself was starting, before any code of ours")
     assert code in (130, -signal.SIGINT) or (code == 0 and (tmp_path / "f.gif").exists())
     assert "Traceback" not in err
     assert err.count("\n") <= 1
@@ -216,7 +218,7 @@ def on_a_terminal(arguments, environment):
     return said.decode(), out.decode()
 
 
-STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make('EightPuzzle-v0'); print('done')"
+STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make('EightPuzzle-v0').reset(); print('done')"
 
 
 @pytest.mark.slow

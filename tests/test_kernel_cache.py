@@ -38,7 +38,7 @@ def make():
     def kernel(x):
         return answer(x)
 
-    return compiled(kernel, [answer], "example")
+    return compiled(kernel, "example")
 """,
     "parts.py": '''
 from constants import ONE
@@ -386,7 +386,7 @@ def slow(x):
 def kernel(x):
     return slow(x)
 
-made = compiled(kernel, [slow], sys.argv[1])
+made = compiled(kernel, sys.argv[1])
 Path(sys.argv[2]).touch()
 while not Path(sys.argv[3]).exists():
     time.sleep(0.01)

@@ -95,7 +95,7 @@ def test_value_is_that_of_an_exhaustive_search_over_single_actions(width, height
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("climb", [False, pytest.param(True, marks=pytest.mark.long)])
+@pytest.mark.parametrize("climb", [False, True])
 def test_values_of_the_default_cave(climb):
     found = policy.load_or_solve(4, 4, 3, climb, 100)
     assert found.value == pytest.approx(VALUES[climb], abs=5e-5)
