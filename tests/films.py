@@ -4,7 +4,6 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import pytest
 from helpers import same
 
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle, Row
@@ -76,9 +75,3 @@ class Views:
         planes = self["planes"].copy()
         planes[self.puzzle.observations["planes"].channels(self.extent).index(channel), row, column] ^= 1
         return planes
-
-    def refuse(self, name: str, *wrongs: Any) -> None:
-        """See that none of these decodes."""
-        for wrong in wrongs:
-            with pytest.raises(ValueError, match="no "):
-                self.puzzle.decode(name, wrong, self.extent, self.options)

@@ -92,9 +92,9 @@ def test_environments_play_them():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"width": 6}, "width=6: an integer from 7 to 24"),
+        ({"width": 6}, "width=6: must be an integer from 7 to 24"),
         ({"height": 9.5}, "height=9.5"),
-        ({"difficulty": "harder"}, "'harder': one of easy, medium, hard or a number"),
+        ({"difficulty": "harder"}, "difficulty='harder': must be one of easy, medium, hard or a number"),
         ({"width": 7, "height": 7, "difficulty": "hard"}, "the maximum for 7x7 squares is 1"),
         ({"difficulty": 0}, "difficulty=0"),
         ({"difficulty": 1.5}, "difficulty=1.5"),

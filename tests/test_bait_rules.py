@@ -129,7 +129,7 @@ def test_wait_is_there_where_it_is_asked_for():
     [
         ({"reward": "points"}, r"reward='points' is not known; allowed are 'peas', 'gvgai'"),
         ({"noop": "yes"}, r"noop='yes': must be True or False"),
-        ({"noop": 1}, r"noop=1: True or False"),
+        ({"noop": 1}, r"noop=1: must be True or False"),
     ],
 )
 def test_a_bad_option_is_a_value_error(kwargs, message):
@@ -329,8 +329,18 @@ def test_what_is_no_board_does_not_decode():
         ("avatar", 0, 0), ("avatar", 1, 3), ("avatar", 1, 2), ("wall", 0, 0), ("floor", 0, 0), ("hole", 0, 2),
         ("box", 1, 0), ("box", 1, 1), ("box", 0, 0), ("key", 0, 0), ("goal", 0, 0), ("key in hand", 0, 0),
     ):  # fmt: skip
-        views.refuse("planes", views.flipped(*place))
+        with pytest.raises(ValueError, match=r"^not an observation of a board: "):
+            PUZZLE.decode("planes", views.flipped(*place), (2, 4), GVGAI)
     inside_a_wall = planes.copy()
     inside_a_wall[:2, 0, 0] = 1, 0
-    views.refuse("planes", inside_a_wall, planes * 2, planes * 0.5, planes[:8], planes[:, :1])
-    views.refuse("symbols", symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 9)
+    for name, wrongs in (
+        ("planes", (inside_a_wall, planes * 2, planes * 0.5)),
+        ("symbols", (symbols * 0, symbols + 9, symbols / 2, symbols * 0 + 9)),
+    ):
+        for wrong in wrongs:
+            with pytest.raises(ValueError, match=r"^not an observation of a board: "):
+                PUZZLE.decode(name, wrong, (2, 4), GVGAI)
+    for name, wrongs in (("planes", (planes[:8], planes[:, :1])), ("symbols", (symbols[0], symbols[:, :1]))):
+        for wrong in wrongs:
+            with pytest.raises(ValueError, match=rf"^{name} of shape \[.*\] are not of 4x2 squares"):
+                PUZZLE.decode(name, wrong, (2, 4), GVGAI)

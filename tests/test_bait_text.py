@@ -62,7 +62,7 @@ def test_the_ansi_picture():
         ("A kg\n", r"t:1:2: unknown symbol ' '"),
         ("\tA.kg\n", r"t:1:1: unknown symbol '\\t'"),
         ("Akg\n\n.x.kg\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
-        ("X.g\n", r"t:1:1: 'X' is the avatar dead"),
+        ("X.g\n", r"t:1:1: 'X' is the end of a game, which cannot be played"),
         ("A.kg" + "." * 61 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
         ("Akg\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
     ],

@@ -239,9 +239,19 @@ def test_what_is_no_maze_does_not_decode():
         ("mouse", 0, 0), ("mouse", 0, 1), ("mouse", 1, 1), ("wall", 0, 0), ("floor", 1, 1), ("exit", 1, 0),
         ("exit", 0, 0), ("cat", 1, 1),
     ):  # fmt: skip
-        views.refuse("planes", views.flipped(*place))
-    views.refuse("planes", planes * 2, planes * 0.5, planes[:4], planes[:, :1])
-    views.refuse("symbols", symbols * 0, symbols + 9, symbols / 2, symbols[0], symbols[:, :1], symbols * 0 + 4)
+        with pytest.raises(ValueError, match=r"^not an observation of a maze: "):
+            PUZZLE.decode("planes", views.flipped(*place), (2, 3), options)
+    for name, wrongs in (
+        ("planes", (planes * 2, planes * 0.5)),
+        ("symbols", (symbols * 0, symbols + 9, symbols / 2, symbols * 0 + 4)),
+    ):
+        for wrong in wrongs:
+            with pytest.raises(ValueError, match=r"^not an observation of a maze: "):
+                PUZZLE.decode(name, wrong, (2, 3), options)
+    for name, wrongs in (("planes", (planes[:4], planes[:, :1])), ("symbols", (symbols[0], symbols[:, :1]))):
+        for wrong in wrongs:
+            with pytest.raises(ValueError, match=rf"^{name} of shape \[.*\] are not of 3x2 squares"):
+                PUZZLE.decode(name, wrong, (2, 3), options)
 
 
 # -- random mazes --------------------------------------------------------------------------------
@@ -292,13 +302,13 @@ def test_every_spanning_tree_is_equally_likely():
     [
         ({"maze": "large"}, r"maze='large' is not known; allowed are 'classic', 'random'"),
         ({"maze": "random", "size": 10}, r"size=10: must be an odd integer from 5 to 63 per side"),
-        ({"maze": "random", "size": (7, 3)}, r"size=\(7, 3\): an odd integer"),
-        ({"maze": "random", "size": True}, r"size=True: an odd integer"),
+        ({"maze": "random", "size": (7, 3)}, r"size=\(7, 3\): must be an odd integer from 5 to 63 per side"),
+        ({"maze": "random", "size": True}, r"size=True: must be an odd integer from 5 to 63 per side"),
         ({"maze": "random", "loops": 17}, r"loops=17: must be an integer from 0 to 16"),
         ({"maze": "random", "size": 5, "loops": 0, "cats": 3}, r"cats=3: must be an integer from 0 to 2, or None"),
-        ({"cats": 8}, r"cats=8: an integer from 0 to 7"),
-        ({"cats": 1.0}, r"cats=1.0: an integer"),
-        ({"cat_blocked": 1}, r"cat_blocked=1: True or False"),
+        ({"cats": 8}, r"cats=8: must be an integer from 0 to 7, or None"),
+        ({"cats": 1.0}, r"cats=1.0: must be an integer from 0 to 7, or None"),
+        ({"cat_blocked": 1}, r"cat_blocked=1: must be True or False"),
         ({"maze": "random", "levels": "classic"}, r"maze='random' generates mazes, so levels= must not be given"),
         ({"levels": "M.E\n", "cats": 2}, r"cats=2: the maximum in level .* is 1"),
     ],

@@ -634,10 +634,10 @@ def test_bad_keyword_arguments_of_the_single_environment(id):
 @each_id
 def test_bad_keyword_arguments_of_the_vector_environment(id):
     for num_envs in (0, -1, 1.5, True):
-        with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: an integer from 1 to"):
+        with pytest.raises(ValueError, match=f"num_envs={num_envs!r}: must be an integer from 1 to 1,048,576"):
             gym.make_vec(id, num_envs=num_envs)
     for limit in (0, -5, 2.5, "x"):
-        with pytest.raises(ValueError, match=f"max_episode_steps={limit!r}: an integer from 1 to"):
+        with pytest.raises(ValueError, match=f"max_episode_steps={limit!r}: must be an integer from 1 to"):
             gym.make_vec(id, num_envs=2, max_episode_steps=limit)
     with pytest.raises(ValueError, match="'Later' is not known; allowed are 'NextStep', 'SameStep', 'Disabled'"):
         gym.make_vec(id, num_envs=2, autoreset_mode="Later")

@@ -185,7 +185,7 @@ def test_json_has_the_levels_and_what_is_known_of_them(pack, capsys, tmp_path):
     assert (code, notes) == (0, "")
     told = json.loads(printed)
     grades = read_sidecar(pack)
-    assert [level["word"] for level in told["levels"]] == [f"{grade.random_bits:016x}" for grade in grades[:3]]
+    assert [level["random_bits"] for level in told["levels"]] == [f"{grade.random_bits:016x}" for grade in grades[:3]]
     assert [level["difficulty"]["pushes"] for level in told["levels"]] == [grade.pushes for grade in grades[:3]]
     assert [find_levels(PUZZLE, level["text"] + "\n")[0].content for level in told["levels"]] == [
         level.content for level in find_levels(PUZZLE, pack)[:3]
@@ -230,19 +230,19 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
     command = [sys.executable, "-c", STRUCK, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 130
-    assert "wrote " in done.stdout
+    assert f"written: {out}\n" in done.stdout
     assert len(find_levels(PUZZLE, out)) == len(read_sidecar(out)) > 0
     assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt"]
 
 
 def test_ctrl_c_while_it_compiles_is_not_lost(tmp_path, capsys, monkeypatch):
-    prepare = generating.make_maker
+    prepare = generating.make_candidates
 
     def interrupted(*arguments):
         os.kill(os.getpid(), signal.SIGINT)
         return prepare(*arguments)
 
-    monkeypatch.setattr(generating, "make_maker", interrupted)
+    monkeypatch.setattr(generating, "make_candidates", interrupted)
     out = tmp_path / "kept.txt"
     code, _, notes = run(capsys, *SMALL, "--out", out)
     assert (code, notes) == (130, "gridpuzzles: stopped before the first level; nothing was written\n")
@@ -254,7 +254,7 @@ def test_it_gives_up_where_nothing_is_good(capsys, monkeypatch, tmp_path):
     out = tmp_path / "none.txt"
     code, said, _ = run(capsys, *SMALL, "--least-pushes", 1000, "--out", out)
     assert code == 1
-    assert "after 30 in a row" in said
+    assert "after 30 rejections in a row" in said
     assert not out.exists()
 
 
@@ -290,8 +290,8 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["wumpus", "--set", "pitz=1"], "unknown setting --set pitz; did you mean 'pits'?"),
         (["wumpus", "--width", "5"], "--width does not apply to Wumpus World; available: --size, --set"),
         (["wumpus", "--size", "5", "--set", "size=5"], "--size and --set size cannot be combined"),
-        (["CatMouse-v0", "--set", "maze=classic"], "draws new levels with maze='random' only"),
-        (["Toy-v0"], "does not generate levels"),
+        (["CatMouse-v0", "--set", "maze=classic"], "Cat and Mouse generates new levels with maze='random' only"),
+        (["Toy-v0"], "Toy maze generates no levels of its own"),
         (["sokoban", "--size", "3"], "height=3"),
         (["sokoban", "--size", "9", "--width", "8"], "size=9 sets both sides: do not give width or height as well"),
         (["sokoban", "--boxes", "99"], "boxes=99"),
@@ -301,13 +301,13 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["sokoban", "--evaluation", "measured", "--set", "blocks=1"], "blocks is a weight of evaluation='original'"),
         (["sokoban", "--least-pushes", "5", "--most-pushes", "4"], "least_pushes=5 is above most_pushes=4"),
         (["sokoban", "--least-nodes=-1"], "least_nodes=-1"),
-        (["sokoban", "--count", "0"], "--count 0: a positive integer"),
-        (["sokoban", "--seconds", "nan"], "--seconds nan: a positive number"),
+        (["sokoban", "--count", "0"], "--count 0: must be a positive integer"),
+        (["sokoban", "--seconds", "nan"], "--seconds nan: must be a positive number"),
         (["sokoban", "--workers", "0"], "workers"),
         (["sokoban", "--avoid", "nowhere"], "no levels 'nowhere'"),
         (["sokoban", "--out", "levels.csv"], "must end in .txt or .xsb"),
         (["sokoban", "--sheet", "sheet.gif"], "must end in .png"),
-        (["sokoban", "--style", "paper"], "say --sheet too"),
+        (["sokoban", "--style", "paper"], "--style applies to the picture: it needs --sheet"),
         (["bait", "--style", "paper", "--sheet", "sheet.png"], "no keyword argument 'style'"),
     ],
 )

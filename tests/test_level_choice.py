@@ -63,7 +63,7 @@ def test_what_show_prints_is_read_back(capsys, monkeypatch, puzzle):
 def test_packs_can_be_checked(capsys):
     assert run(capsys, "levels", "check", "lessons")[0] == 0
     code, out, _ = run(capsys, "levels", "check", "first:2")
-    assert (code, out.split()[-4:]) == (0, ["1", "level,", "0", "bad"])
+    assert (code, out.split()[-4:]) == (0, ["1", "level,", "0", "invalid"])
     code, _, err = run(capsys, "levels", "check", "frist")
     assert (code, "did you mean 'first'" in err) == (2, True)
 
@@ -75,7 +75,7 @@ def test_bad_levels_are_left_out_of_play(capsys, mixed):
     assert capsys.readouterr().err == said
     session.begin()
     assert session.scene().title == "first"
-    assert Session("Sokoban-v0", f"{mixed}:2", seed=0).count == 1
+    assert Session("Sokoban-v0", f"{mixed}:2", seed=0).level_count == 1
     for number, message in ((3, "1 box but 0 goals"), (5, "has no level 5; it has 4 levels, counted from 1")):
         with pytest.raises(ValueError, match=message):
             Session("Sokoban-v0", f"{mixed}:{number}")
@@ -88,7 +88,8 @@ def test_convert_picks_a_level(capsys, mixed):
     assert second.strip()
     assert second in whole
     assert run(capsys, "levels", "convert", f"{mixed}:1")[1] == "; first\n######\n#@ $.#\n######\n"
-    assert "there is no level 9" in run(capsys, "levels", "convert", f"{mixed}:9")[2]
+    err = run(capsys, "levels", "convert", f"{mixed}:9")[2]
+    assert f"{mixed} has no level 9; it has 4 levels, counted from 1" in err
 
 
 def test_json(capsys, tmp_path, mixed):

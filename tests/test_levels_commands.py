@@ -264,7 +264,7 @@ def test_a_wrong_plan_is_found_out(capsys, monkeypatch, tiny):
     monkeypatch.setattr(Problem, "reaches_goal", lambda problem, plan: False)
     code, _, err = run(capsys, "levels", "solve", tiny, "--search", "breadth-first")
     assert code == 1
-    assert "down: the plan of breadth-first does not solve it" in err
+    assert "down: the actions found by breadth-first do not solve it" in err
 
 
 def test_ctrl_c_keeps_the_rows_that_are_done(capsys, tmp_path):

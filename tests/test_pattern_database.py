@@ -3,6 +3,7 @@
 import collections
 import itertools
 import multiprocessing
+import os
 import warnings
 
 import numpy as np
@@ -209,7 +210,7 @@ def test_ctrl_c_leaves_nothing_behind(folder, monkeypatch):
             load_or_build(SMALL)
     assert not folder.exists()
     with monkeypatch.context() as patch:
-        patch.setattr(pattern_cache.os, "replace", interrupt)
+        patch.setattr(os, "replace", interrupt)
         with pytest.raises(KeyboardInterrupt):
             load_or_build(SMALL)
     assert list(folder.iterdir()) == []

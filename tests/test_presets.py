@@ -88,10 +88,14 @@ def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_agai
     assert "preset for" not in capsys.readouterr().out, "a resumed run keeps its own settings"
 
 
-def test_training_help_names_the_environments_with_presets(capsys):
+def test_training_help_says_where_presets_are_shown(capsys):
     from gridpuzzles_gym import cli
 
     assert cli.run(["train", "--help"]) == 0
-    printed = capsys.readouterr().out
-    for env_id in PRESETS:
-        assert env_id in printed
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "default to the environment's preset, if it has one (gridpuzzles list ID shows it)" in printed
+    for row in gridpuzzles_gym.ENVIRONMENTS:
+        assert cli.run(["list", row.id]) == 0
+        shown = "".join(capsys.readouterr().out.replace("│", "").split())
+        preset = "".join(f"preset{PRESETS[row.id]}".split()) if row.id in PRESETS else "--hyper"
+        assert (preset in shown) == (row.id in PRESETS), row.id

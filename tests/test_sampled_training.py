@@ -60,7 +60,7 @@ def test_a_choice_is_a_name_and_parameters():
         ("replay:buffer=1,buffer=2", "Wumpus-v0", {}, "buffer is given twice"),
         ("uniform:buffer=1", "Wumpus-v0", {}, "has no parameter 'buffer'"),
         ("replay:beta=1", "Wumpus-v0", {}, "has no parameter 'beta'; it has scores, temperature"),
-        ("curriculum:width=0", "EightPuzzle-v0", {}, "width=0: an integer from 1"),
+        ("curriculum:width=0", "EightPuzzle-v0", {}, "width=0: must be an integer from 1 to 6"),
         ("curriculum:by=nodes", "EightPuzzle-v0", {}, "by='nodes' requires levels of a pack"),
         ("curriculum", "Wumpus-v0", {}, "has no bundled levels: give levels"),
         ("curriculum:by=nodes", "Wumpus-v0", {"levels": "textbook"}, "allowed is order"),
@@ -68,7 +68,7 @@ def test_a_choice_is_a_name_and_parameters():
         ("on-the-fly:colour=1", "Bait-v0", {}, "Bait have no setting 'colour'; allowed are size, width, height"),
         ("on-the-fly:colour=1", "Wumpus-v0", {}, "of Wumpus World have no setting 'colour'"),
         ("on-the-fly:size=7,width=8", "Bait-v0", {}, "size=7 sets both sides: do not give width or height as well"),
-        ("on-the-fly", "CatMouse-v0", {"maze": "classic"}, "draws new levels with maze='random' only"),
+        ("on-the-fly", "CatMouse-v0", {"maze": "classic"}, "generates new levels with maze='random' only"),
         ("on-the-fly:difficulty=99", "Bait-v0", {}, "difficulty"),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_packs_table_says_how_hard_its_levels_are(tmp_path):
     with pytest.raises(ValueError, match="by='title' is not a measure of these levels; allowed are"):
         make_sampler("curriculum:by=title", "Sokoban-v0", kwargs)
     (tmp_path / "pack.csv").unlink()
-    with pytest.raises(ValueError, match="a pack's table lies beside it"):
+    with pytest.raises(ValueError, match="a pack's table must be next to it"):
         make_sampler("curriculum", "Sokoban-v0", kwargs)
 
 

@@ -127,7 +127,10 @@ def test_searches_are_agents_where_nothing_is_left_to_chance(id):
 
 def test_what_does_not_apply_is_refused():
     wumpus, eight = gym.make("Wumpus-v0"), gym.make("EightPuzzle-v0")
-    with pytest.raises(ValueError, match="'astar' does not apply; allowed for wumpus are random"):
+    with pytest.raises(
+        ValueError,
+        match=r"'astar' plays n_puzzle and bait and .*, not wumpus; allowed for wumpus are random, online-search",
+    ):
         make_agent("astar", wumpus)
     with pytest.raises(ValueError, match="'tile-ida-star' plays n_puzzle, not wumpus"):
         make_agent("tile-ida-star", wumpus)

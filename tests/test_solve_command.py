@@ -102,13 +102,13 @@ BAD_SOLVING = {
     "time that is no number": (["EightPuzzle-v0", "--seconds", "nan"], "limit seconds=nan: must be a positive number"),
     "parameter without end": (
         ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=Infinity"],
-        "weight='Infinity': a number",
+        "weight='Infinity': must be a number from 1 to 1000",
     ),
     "no memory": (["EightPuzzle-v0", "--memory", "0"], "limit memory=0"),
     "unknown parameter": (["EightPuzzle-v0", "--param", "wait=2"], "parameter 'wait'"),
     "bad parameter": (
         ["EightPuzzle-v0", "--search", "weighted-astar", "--param", "weight=0"],
-        "weight=0: a number",
+        "weight=0: must be a number from 1 to 1000",
     ),
     "parity": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 7 0"], "odd number of swaps"),
     "duplicate tile": (["EightPuzzle-v0", "1 2 3 / 4 5 6 / 8 8 0"], "tile 8"),

@@ -182,14 +182,20 @@ def test_ctrl_c(monkeypatch):
 
 def test_what_cannot_be_solved():
     tiles = [2, 1, *range(3, 16), 0]
-    result = solve(problem(tiles), "linear-conflict")
+    with pytest.raises(ValueError, match=r"^this board cannot be solved: "):
+        problem(tiles)
+    task = problem([*range(1, 16), 0])
+    task.state[:] = boards.make_rows(tiles, boards.arrange("rows", 4, 4), (4, 4))[1]  # behind the problem's back
+    result = solve(task, "linear-conflict")
     assert (result.status, result.actions) == (EXHAUSTED, ())
     assert solve(problem([*range(1, 16), 0]), "linear-conflict").actions == ()
 
 
 def test_what_is_not_served():
     task = korf(KORF[0][3])
-    with pytest.raises(ValueError, match="cannot follow heuristic 'zero'"):
+    with pytest.raises(
+        ValueError, match="tile-ida-star has no incremental version of heuristic 'zero'; it supports linear-conflict"
+    ):
         SEARCH.solve(task, ZERO)
     with pytest.raises(ValueError, match=r"costs=\[1, 2, 1, 1\] must all be 1"):
         SEARCH.solve(problem(task.state[rules.TILES :], "blank-first", costs=(1, 2, 1, 1)), HEURISTICS["manhattan"])

@@ -56,7 +56,7 @@ def test_after_it_nothing_is_compiled():
 def test_its_steps_are_all_that_people_may_ask_for(env_id):
     puzzle = puzzle_of(env_id)
     named = [name.split(": ", 1)[1] for name, _ in warmup.steps_of(env_id)]
-    assert named[0] == "the rules"
+    assert named[0] == "rules"
     assert {f"observation {name}" for name in puzzle.observations} <= set(named)
     assert {f"search {name}" for name in searches_of(puzzle)} <= set(named)
     assert {f"agent {name}" for name in agents_of(puzzle, featured=True) if name not in searches_of(puzzle)} <= set(
@@ -88,4 +88,4 @@ def test_what_it_cannot_do_is_said_in_a_line(capsys, monkeypatch):
     monkeypatch.setattr(warmup, "cache_root", lambda: None)
     code, _, err = run(capsys, "warmup", TOY.id)
     assert (code, err.count("\n")) == (1, 1)
-    assert "no folder to keep machine code in" in err
+    assert "no folder for compiled code: it must be writable" in err

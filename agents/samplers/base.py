@@ -94,7 +94,7 @@ def entries(state: Any, *names: str) -> list[Any]:
         ValueError: It is no dict, or one of them is missing.
     """
     if not isinstance(state, dict) or not all(name in state for name in names):
-        raise ValueError(f"not a state of this sampler: a dict of {', '.join(names)} is needed")
+        raise ValueError(f"not a state of this sampler: must be a dict of {', '.join(names)}")
     return [state[name] for name in names]
 
 

@@ -190,7 +190,7 @@ def bounded_depth_first(
         ValueError: ``transpositions`` is negative.
     """
     if isinstance(transpositions, bool) or not isinstance(transpositions, int | np.integer) or transpositions < 0:
-        raise ValueError(f"transpositions={transpositions!r}: a non-negative integer is needed")
+        raise ValueError(f"transpositions={transpositions!r}: must be a non-negative integer")
     loop = kernel(_make_depth_first)
     if not informed and not (problem.costs == 1).all():
         uniform = dataclasses.replace(problem, costs=np.ones(len(problem.costs), np.int64))

@@ -30,10 +30,10 @@ Step = tuple[str, Callable[[], object]]
 
 
 def warm_up(env_ids: Sequence[str] = ()) -> Path:
-    """Compile everything that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need; show a progress bar.
+    """Compile everything that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need.
 
-    Code that is already compiled is only loaded. Pattern databases and the exact optimum of the Wumpus World are
-    computed when they are first used, not here.
+    A progress bar is shown on a terminal. Code that is already compiled is only loaded. Pattern databases and the
+    exact optimum of the Wumpus World are computed when they are first used, not here.
 
     Args:
         env_ids: Registered ids; an empty sequence is all of them.
@@ -52,8 +52,9 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
         raise OSError("no folder for compiled code: it must be writable, and owned and accessible by this user only")
     columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     words = TextColumn("{task.description}", markup=False)
-    done = 0
-    with silence(), Progress(*columns, words, console=Console(stderr=True), transient=True) as bar:
+    done, console = 0, Console(stderr=True)
+    shown = console.is_terminal
+    with silence(), Progress(*columns, words, console=console, transient=True, disable=not shown) as bar:
         task = bar.add_task("", total=len(steps))
         try:
             for name, work in steps:

@@ -35,7 +35,7 @@ def number(name: str, value: Any, least: float, most: float) -> float:
     """
     real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
     if not real or not least <= value <= most:  # rejects nan too
-        raise ValueError(f"{name}={quote(value)}: must be a number from {least:g} to {most:g}")
+        raise ValueError(f"{name}={quote(value)}: must be a number from {least:.12g} to {most:.12g}")
     return float(value)
 
 

@@ -1,4 +1,4 @@
-"""Styles: which picture shows what. Two are shipped; a folder of one's own is a third.
+"""Styles: sets of pictures. Two are bundled; a folder of your own is a third.
 
 A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png``, square and of any size: ``box.png``,
 ``player.svg`` … One is enough: a sprite that is missing is shown by its stand-in from the same folder
@@ -21,7 +21,7 @@ from types import MappingProxyType
 from ...engine.messages import quote
 
 BUNDLED = ("warehouse", "paper")
-"""The names of the shipped styles; the first is the default, and has every sprite."""
+"""The names of the bundled styles; the first is the default, and has every sprite."""
 SPRITES = {
     "void": "what lies outside the walls",
     "floor": "a square to walk on",
@@ -58,10 +58,10 @@ STAND_INS = {
 ENDINGS = (".PNG", ".png", ".SVG", ".svg")
 """Of several files with the same name, the last is shown."""
 LARGEST_FILE = 4 * 2**20
-"""Maximum size of a picture's file in bytes; the shipped ones have less than 4,000."""
+"""Maximum size of a picture's file in bytes; the bundled ones have less than 4,000."""
 
 Style = str | Path
-"""The name of a shipped style, or the path of a folder."""
+"""The name of a bundled style, or the path of a folder."""
 
 
 def check(style: Style) -> None:
