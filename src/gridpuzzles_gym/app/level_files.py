@@ -20,7 +20,7 @@ from ..engine.levels import (
     level_texts,
     read_level_text,
 )
-from ..engine.messages import one_line, plural
+from ..engine.messages import plural, printable
 from ..engine.puzzle import Level, LevelError, Puzzle
 from .arguments import all_puzzles, choose_levels, did_you_mean, numbered, puzzle_named, split_number
 
@@ -299,4 +299,4 @@ def show(choice: str, named: str | None) -> Iterator[str]:
     puzzle = puzzle_for(choice, named)
     options = puzzle.read_options()
     for level in choose_levels(puzzle, choice)[1]:
-        yield f"; {one_line(level.name)}\n{puzzle.format(*puzzle.encode(level, level.extent, options))}"
+        yield f"; {printable(level.name)}\n{puzzle.format(*puzzle.encode(level, level.extent, options))}"

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from .messages import one_line, plural, quote
+from .messages import plural, printable, quote
 from .puzzle import Extent, Level, LevelError, Puzzle
 
 SIDECAR = ".csv"
@@ -211,7 +211,7 @@ def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tu
 
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
     """Return the text of a level file: each board below its title, separated by blank lines, for :func:`blocks`."""
-    return "\n".join(f"; {one_line(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+    return "\n".join(f"; {printable(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
 
 
 def lines_of(text: str, source: str) -> list[str]:

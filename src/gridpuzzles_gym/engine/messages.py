@@ -31,6 +31,11 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 
+def printable(text: object) -> str:
+    """Return the text with each line break, tab and control character replaced by a space, and its ends stripped."""
+    return "".join(letter if letter.isprintable() else " " for letter in str(text)).strip()
+
+
 def one_line(text: object) -> str:
     """Return the text with each run of white space and control characters replaced by one space."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in str(text)).split())
+    return " ".join(printable(text).split())

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ....engine.levels import lines_of
-from ....engine.messages import one_line
+from ....engine.messages import printable
 from ....engine.puzzle import LevelError
 from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, check_size, read_board
 
@@ -45,7 +45,7 @@ def as_written(entry: Entry) -> Entry:
 
 
 def _as_written(text: str) -> str:
-    return one_line(text).lstrip("; ")
+    return printable(text).lstrip("; ")
 
 
 def is_key(text: str) -> bool:
