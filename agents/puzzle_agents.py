@@ -1,11 +1,12 @@
 """The record of a puzzle's agents, which ``agents/<puzzle>/__init__.py`` fills in: the counterpart of ``Puzzle``.
 
-A puzzle names the module of its record (:attr:`Puzzle.agents`); the tables of searches, agents, level makers, presets
-and samplers are collected from these records. A puzzle without a record has only the agents and searches common to
-all puzzles. Fields that would import large modules are functions, called when needed.
+The record is found by the puzzle's name, so no puzzle needs to know of it; the tables of searches, agents, level
+makers, presets and samplers are collected from these records. A puzzle without a record has only the agents and
+searches common to all puzzles. Fields that would import large modules are functions, called when needed.
 """
 
 import dataclasses
+import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -107,14 +108,28 @@ class PuzzleAgents:
 
 
 def agents_record(puzzle: Puzzle) -> PuzzleAgents:
-    """The record of a puzzle: ``PUZZLE_AGENTS`` of the module that it names.
+    """Return the record of a puzzle, found by the puzzle's place; without one, a record of defaults.
+
+    It is the ``PUZZLE_AGENTS`` of the folder of the same name next to this file, or, for a puzzle from elsewhere, of
+    the module ``agents`` in the puzzle's package.
 
     Raises:
-        ValueError: That module has none.
+        ValueError: That module exists, but has no such record.
     """
-    if puzzle.agents is None:
+    suite = __package__.rpartition(".")[0]
+    own = puzzle.module == f"{suite}.puzzles.{puzzle.name}"
+    return _record(f"{__package__}.{puzzle.name}" if own else f"{puzzle.module}.agents")
+
+
+@functools.cache
+def _record(module: str) -> PuzzleAgents:
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module}.".startswith(f"{error.name}."):
+            raise  # the module exists, and needs one that does not
         return PuzzleAgents()
-    found = getattr(importlib.import_module(puzzle.agents), "PUZZLE_AGENTS", None)
+    found = getattr(loaded, "PUZZLE_AGENTS", None)
     if not isinstance(found, PuzzleAgents):
-        raise ValueError(f"module {puzzle.agents!r} has no PUZZLE_AGENTS of type {__name__}.PuzzleAgents")
+        raise ValueError(f"module {module!r} has no PUZZLE_AGENTS of type {__name__}.PuzzleAgents")
     return found

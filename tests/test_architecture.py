@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -101,7 +102,7 @@ AGENT_FLOORS = (
     ("evaluation",),
 )
 """Inside agents/, from the ground up: imports go to lower floors only, or stay within one entry. Records of puzzles are
-found by the names that the puzzles give (``Puzzle.agents``), so tables collected from them stand below the puzzles."""
+found by the puzzles' names, so tables collected from them stand below the puzzles."""
 
 
 def agent_floor(name):
@@ -150,6 +151,17 @@ def test_nothing_imports_in_a_circle():
         assert free, f"a circle among {sorted(arrows)}"
         for name in free:
             del arrows[name]
+
+
+def test_puzzles_and_engine_do_not_name_what_stands_above_them():
+    """Not even in a string: only docstrings refer upwards."""
+    above = re.compile(r"^gridpuzzles_gym\.(agents|app|cli)\b")
+    for name in (*of("gridpuzzles_gym.engine"), *of("gridpuzzles_gym.puzzles")):
+        texts = [
+            node.value for node in ast.walk(ast.parse(MODULES[name].read_bytes())) if isinstance(node, ast.Constant)
+        ]
+        found = [text for text in texts if isinstance(text, str) and above.match(text)]
+        assert not found, f"{name} names {found}"
 
 
 def test_the_engine_knows_no_puzzles_name():

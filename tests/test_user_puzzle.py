@@ -64,8 +64,25 @@ def test_the_commands_know_them(capsys):
     assert "rows-and-columns" in err
 
 
-def test_a_record_that_is_missing_is_named():
-    lost = dataclasses.replace(PUZZLE, agents="toy.rules")
-    with pytest.raises(ValueError, match=r"'toy\.rules' has no PUZZLE_AGENTS"):
-        agents_record(lost)
-    assert agents_record(dataclasses.replace(PUZZLE, agents=None)) == PuzzleAgents()
+def elsewhere(tmp_path, monkeypatch, name, text):
+    """The toy as a package of that name, whose module ``agents`` has this text; None: it has none."""
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").touch()
+    if text is not None:
+        (tmp_path / name / "agents.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    return dataclasses.replace(PUZZLE, module=name)
+
+
+def test_a_puzzle_without_a_record_has_what_all_puzzles_have(tmp_path, monkeypatch):
+    assert agents_record(elsewhere(tmp_path, monkeypatch, "bare_toy", None)) == PuzzleAgents()
+
+
+def test_a_module_without_a_record_is_named(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"'empty_toy\.agents' has no PUZZLE_AGENTS"):
+        agents_record(elsewhere(tmp_path, monkeypatch, "empty_toy", ""))
+
+
+def test_a_module_that_a_record_needs_is_named(tmp_path, monkeypatch):
+    with pytest.raises(ModuleNotFoundError, match="not_installed"):
+        agents_record(elsewhere(tmp_path, monkeypatch, "needy_toy", "import not_installed"))

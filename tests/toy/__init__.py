@@ -48,7 +48,6 @@ PUZZLE = Puzzle(
     check=text.check,
     ansi=text.ansi,
     module=__name__,
-    agents="toy.agents",
     keys={"up": 0, "down": 1, "left": 2, "right": 3},
     default_levels="S..\n##.\nG..\n\nSG\n..\n",
     deterministic=True,

@@ -181,9 +181,6 @@ class Puzzle:
     ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
     formats: LevelFormats | None = None
     """File formats for exchanging its levels with other programs."""
-    agents: str | None = None
-    """The dotted name of the module that holds ``PUZZLE_AGENTS``: the searches, heuristics, agents, level sources and
-    training presets for this puzzle only. None if there are none."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
     default_levels: str | None = None

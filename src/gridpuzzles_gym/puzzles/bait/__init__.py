@@ -81,7 +81,6 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
-    agents="gridpuzzles_gym.agents.bait",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT, "space": rules.WAIT},
     default_levels="lessons",
     deterministic=True,

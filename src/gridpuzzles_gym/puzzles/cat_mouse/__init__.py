@@ -124,7 +124,6 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
-    agents="gridpuzzles_gym.agents.cat_mouse",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="classic",
     generation=Generation(

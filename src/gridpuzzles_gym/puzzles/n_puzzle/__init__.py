@@ -144,7 +144,6 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
-    agents="gridpuzzles_gym.agents.n_puzzle",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     resolve_options=resolve_options,
     generation=Generation(

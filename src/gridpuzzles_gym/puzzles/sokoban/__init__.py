@@ -95,7 +95,6 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     formats=exchange.FORMATS,
-    agents="gridpuzzles_gym.agents.sokoban",
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="medium",
     deterministic=True,

@@ -132,7 +132,6 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
-    agents="gridpuzzles_gym.agents.wumpus",
     generation=Generation(
         rules.generate,
         extent=lambda options: options.shape,
