@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from numba.core.serialize import dumps, loads
 from .cache_folder import cache_root
 from .compile_notice import notice
 from .file_lock import locked
+from .files import write_bytes
 from .interrupts import Interruption
 from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 
@@ -153,17 +153,9 @@ def _load(path: Path, target: Any) -> Any:
 
 
 def _save(path: Path, payload: bytes) -> None:
-    """Write a cache file atomically."""
+    """Write a cache file."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, unfinished = tempfile.mkstemp(suffix=".unfinished", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(_checksum(path, payload) + payload)
-        os.replace(unfinished, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(unfinished)
-        raise
+    write_bytes(path, _checksum(path, payload) + payload, mode=0o600)
 
 
 def _checksum(path: Path, payload: bytes) -> bytes:

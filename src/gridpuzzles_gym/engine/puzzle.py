@@ -239,7 +239,7 @@ class Puzzle:
         """
         for name, row in (("level", level), ("state", state)):
             if not isinstance(row, np.ndarray) or row.dtype != np.int16 or row.ndim != 1:
-                raise ValueError(f"the {name} must be a row int16[N], not {row!r}")
+                raise ValueError(f"the {name} must be a row int16[N], not {quote(row)}")
         return self.check(level, state, options)
 
     def read_options(self, **kwargs: Any) -> Any:
