@@ -14,7 +14,7 @@ from helpers import BAD, TINY, fresh, piped, run
 from pages import ROWS, table
 
 from gridpuzzles_gym import cli
-from gridpuzzles_gym.app.level_files import puzzle_for
+from gridpuzzles_gym.app.puzzle_detection import puzzle_for
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, rules

@@ -23,6 +23,7 @@ from gridpuzzles_gym.agents.parallel.workers import Workers
 
 from ..engine.levels import find_levels
 from ..engine.messages import plural
+from ..engine.working_time import working_time
 from .arguments import did_you_mean, puzzle_named, resolve_id
 
 COUNT = 10
@@ -79,6 +80,7 @@ class GenerationReport:
     rejected: Counter[str]
     """Number of rejected candidates, by reason."""
     seconds: float
+    """Wall-clock time, without what this process spent on compiling."""
     workers: int
     given_up: bool
     """Stopped because :data:`PATIENCE` consecutive candidates were rejected?"""
@@ -132,7 +134,7 @@ def generate(
     if count is None and seconds is None:
         count = COUNT
     collection, idle, interrupted = LevelCollection(known), 0, False
-    begun = time.monotonic()
+    begun = working_time()
     stream = random_bits_of(seed)
     with _bar(collection, count, seconds) as show, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
 
@@ -154,7 +156,7 @@ def generate(
                 make(stream, None if seconds is None else time.monotonic() + seconds)
         except KeyboardInterrupt:
             interrupted = True
-    past = time.monotonic() - begun
+    past = working_time() - begun
     return GenerationReport(collection.kept, collection.rejected, past, workers, idle == PATIENCE, interrupted)
 
 
@@ -164,10 +166,10 @@ def _bar(collection: LevelCollection, count: int | None, seconds: float | None) 
     columns = BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, begun = bar.add_task("generating", total=1.0), time.monotonic()
+        task, begun = bar.add_task("generating", total=1.0), working_time()
 
         def show() -> None:
-            made, past = len(collection.kept), time.monotonic() - begun
+            made, past = len(collection.kept), working_time() - begun
             part = max(made / count if count else 0.0, past / seconds if seconds else 0.0)
             best = f", best score {collection.best:.4g}" if collection.best else ""
             levels = f"{plural(made, 'level')} of {plural(collection.tried, 'candidate')}"

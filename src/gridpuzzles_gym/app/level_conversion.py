@@ -6,7 +6,8 @@ from pathlib import Path
 from ..engine.levels import level_texts, read_level_text
 from ..engine.puzzle import LevelError, LevelFormats, Puzzle
 from .arguments import all_puzzles, did_you_mean, numbered, split_number
-from .level_files import FROM_STDIN, STDIN, puzzle_for, read_stdin
+from .level_files import FROM_STDIN, STDIN, read_stdin
+from .puzzle_detection import puzzle_for
 
 
 def convert(choice: str, to: str | None, out: Path | None) -> str:

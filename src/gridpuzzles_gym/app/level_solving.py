@@ -20,7 +20,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
-from .level_files import puzzle_for
+from .puzzle_detection import puzzle_for
 from .solving import Solution, action_letters, count_pushes
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")

@@ -7,7 +7,7 @@ import numpy as np
 from ..engine.puzzle import Level, Puzzle
 from ..engine.tables import NumberTable
 from .arguments import choose_levels
-from .level_files import puzzle_for
+from .puzzle_detection import puzzle_for
 
 _MOST_CHANNELS = 8
 """With more channels than this, they are numbers (one plane per tile), not kinds of elements."""

@@ -13,7 +13,7 @@ from ..engine.drawing import drawing_of
 from ..engine.files import write_bytes
 from ..engine.puzzle import Level, Puzzle, Scene
 from .arguments import choose_levels, new_file
-from .level_files import puzzle_for
+from .puzzle_detection import puzzle_for
 
 MOST = 100
 """Maximum number of levels on a sheet."""

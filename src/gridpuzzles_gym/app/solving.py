@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -268,8 +267,3 @@ def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settin
     session = Replayed(env_id, actions, text, solutions[0].seed, **settings)
     player = ", ".join(dict.fromkeys(solution.search.name for solution in found.values()))
     return show_session(session, player, len(actions))
-
-
-def as_json(solutions: Sequence[Solution]) -> str:
-    """Return all results as a JSON list of objects."""
-    return json.dumps([solution.as_json() for solution in solutions], indent=2)

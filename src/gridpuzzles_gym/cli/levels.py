@@ -2,17 +2,16 @@
 
 import contextlib
 import dataclasses
-import json as json_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force
-from .terminal import HelpfulGroup, console, examples, say
+from .options import Force, Json
+from .terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import and solve levels.")
 
@@ -38,7 +37,6 @@ Format = Annotated[
         show_default="by the suffix of --out, otherwise xsb",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file instead of printing.")]
 
 
@@ -61,7 +59,7 @@ def check(
     findings = [finding for report in reports for finding in report.findings]
     errors = [finding.error for finding in findings if finding.error]
     if json:
-        _print_json([row for report in reports for row in report.as_json()])
+        print_json([row for report in reports for row in report.as_json()])
         raise typer.Exit(FAILED if errors else 0)
     for choice, report in zip(choices, reports, strict=True):
         if report.guessed:
@@ -112,7 +110,7 @@ def stats(choice: Choice, puzzle: PuzzleName = None, json: Json = False) -> None
 
     counts = level_statistics.count(choice, puzzle)
     if json:
-        _print_json([dataclasses.asdict(count) for count in counts])
+        print_json([dataclasses.asdict(count) for count in counts])
     else:
         console.print(level_statistics.table(counts), highlight=False)
 
@@ -159,10 +157,6 @@ def import_command(
 
     shown = level_conversion.read_tiles(tiles or [])
     _put(level_conversion.import_levels(page, shown, to, out), out, force)
-
-
-def _print_json(rows: list[dict[str, Any]]) -> None:
-    print(json_module.dumps(rows, indent=2))
 
 
 def _put(text: str, out: Path | None, force: bool) -> None:
@@ -228,7 +222,7 @@ def solve(
                 print(result.line(), flush=True)
             advance()
     if json:
-        _print_json([dataclasses.asdict(result) for result in results])
+        print_json([dataclasses.asdict(result) for result in results])
     else:
         say([level_solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
     if len(results) < len(solver.levels) or results[-1].interrupted:

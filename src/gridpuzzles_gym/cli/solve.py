@@ -6,7 +6,7 @@ import typer
 
 from .errors import INTERRUPTED
 from .options import EnvironmentId, Json, Setting, Style, settings_of
-from .terminal import console, examples, say
+from .terminal import console, examples, print_json, say
 
 group = typer.Typer()
 
@@ -64,7 +64,7 @@ def solve(
     limits = solving.limits(nodes, depth, seconds, memory)
     solutions = list(solving.solve(env_id, level, seed, searches or ["astar"], heuristic, limits, chosen, **kwargs))
     if json:
-        print(solving.as_json(solutions))
+        print_json([solution.as_json() for solution in solutions])
     elif len(solutions) == 1:
         say(list(solving.describe(solutions[0])))
     else:
