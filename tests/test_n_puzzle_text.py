@@ -182,4 +182,4 @@ def test_ansi_shows_the_board_and_the_last_move():
     env.step(1)
     assert env.render().splitlines()[4:] == ["│  9 13    15 │", "└─────────────┘", "step 1  score -1  blank down"]
     env.step(1)
-    assert env.render().splitlines()[-1] == "step 2  score -2  no way down"
+    assert env.render().splitlines()[-1] == "step 2  score -2  cannot move down"

@@ -304,10 +304,10 @@ def test_a_style_that_is_none_is_an_error(style, message):
 def test_a_folder_with_nothing_or_something_unknown_is_an_error(tmp_path):
     (tmp_path / "notes.txt").write_text("nothing to see")
     (tmp_path / "crate.png").touch()
-    with pytest.raises(ValueError, match=r"no picture of a known name; there may be void, "):
+    with pytest.raises(ValueError, match=r"no picture with a known name; allowed are void, "):
         gym.make("Sokoban-v0", style=str(tmp_path))
     (tmp_path / "box.png").touch()
-    with pytest.raises(ValueError, match=r"crate\.png: no sprite has that name; there may be void, "):
+    with pytest.raises(ValueError, match=r"crate\.png: not the name of a sprite; allowed are void, "):
         gym.make("Sokoban-v0", style=str(tmp_path))
 
 
@@ -321,7 +321,7 @@ def test_a_folder_without_sprites_is_refused_before_anything_is_read(tmp_path, m
     for name in ("iterdir", "open", "read_bytes"):
         monkeypatch.setattr(styles.Path, name, read)
     for style in (str(tmp_path), "/etc"):
-        with pytest.raises(ValueError, match="no picture of a known name") as caught:
+        with pytest.raises(ValueError, match="no picture with a known name") as caught:
             styles.check(style)
         assert "\n" not in str(caught.value)
 
@@ -329,7 +329,7 @@ def test_a_folder_without_sprites_is_refused_before_anything_is_read(tmp_path, m
 def test_a_picture_that_is_too_large_is_refused_before_it_is_read(tmp_path):
     with (tmp_path / "box.png").open("wb") as file:
         file.truncate(styles.LARGEST_FILE + 1)
-    with pytest.raises(ValueError, match=r"box\.png: 4,194,305 bytes; a picture has at most 4,194,304"):
+    with pytest.raises(ValueError, match=r"box\.png: 4,194,305 bytes; the maximum is 4,194,304"):
         gym.make("Sokoban-v0", style=str(tmp_path))
 
 

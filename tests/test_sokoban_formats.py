@@ -249,8 +249,8 @@ INVALID = {
     "a symbol among letters": ("wwwww\nwPB#w\nwwwww\n", "t:2:4: unknown symbol '#'; '#' belongs to XSB"),
     "a letter unknown": ("wwwwww\nwPBxGw\nwwwwww\n", "t:2:4: unknown symbol 'x'; allowed are w P B G"),
     "a pair unknown": ("w w w w w\nw P BB G w\nw w w w w\n", "t:2:"),
-    "capitals meant as letters": ("#####\n#PB.#\n#####\n", "t:2:2: 1 box but 3 goals .*; beside # walls, P is"),
-    "a run of nothing": ("5#|#@$.#|5", "t:1:10: 5 of what"),
+    "capitals meant as letters": ("#####\n#PB.#\n#####\n", "t:2:2: 1 box but 3 goals .*; with # for walls, P is"),
+    "a run of nothing": ("5#|#@$.#|5", "t:1:10: 5 must be followed by the square"),
     "a run too long": ("5#|#@$.99#|5#", "t:1:8: 99 squares in a row"),
     "a run far too long": ("5#|#@$.99999999999999999999#|5#", "t:1:8: 999999999 squares in a row"),
     "a run of none": ("5#|#@$.#|0#5#", "t:1:10: 0 squares in a row"),
@@ -261,8 +261,8 @@ INVALID = {
     "XML: no player": (xml("\n<L>####</L><L># .#</L><L>####</L>"), "t:2:4: no player"),
     "XML: not closed": ("<SokobanLevels><Level>", "t:1:23: not well-formed XML: no element found"),
     "XML: badly closed": ("<SokobanLevels>\n <a></b></SokobanLevels>", "t:2:7: not well-formed XML: mismatched tag"),
-    "XML: no rows": (xml(""), "t:1:1: a level without rows"),
-    "XML: a row on two lines": (xml("<L>####\n####</L>"), "t:1:33: a row with line breaks in it"),
+    "XML: no rows": (xml(""), "t:1:1: a level must have rows"),
+    "XML: a row on two lines": (xml("<L>####\n####</L>"), "t:1:33: a row must not contain line breaks"),
     "XML: unknown entity": (xml("<L>&x;</L>"), "not well-formed XML: undefined entity"),
     "XML: a bomb": (
         xml("<L>&b;</L>", '<!DOCTYPE s [<!ENTITY a "####"><!ENTITY b "&a;&a;&a;&a;">]>'),
@@ -272,8 +272,8 @@ INVALID = {
         xml("<L>&x;</L>", '<!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
         "declares entities of its own",
     ),
-    "XML: too deep": ("<SokobanLevels>" + "<a>" * 10_000, "over 16 elements within each other"),
-    "XML: half a character": (xml("<L>\ud800</L>"), "half a character"),
+    "XML: too deep": ("<SokobanLevels>" + "<a>" * 10_000, "over 16 nested elements"),
+    "XML: half a character": (xml("<L>\ud800</L>"), "an unpaired surrogate"),
     "HTML": ("<!DOCTYPE html>\n<html></html>", "t:1:1: HTML or some other markup; gridpuzzles levels import"),
 }
 

@@ -90,12 +90,12 @@ def test_names_that_are_guessed(symbol, name):
 
 @pytest.mark.parametrize("name", ["3", "button", "wall_box", "manual", "x"])
 def test_names_that_tell_nothing(name):
-    with pytest.raises(LevelError, match=rf"p\.html:3:\d+: what do pictures named '{name}' show\? .*--tile NAME=wall"):
+    with pytest.raises(LevelError, match=rf"p\.html:3:\d+: unknown pictures '{name}'; .*--tile NAME=wall"):
         boards(table(names={**NAMES, "$": name}))
 
 
 def test_all_unknown_names_are_told_at_once():
-    with pytest.raises(LevelError, match="pictures named '10', '11', '13', '14', '15', '16' show"):
+    with pytest.raises(LevelError, match="unknown pictures '10', '11', '13', '14', '15', '16'; "):
         boards(table(names={symbol: str(10 + number) for number, symbol in enumerate(NAMES)}))
 
 
@@ -106,7 +106,7 @@ def test_names_that_are_said(what):
 
 
 def test_a_tile_that_is_said_wrongly():
-    with pytest.raises(LevelError, match="tile '3' as 'dragon': a symbol is needed"):
+    with pytest.raises(LevelError, match="tile '3' as 'dragon': must be a symbol"):
         boards(table(), {"3": "dragon"})
 
 

@@ -191,15 +191,15 @@ def test_numbers_and_parentheses_in_solutions():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rr\nuq", "solution 2:2: 'q' is no move"),
-        ("rr3", "solution 1:3: 3 of what"),
+        ("rr\nuq", "solution 2:2: 'q' is not a move"),
+        ("rr3", "solution 1:3: 3 must be followed by the moves"),
         ("r(u", "solution 1:2: this parenthesis is not closed"),
-        ("u)", r"solution 1:2: '\)' is no move"),
-        ("u2)", r"solution 1:3: '\)' is no move"),
+        ("u)", r"solution 1:2: '\)' is not a move"),
+        ("u2)", r"solution 1:3: '\)' is not a move"),
         ("9999999u", "solution 1:7: 9999999 moves"),
         ("9999(9999u)", "solution 1:11: over 1,000,000 moves"),
-        ("(" * 40, "solution 1:17: over 16 parentheses"),
-        ("²u", "is no move"),
+        ("(" * 40, "solution 1:17: over 16 nested parentheses"),
+        ("²u", "is not a move"),
     ],
 )
 def test_a_solution_that_cannot_be(text, message):

@@ -15,6 +15,8 @@ import pygame
 
 SPRITES_KEPT = 256
 """The size of each cache: enough for all sprites of a puzzle at two tile sizes."""
+TURNS = (0, 2, 3, 1)
+"""The rotation of a sprite that points up, in quarter turns clockwise, for the actions up, down, left and right."""
 SMALLEST_TEXT = 8
 """The minimum line height, in pixels; smaller text is illegible and not drawn."""
 _FONT_SCALE = 1.36  # the ratio of the nominal size of pygame's built-in font to its line height
@@ -146,6 +148,11 @@ def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
 def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float, float]) -> None:
     """Blit a picture centred on a point."""
     surface.blit(picture, (round(centre[0] - picture.get_width() / 2), round(centre[1] - picture.get_height() / 2)))
+
+
+def edge_centre(box: pygame.Rect, action: int) -> tuple[int, int]:
+    """Return the centre of a box's edge in the direction of an action: 0 up, 1 down, 2 left, 3 right."""
+    return (box.midtop, box.midbottom, box.midleft, box.midright)[action]
 
 
 def put_card(

@@ -61,9 +61,9 @@ def heading(surface: pygame.Surface, words: str, box: pygame.Rect, unit: int) ->
     painting.write(surface, words, box, FAINT, 0.9 * unit, "left")
 
 
-def number(surface: pygame.Surface, name: str, figure: str, box: pygame.Rect, unit: int) -> None:
+def number(surface: pygame.Surface, name: str, value: str, box: pygame.Rect, unit: int) -> None:
     """Draw a number with its name above it."""
     painting.put_card(surface, box, CARD, EDGE, unit // 2)
     upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
     painting.write(surface, name, upper, FAINT, 0.9 * unit, "left")
-    painting.write(surface, figure, lower, INK, 1.5 * unit, "left")
+    painting.write(surface, value, lower, INK, 1.5 * unit, "left")

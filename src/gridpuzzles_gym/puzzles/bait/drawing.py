@@ -10,7 +10,6 @@ from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import DIED, Row, Scene
 from . import panel
-from .panel import TURNS
 from .rules import (
     AVATAR,
     BOX,
@@ -21,11 +20,8 @@ from .rules import (
     HOLE,
     KEY,
     KEY_HERE,
-    LEFT,
     MUSHROOM,
-    RIGHT,
     STRIDE,
-    UP,
     WAIT,
     WALL,
     WORTH,
@@ -119,7 +115,7 @@ def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         painting.paste(surface, fallen, (box.centerx, box.centery + 0.05 * tile))
         painting.paste(surface, sprite("death", round(0.5 * tile)), (box.right - 0.22 * tile, box.top + 0.22 * tile))
         return
-    turns = TURNS[DOWN] if scene.action is None else TURNS.get(scene.action, TURNS[DOWN])
+    turns = painting.TURNS[DOWN if scene.action is None or scene.action == WAIT else scene.action]
     painting.paste(surface, painting.shadow(round(0.86 * tile), round(0.6 * tile)), (box.centerx, box.centery + 3))
     painting.paste(surface, sprite("avatar", round(0.96 * tile), turns), box.center)
     if scene.state[KEY]:
@@ -143,7 +139,7 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
     if thing_on(before, here) & 3 == KEY_HERE or before[WORTH] - state[WORTH] > (filled is not None):
         surface.blit(sprite("sparkle", place.tile), box)
     if here == before[AVATAR]:
-        painting.paste(surface, sprite("bump", round(0.42 * place.tile)), edge(box, action))
+        painting.paste(surface, sprite("bump", round(0.42 * place.tile)), painting.edge_centre(box, action))
 
 
 def filled_hole(scene: Scene, before: Row) -> int | None:
@@ -151,11 +147,6 @@ def filled_hole(scene: Scene, before: Row) -> int | None:
     level, action = scene.level, scene.action
     square = ahead(level, ahead(level, before[AVATAR], action), action)
     return int(square) if thing_on(before, square) == HOLE and thing_on(scene.state, square) != HOLE else None
-
-
-def edge(box: pygame.Rect, action: int) -> tuple[int, int]:
-    """Return the midpoint of a square's edge on that side."""
-    return {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}[action]
 
 
 DRAWING = BoardAndPanel(

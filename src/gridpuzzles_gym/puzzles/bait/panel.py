@@ -9,14 +9,12 @@ from ...engine import painting, panel
 from ...engine.panel import CARD, EDGE, FAINT, INK, part, split
 from ...engine.puzzle import Scene
 from .boards import things_of
-from .rules import BOX, DOWN, GOAL, GOALS, HOLE, KEY, LEFT, MUSHROOM, RIGHT, UP
+from .rules import BOX, GOAL, GOALS, HOLE, KEY, MUSHROOM, WAIT
 from .text import ACTIONS, score_of, state_line
 
 ROWS = 23
 """The minimum height of the panel in units; it is at least as high as the board."""
 GOLD = "#ffd24d"
-TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""The rotation of a sprite that points up, in quarter turns clockwise."""
 
 # The icon and colour of each status.
 STATES = {
@@ -45,8 +43,8 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     panel.title(surface, "Bait", scene.title or "a level", u(0, 14, 0, 3.2))
     _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
     numbers = {"return": f"{scene.score:g}", "score": str(score_of(scene)), "step": str(scene.steps)}
-    for place, (name, figure) in enumerate(numbers.items()):
-        panel.number(surface, name, figure, u(4.8 * place, 4.4, 8.2, 3.2), unit)
+    for place, (name, value) in enumerate(numbers.items()):
+        panel.number(surface, name, value, u(4.8 * place, 4.4, 8.2, 3.2), unit)
     panel.heading(surface, "in hand", u(0, 14, 11.9, 1.1), unit)
     _hand(surface, scene.state[KEY] == 1, u(0, 14, 13.1, 2.7), unit)
     panel.heading(surface, "left on the board", u(0, 14, 16.3, 1.1), unit)
@@ -59,7 +57,8 @@ def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -
     """Draw the status in large letters, and the reason for it."""
     line = state_line(scene)
     icon, color = STATES[line]
-    turns = TURNS.get(scene.action, 0) if line in ("moving", "stopped") and scene.action is not None else 0
+    action = scene.action if line in ("moving", "stopped") and scene.action != WAIT else None
+    turns = 0 if action is None else painting.TURNS[action]
     picture = sprite(icon, panel.state_icon_size(box), turns)
     panel.state(surface, line, _reason(scene, line), picture, color, box, unit)
 
@@ -70,7 +69,7 @@ def _reason(scene: Scene, line: str) -> str:
     if line == "solved":
         return "every goal is open"
     if scene.action is None:
-        return "on to the goal" if scene.state[KEY] else "find the key"
+        return "go to the goal" if scene.state[KEY] else "find the key"
     return ACTIONS[scene.action]
 
 
@@ -84,7 +83,7 @@ def _hand(surface: pygame.Surface, held: bool, box: pygame.Rect, unit: int) -> N
 
 
 def _counts(scene: Scene) -> dict[int, int]:
-    """Draw the number of remaining things of each kind."""
+    """Return the number of remaining things of each kind."""
     kinds = np.bincount(things_of(scene.level, scene.state), minlength=MUSHROOM + 1)
     boxes, goals = kinds[BOX:MUSHROOM].sum(), scene.state[GOALS]
     return {BOX: int(boxes), GOAL: int(goals), HOLE: int(kinds[HOLE]), MUSHROOM: int(kinds[MUSHROOM])}

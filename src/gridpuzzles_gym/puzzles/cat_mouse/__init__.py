@@ -83,7 +83,7 @@ class Options:
 
 
 def settings(options: Options) -> npt.NDArray[np.int64]:
-    """The options as the numbers that :func:`rules.generate` reads."""
+    """Return the options as the numbers that :func:`rules.generate` reads."""
     cats = 1 if options.cats is None else options.cats
     return np.array([*options.shape, options.loops, cats, options.cat_blocked], np.int64)
 

@@ -38,7 +38,7 @@ def sizes(extent: Extent) -> tuple[int, int]:
 
 
 def make_rows(symbols: Symbols, blocked: bool) -> tuple[Row, Row]:
-    """The rows (level, state) of a maze with one exit, one mouse and at most ``MOST_CATS`` cats."""
+    """Return the rows (level, state) of a maze with one exit, one mouse and at most ``MOST_CATS`` cats."""
     level = _level_with_walls((symbols == WALL_SYMBOL).tobytes(), symbols.shape[1]).copy()
     state = np.full(sizes(symbols.shape)[1], -1, np.int16)
     cats = np.flatnonzero(CATS_THERE[symbols])
@@ -51,7 +51,7 @@ def make_rows(symbols: Symbols, blocked: bool) -> tuple[Row, Row]:
 
 @lru_cache(maxsize=256)
 def _level_with_walls(walls: bytes, width: int) -> Row:
-    """The level row of a maze, as far as it follows from the walls; kept, as one maze is asked for many times."""
+    """Return the level row of a maze with only the entries that depend on its walls; cached, because mazes repeat."""
     level = np.zeros(CELLS + len(walls), np.int16)
     level[CELLS:] = np.frombuffer(walls, bool) * WALL
     lay_out(level, width)
@@ -109,7 +109,7 @@ def with_cats(symbols: Symbols, count: int, name: str) -> Symbols:
 
 
 def check_board(symbols: Symbols) -> str:
-    """Return what is wrong with an observed maze, or ""."""
+    """Return what is wrong with an observed maze; empty if nothing is."""
     for name, kinds in (("exit", EXITS), ("mouse", MICE)):
         if np.count_nonzero(kinds[symbols]) != 1:
             return f"there must be one {name}"

@@ -8,9 +8,9 @@ import pygame
 
 from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.painting import TURNS
 from ...engine.puzzle import DIED, SOLVED, Row, Scene
 from . import panel
-from .panel import TURNS
 from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRIDE, UP, WALL, outcome
 
 FRAME, FRAME_EDGE = "#2b2d3f", "#4b4f6b"
@@ -135,8 +135,7 @@ def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int
         return
     stand(surface, "mouse", turns, box, (0.5, 0.5, 0.8))
     if scene.action is not None and scene.before is not None and scene.before[MOUSE] == square:
-        edges = {UP: box.midtop, DOWN: box.midbottom, LEFT: box.midleft, RIGHT: box.midright}
-        painting.paste(surface, sprite("bump", round(0.36 * tile)), edges[scene.action])
+        painting.paste(surface, sprite("bump", round(0.36 * tile)), painting.edge_centre(box, scene.action))
 
 
 DRAWING = BoardAndPanel(

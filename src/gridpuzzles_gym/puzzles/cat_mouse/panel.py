@@ -8,13 +8,11 @@ from ...engine import painting, panel
 from ...engine.panel import CARD, EDGE, FAINT, INK, part
 from ...engine.puzzle import Scene
 from .boards import CATS_THERE, EXITS, MICE, steps_from, symbols_of
-from .rules import BLOCKED, CAT, CATS, DOWN, LEFT, MOUSE, RIGHT, UP
+from .rules import BLOCKED, CAT, CATS, MOUSE
 from .text import ACTIONS, state_line
 
 ROWS = 22
 """The minimum height of the panel in units; it is at least as high as the board."""
-TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""The rotation of a sprite that points up, in quarter turns clockwise."""
 
 # The icon and colour of each status.
 STATES = {
@@ -37,7 +35,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     line = state_line(scene)
     icon, color = STATES[line]
     state = u(0, 14, 3.8, 3.8)
-    turns = TURNS[scene.action] if line == "running" and scene.action is not None else 0
+    turns = painting.TURNS[scene.action] if line == "running" and scene.action is not None else 0
     picture = sprite(icon, panel.state_icon_size(state), turns)
     panel.state(surface, line, _reason(scene, line), picture, color, state, unit)
     panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
@@ -58,7 +56,7 @@ def distances(scene: Scene) -> tuple[int, int]:
 
 def _reason(scene: Scene, line: str) -> str:
     if line == "escaped":
-        return "the cheese is won"
+        return "reached the cheese"
     if line == "caught":
         ran = scene.before is not None and scene.state[MOUSE] in scene.before[CAT:]
         return "ran into the cat" if ran else "by the cat"
@@ -77,7 +75,7 @@ def _distance(surface: pygame.Surface, icon: str, name: str, steps: int, box: py
     painting.paste(surface, picture, (box.left + 1.8 * unit, box.centery))
     words = pygame.Rect(box.left + round(3.5 * unit), box.top, round(7 * unit), box.height)
     painting.write(surface, name, words, INK if steps >= 0 else FAINT, unit, "left")
-    figure = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)
+    number = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)
     painting.write(
-        surface, str(steps) if steps >= 0 else "none", figure, INK if steps >= 0 else FAINT, 1.5 * unit, "right"
+        surface, str(steps) if steps >= 0 else "none", number, INK if steps >= 0 else FAINT, 1.5 * unit, "right"
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...engine.arguments import is_integer
-from ...engine.messages import quote
+from ...engine.messages import plural, quote
 from ...engine.puzzle import Extent, Row
 from .rules import HOMES_AT, TILES, finish, furnish
 
@@ -134,7 +134,7 @@ def why_unsolvable(tiles: Tiles, goal: Tiles, width: int) -> str:
     parity = ("even", "odd")
     return (
         "this board cannot be solved: each move swaps the blank with a tile, and the blank's square changes colour as "
-        f"on a chessboard; the blank's way to its goal ({moves} {'square' if moves == 1 else 'squares'}) takes an "
+        f"on a chessboard; the blank's way to its goal ({plural(moves, 'square')}) takes an "
         f"{parity[moves % 2]} number of moves, but putting everything in place takes an {parity[swaps % 2]} number of "
         f"swaps (at least {swaps}); with any two tiles exchanged it could be solved"
     )

@@ -6,18 +6,17 @@ import pygame
 
 from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.painting import TURNS
 from ...engine.panel import EDGE
 from ...engine.puzzle import Scene
 from . import panel
 from .boards import Tiles, goal_tiles
 from .last_move import Move, last_move
-from .rules import BLANK, DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, TILES, UP, WIDTH
+from .rules import BLANK, HEIGHT, MISPLACED, TILES, WIDTH
 
 WOOD, WOOD_EDGE, TRAY = "#4a3022", "#6d4a33", "#1c120d"
 SOLVED_EDGE = "#7ed07a"
 INK, INK_HOME, LIGHT, LIGHT_HOME = "#3d2410", "#24401a", "#fff6e2", "#f4fbe2"
-TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""The rotation of a sprite that points up, in quarter turns clockwise."""
 SMALL = 14
 """Tiles smaller than this, in pixels, are plain."""
 
@@ -87,24 +86,24 @@ def face(tile: int, height: int, size: int, home: bool) -> pygame.Surface:
         centre = (size / 2, 0.47 * size)
     if size < 10:
         return surface
-    room = round(0.8 * size) if size >= SMALL else size - 2
+    space = round(0.8 * size) if size >= SMALL else size - 2
     depth = height // 18
     if depth:
         painting.paste(
-            surface, numeral(tile, height, room, LIGHT_HOME if home else LIGHT), (centre[0], centre[1] + depth)
+            surface, numeral(tile, height, space, LIGHT_HOME if home else LIGHT), (centre[0], centre[1] + depth)
         )
-    painting.paste(surface, numeral(tile, height, room, INK_HOME if home else INK), centre)
+    painting.paste(surface, numeral(tile, height, space, INK_HOME if home else INK), centre)
     return surface
 
 
 @functools.lru_cache(4 * painting.SPRITES_KEPT)
-def numeral(number: int, height: int, room: int, color: str) -> pygame.Surface:
+def numeral(number: int, height: int, space: int, color: str) -> pygame.Surface:
     """Return a number with digits of that height, or less if it is too wide, cropped so that it can be centred."""
     line = height / 0.7
     while True:
         picture = painting.font(line).render(str(number), True, color)
         ink = picture.get_bounding_rect()
-        if (ink.width <= room and ink.height <= height) or line <= painting.SMALLEST_TEXT:
+        if (ink.width <= space and ink.height <= height) or line <= painting.SMALLEST_TEXT:
             return picture.subsurface(ink)
         line -= 0.5
 

@@ -23,10 +23,8 @@ STATES = {
     "blocked": ("state_wall", "#ff9a7c"),
     "solved": ("state_solved", "#7ed07a"),
 }
-TURNS = {UP: 2, RIGHT: 3, DOWN: 0, LEFT: 1}
-"""The rotation of an arrow in the direction of the tile, opposite to the blank's, in quarter turns clockwise."""
-BESIDE = {UP: "above", DOWN: "below", LEFT: "left of", RIGHT: "right of"}
-TILE_WENT = {UP: "down", DOWN: "up", LEFT: "right", RIGHT: "left"}
+NEXT_TO = {UP: "above", DOWN: "below", LEFT: "left of", RIGHT: "right of"}
+TILE_MOVED = {UP: "down", DOWN: "up", LEFT: "right", RIGHT: "left"}
 
 sprite = functools.partial(painting.sprite, __package__)
 
@@ -34,11 +32,11 @@ sprite = functools.partial(painting.sprite, __package__)
 def goal_box(box: pygame.Rect, unit: int, rows: int, columns: int) -> pygame.Rect:
     """Return the box of the goal in a panel, as large as possible."""
     inside = box.inflate(-2 * unit, -2 * unit)
-    room = pygame.Rect(inside.left, inside.top + round(GOAL_TOP * unit), inside.width, 0)
-    room.height = inside.bottom - room.top
-    side = max(1, min((room.width - unit) // columns, (room.height - unit // 3) // rows))
+    space = pygame.Rect(inside.left, inside.top + round(GOAL_TOP * unit), inside.width, 0)
+    space.height = inside.bottom - space.top
+    side = max(1, min((space.width - unit) // columns, (space.height - unit // 3) // rows))
     found = pygame.Rect(0, 0, side * columns, side * rows)
-    found.midbottom = room.midbottom
+    found.midbottom = space.midbottom
     return found
 
 
@@ -69,12 +67,14 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
     else:
         line = "sliding" if tile or move is None else "blocked"
     if action is None:
-        reason = "find the way back" if scene.action is None else f"blank {ACTIONS[scene.action]}"
+        reason = "restore the goal" if scene.action is None else f"blank {ACTIONS[scene.action]}"
     else:
-        reason = f"tile {tile} {TILE_WENT[action]}" if tile else f"nothing {BESIDE[action]} the blank"
+        reason = f"tile {tile} {TILE_MOVED[action]}" if tile else f"nothing {NEXT_TO[action]} the blank"
     icon, color = STATES[line]
-    turns = {"sliding": TURNS, "blocked": {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}}.get(line, {})
-    picture = sprite(icon, panel.state_icon_size(box), turns.get(action, 0) if action is not None else 0)
+    turns = 0
+    if action is not None and line in ("sliding", "blocked"):  # a tile slides opposite to the blank
+        turns = painting.TURNS[action] + (2 if line == "sliding" else 0)
+    picture = sprite(icon, panel.state_icon_size(box), turns)
     panel.state(surface, line, reason, picture, color, box, unit)
 
 

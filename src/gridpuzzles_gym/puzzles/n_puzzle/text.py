@@ -203,4 +203,4 @@ def state_line(scene: Scene) -> str:
     if scene.action is None:
         return "scrambled"
     moved = scene.before is None or (scene.before != scene.state).any()
-    return f"blank {ACTIONS[scene.action]}" if moved else f"no way {ACTIONS[scene.action]}"
+    return f"blank {ACTIONS[scene.action]}" if moved else f"cannot move {ACTIONS[scene.action]}"

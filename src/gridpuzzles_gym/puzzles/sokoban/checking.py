@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
 from ...engine.rows import board_extent, check_encoding, check_number, flood
 from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_stuck, sizes
@@ -42,7 +43,7 @@ def check(rows: Sequence[str], place: Place) -> tuple[str, ...]:
     checked, player = _check_board(rows, place)
     if not any("$" in row for row in checked):
         raise LevelError(f"{player}: this level is solved already: every box is on a goal")
-    _see_that_boxes_move(checked, place)
+    _check_movable(checked, place)
     return checked
 
 
@@ -72,9 +73,9 @@ def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], st
     """
     height, width = len(rows), max(map(len, rows))
     if max(height, width) > LARGEST:
-        raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; at most {LARGEST} a side")
-    # A blank column is added: it lies between the end of a row and the beginning of the next, and above and below
-    # blank rows are, so that a step sideways off the board ends there.
+        raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; the maximum is {LARGEST} per side")
+    # A blank column on the right and blank rows above and below are added, so that each step off the board, even
+    # sideways, leads to one of these squares.
     stride = width + 1
     margin = " " * stride
     text = margin + "".join([row.ljust(stride) for row in rows]) + margin
@@ -89,11 +90,11 @@ def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], st
         exit = _first_exit(text, player, stride, width)
         raise LevelError(
             f"{where(exit)}: the walls are open here: the player at {where(player)} gets out; "
-            "walls must surround all that he can reach"
+            "walls must enclose everything that he can reach"
         )
     canonical = "".join([symbol if free == "1" else "#" for symbol, free in zip(text, inside, strict=True)])
-    _look_outside(text, canonical, where)
-    _count(canonical, player, where)
+    _check_unreachable(text, canonical, where)
+    _check_counts(canonical, player, where)
     return tuple(canonical[row : row + width] for row in range(stride, len(text) - stride, stride)), where(player)
 
 
@@ -104,7 +105,9 @@ def _one_player(text: str, where: Callable[[int], str]) -> int:
         first = next((square for square, symbol in enumerate(text) if symbol != " "), 0)
         raise LevelError(f"{where(first)}: no player in this level; it needs one, @ or + on a goal")
     if len(players) > 1:
-        raise LevelError(f"{where(players[1])}: a second player, the first is at {where(players[0])}; a level has one")
+        raise LevelError(
+            f"{where(players[1])}: a second player, the first is at {where(players[0])}; exactly one is allowed"
+        )
     return players[0]
 
 
@@ -128,15 +131,15 @@ def _first_exit(text: str, player: int, stride: int, width: int) -> int:
         came |= ahead
 
 
-def _look_outside(text: str, canonical: str, where: Callable[[int], str]) -> None:
+def _check_unreachable(text: str, canonical: str, where: Callable[[int], str]) -> None:
     """Check that unreachable squares have no box without a goal and no goal without a box."""
     for symbol, what in ("$", "this box cannot be reached by the player"), (".", "the player cannot reach this goal"):
         if text.count(symbol) != canonical.count(symbol):
             square = next(square for square, there in enumerate(text) if there == symbol != canonical[square])
-            raise LevelError(f"{where(square)}: {what}; beyond his reach only boxes on goals may be")
+            raise LevelError(f"{where(square)}: {what}; only boxes on goals are allowed beyond his reach")
 
 
-def _count(text: str, player: int, where: Callable[[int], str]) -> None:
+def _check_counts(text: str, player: int, where: Callable[[int], str]) -> None:
     """Check that there are as many goals as boxes, and at least one."""
     boxes = text.count("$") + text.count("*")
     goals = text.count(".") + text.count("*") + text.count("+")
@@ -146,12 +149,12 @@ def _count(text: str, player: int, where: Callable[[int], str]) -> None:
         more = BOX_SYMBOLS if boxes > goals else GOAL_SYMBOLS
         first = where(next(square for square, symbol in enumerate(text) if symbol in more))
         raise LevelError(
-            f"{first}: {boxes} {'box' if boxes == 1 else 'boxes'} but {goals} {'goal' if goals == 1 else 'goals'} "
-            "within the player's reach; there must be as many"
+            f"{first}: {plural(boxes, 'box', 'boxes')} but {plural(goals, 'goal')} "
+            "within the player's reach; there must be as many boxes as goals"
         )
 
 
-def _see_that_boxes_move(rows: Sequence[str], place: Place) -> None:
+def _check_movable(rows: Sequence[str], place: Place) -> None:
     """Raise LevelError if a simple test shows that the level cannot be solved."""
     level, state = encode_rows(rows, (len(rows), len(rows[0])), _Plain())
     if not is_stuck(level, state):
@@ -169,4 +172,4 @@ def _see_that_boxes_move(rows: Sequence[str], place: Place) -> None:
         raise LevelError(f"{places[0]}: this box can never be brought to a goal from here")
     others = f", as do those at {', '.join(places[1:4])}" if places[1:] else ""
     more = f" and {len(places) - 4} more" if len(places) > 4 else ""
-    raise LevelError(f"{places[0]}: this box is frozen from the start: walls and boxes hold it fast{others}{more}")
+    raise LevelError(f"{places[0]}: this box is frozen from the start: walls and boxes block it{others}{more}")

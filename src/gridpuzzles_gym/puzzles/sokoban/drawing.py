@@ -8,6 +8,7 @@ import pygame
 
 from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.painting import TURNS
 from ...engine.puzzle import Scene
 from . import panel, terrain
 from .boards import squares_of
@@ -18,11 +19,8 @@ from .styles import Style
 from .terrain import Quarter
 
 EDGE, SOLVED_EDGE = "#4d4149", "#7ed07a"
-WAYS = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
+POSES = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
 """The suffix of the player's sprite for each direction."""
-TURNS = {UP: 0, RIGHT: 1, DOWN: 2, LEFT: 3}
-"""The rotation of a sprite that points up, in quarter turns clockwise."""
-AHEAD = {UP: (0, -1), DOWN: (0, 1), LEFT: (-1, 0), RIGHT: (1, 0)}
 
 
 def shape_of(scene: Scene) -> tuple[int, int]:
@@ -105,11 +103,9 @@ def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place:
     here = place.numbered(int(scene.state[PLAYER]))
     facing = DOWN if scene.action is None else scene.action
     pose = "pusher" if move is not None and move.pushed else "player"
-    surface.blit(sprite(style, pose + WAYS[facing], tile), here)
+    surface.blit(sprite(style, pose + POSES[facing], tile), here)
     if move is not None and not move.moved:
-        x, y = AHEAD[facing]
-        point = (here.centerx + x * tile / 2, here.centery + y * tile / 2)
-        painting.paste(surface, sprite(style, "bump", tile, TURNS[facing]), point)
+        painting.paste(surface, sprite(style, "bump", tile, TURNS[facing]), painting.edge_centre(here, facing))
 
 
 DRAWING = BoardAndPanel(

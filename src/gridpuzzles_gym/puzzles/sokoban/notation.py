@@ -49,13 +49,13 @@ def read_lurd(text: str) -> list[int]:
         if "0" <= symbol <= "9":
             digits += symbol
             if len(digits) > 6:
-                raise ValueError(f"solution {where}: {digits} moves; at most {_LONGEST:,} are allowed")
+                raise ValueError(f"solution {where}: {digits} moves; the maximum is {_LONGEST:,}")
             continue
         count, digits = int(digits or 1), ""
         action = LETTERS.find(symbol.lower())
         if symbol == "(":
             if len(groups) == _DEEPEST:
-                raise ValueError(f"solution {where}: over {_DEEPEST} parentheses within each other")
+                raise ValueError(f"solution {where}: over {_DEEPEST} nested parentheses")
             groups.append((actions, count, where))
             actions = []
             continue
@@ -65,12 +65,12 @@ def read_lurd(text: str) -> list[int]:
         elif action >= 0:
             moves, times = [action], count
         else:
-            raise ValueError(f"solution {where}: {symbol!r} is no move; allowed are u d l r U D L R and numbers")
+            raise ValueError(f"solution {where}: {symbol!r} is not a move; allowed are u d l r U D L R and numbers")
         if len(actions) + len(moves) * times > _LONGEST:
             raise ValueError(f"solution {where}: over {_LONGEST:,} moves")
         actions.extend(moves * times)
     if digits:
-        raise ValueError(f"solution {line}:{column}: {digits} of what? A number stands before what it repeats")
+        raise ValueError(f"solution {line}:{column}: {digits} must be followed by the moves that it repeats")
     if groups:
         raise ValueError(f"solution {groups[-1][2]}: this parenthesis is not closed")
     return actions

@@ -40,22 +40,24 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
     """Draw the status in large letters, and the reason for it."""
     size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
     if astray == 0:
-        panel.state(surface, "solved", _deed(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
+        panel.state(surface, "solved", _last_action(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
     elif scene.metrics.get("deadlock"):
         icon = painting.sprite(__package__, "deadlock", size)
-        panel.state(surface, "deadlock", "nothing leads home now", icon, DEADLOCK, box, unit)
+        panel.state(surface, "deadlock", "no longer solvable", icon, DEADLOCK, box, unit)
     else:
-        panel.state(surface, f"{astray} to go", _deed(scene, move), sprite(style, "box", size), TO_GO, box, unit)
+        panel.state(surface, f"{astray} to go", _last_action(scene, move), sprite(style, "box", size), TO_GO, box, unit)
 
 
-def _deed(scene: Scene, move: Move | None) -> str:
-    """Return what the player did last."""
+def _last_action(scene: Scene, move: Move | None) -> str:
+    """Return the effect of the last action in words."""
     if scene.action is None:
-        return "every box onto a goal" if scene.steps == 0 else f"after {scene.steps} steps"
-    way = ACTIONS[scene.action]
+        return "push boxes to the goals" if scene.steps == 0 else f"after {scene.steps} steps"
+    direction = ACTIONS[scene.action]
     if move is None:
-        return way
-    return f"{'pushed' if move.pushed else 'walked'} {way}" if move.moved else f"no way {way}"
+        return direction
+    if not move.moved:
+        return f"blocked {direction}"
+    return f"{'pushed' if move.pushed else 'walked'} {direction}"
 
 
 def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, unit: int) -> None:

@@ -1,15 +1,15 @@
-"""Styles: sets of pictures. Two are bundled; a folder of your own is a third.
+"""Styles: sets of sprites. Two are bundled, and a folder of pictures can be used as another.
 
-A folder holds pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png``, square and of any size: ``box.png``,
-``player.svg`` … One is enough: a sprite that is missing is shown by its stand-in from the same folder
-(:data:`STAND_INS`), else by the default style's. The player is drawn over the goal he stands on, so that only what a
-goal shows around him tells that it is one.
+The folder contains pictures named as in :data:`SPRITES`, each ``.svg`` or ``.png``, square and of any size:
+``box.png``, ``player.svg`` … At least one is required. A missing sprite is replaced by its fallback from the same
+folder (:data:`FALLBACKS`), or else taken from the default style. The player is drawn over the goal that he is on, so
+the goal's picture must be visible around him.
 
-Walls join because each is put together from the quarters of five pictures: its upper left quarter is that of
-``wall_row`` where there is a wall to its left and none above, of ``wall_column`` where there is one above and none to
-its left, of ``wall`` where there is neither, ``wall_cross`` where there are both but none between them, and
-``wall_solid`` where there are all three; the other quarters likewise. A folder with ``wall`` alone shows that picture
-on every wall.
+Each wall is composed of quarters of five sprites, so that adjacent walls join. The upper left quarter is that of
+``wall_row`` if there is a wall on the left but none above, of ``wall_column`` if there is one above but none on the
+left, of ``wall`` if there is neither, of ``wall_cross`` if there are both but none diagonally between them, and of
+``wall_solid`` if there are all three; the other quarters follow by symmetry. If a folder has only ``wall``, all walls
+show that picture.
 """
 
 import functools
@@ -21,18 +21,18 @@ from types import MappingProxyType
 from ...engine.messages import quote
 
 BUNDLED = ("warehouse", "paper")
-"""The names of the bundled styles; the first is the default, and has every sprite."""
+"""The names of the bundled styles; the first is the default, which has every sprite."""
 SPRITES = {
-    "void": "what lies outside the walls",
-    "floor": "a square to walk on",
-    "floor_shaded": "a square to walk on, below a wall",
-    "goal": "on a floor: where a box must go",
-    "wall": "a wall on its own: its quarters are corners",
-    "wall_row": "a wall between walls left and right",
-    "wall_column": "a wall between walls above and below",
-    "wall_cross": "a wall with walls on its four sides, and none at its corners",
-    "wall_solid": "a wall with walls all around",
-    "box": "a box off the goals",
+    "void": "a square outside the walls",
+    "floor": "a floor square",
+    "floor_shaded": "a floor square below a wall",
+    "goal": "a goal, drawn over the floor",
+    "wall": "a wall without adjacent walls; its quarters are corners",
+    "wall_row": "a wall with walls on its left and right",
+    "wall_column": "a wall with walls above and below",
+    "wall_cross": "a wall with walls on all sides, but none diagonally adjacent",
+    "wall_solid": "a wall surrounded by walls",
+    "box": "a box that is not on a goal",
     "box_on_goal": "a box on a goal",
     "player": "the player facing down",
     "player_up": "the player facing up",
@@ -42,34 +42,34 @@ SPRITES = {
     "pusher_up": "the player pushing up",
     "pusher_left": "the player pushing left",
     "pusher_right": "the player pushing right",
-    "trail_walk": "the square he left, walking up; turned for other ways",
-    "trail_push": "the square he left, pushing up; turned for other ways",
-    "bump": "between the player and what stopped him above; turned for other ways",
+    "trail_walk": "the square that the player left, walking up; rotated for other directions",
+    "trail_push": "the square that the player left, pushing up; rotated for other directions",
+    "bump": "between the player and what blocked him above; rotated for other directions",
 }
-"""Name → what it shows."""
-STAND_INS = {
+"""The name of each sprite, and what it shows."""
+FALLBACKS = {
     **{f"wall_{form}": "wall" for form in ("row", "column", "cross", "solid")},
-    **{f"player_{way}": "player" for way in ("up", "left", "right")},
-    **{f"pusher_{way}": f"player_{way}" for way in ("up", "left", "right")},
+    **{f"player_{direction}": "player" for direction in ("up", "left", "right")},
+    **{f"pusher_{direction}": f"player_{direction}" for direction in ("up", "left", "right")},
     "pusher": "player",
     "floor_shaded": "floor",
 }
-"""Sprite → the one shown instead where a folder lacks it."""
-ENDINGS = (".PNG", ".png", ".SVG", ".svg")
-"""Of several files with the same name, the last is shown."""
+"""For some sprites, the one that replaces it if a folder does not have it."""
+SUFFIXES = (".PNG", ".png", ".SVG", ".svg")
+"""The extensions of pictures; of several files with the same name, the one with the last of these is used."""
 LARGEST_FILE = 4 * 2**20
-"""Maximum size of a picture's file in bytes; the bundled ones have less than 4,000."""
+"""The maximum size of a picture file in bytes; the bundled ones have less than 4,000."""
 
 Style = str | Path
 """The name of a bundled style, or the path of a folder."""
 
 
 def check(style: Style) -> None:
-    """See that a style can be shown.
+    """Check that a style can be used, without reading its pictures.
 
     Raises:
-        ValueError: There is no style of that name and no such folder, or the folder holds no picture of a known
-            name, one of an unknown name, or one that is too large.
+        ValueError: It is neither a bundled style nor a folder, or the folder has no picture with a known name, one
+            with an unknown name, or one that is too large.
     """
     if not isinstance(style, str | Path):
         raise ValueError(f"style={quote(style)}: {_ALLOWED}")
@@ -79,7 +79,7 @@ def check(style: Style) -> None:
 
 @functools.lru_cache(32)
 def pictures(style: Style) -> Mapping[str, Path]:
-    """The file of each sprite of a style; a folder is looked through once a process.
+    """Return the file of each sprite of a style; each folder is searched once per process.
 
     Raises:
         ValueError: As :func:`check`.
@@ -89,38 +89,38 @@ def pictures(style: Style) -> Mapping[str, Path]:
 
 
 def _pick(name: str, folders: Sequence[Mapping[str, Path]]) -> Path:
-    """The file of a sprite, or of its stand-in, in the first folder that has either."""
+    """Return the file of a sprite, or of its fallback, in the first folder that has either."""
     for found in folders:
         wanted = name
-        while wanted not in found and wanted in STAND_INS:
-            wanted = STAND_INS[wanted]
+        while wanted not in found and wanted in FALLBACKS:
+            wanted = FALLBACKS[wanted]
         if wanted in found:
             return found[wanted]
     raise AssertionError(f"the default style lacks {name}")
 
 
 def _found(style: Style) -> dict[str, Path]:
-    """The pictures in a style's folder, by name; of two with the same name, the SVG.
+    """Return the pictures in a style's folder, by name.
 
-    The known names are looked for first: a folder that has none of them is not even listed. No file is read here.
+    The known names are tested first, so that a folder without any of them is not even listed. No file is read.
     """
     folder = Path(__file__).with_name("art") / style if style in BUNDLED else Path(os.path.expanduser(style))
-    if not os.path.isdir(folder):  # unlike pathlib's, false for a name too long for a file
+    if not os.path.isdir(folder):  # unlike pathlib's, returns False for a name that is too long
         raise ValueError(f"style={quote(str(style))}: {_ALLOWED}")
     folder = folder.absolute()
-    wanted = [(name, folder / f"{name}{ending}") for name in SPRITES for ending in ENDINGS]
+    wanted = [(name, folder / f"{name}{suffix}") for name in SPRITES for suffix in SUFFIXES]
     found = {name: file for name, file in wanted if file.is_file()}
     if not found:
-        raise ValueError(f"style={str(style)!r}: the folder holds no picture of a known name; {_NAMES}")
+        raise ValueError(f"style={str(style)!r}: the folder has no picture with a known name; {_NAMES}")
     for file in sorted(folder.iterdir()):
-        if file.suffix in ENDINGS and file.stem not in SPRITES:
-            raise ValueError(f"{file}: no sprite has that name; {_NAMES}")
+        if file.suffix in SUFFIXES and file.stem not in SPRITES:
+            raise ValueError(f"{file}: not the name of a sprite; {_NAMES}")
     for file in found.values():
         size = file.stat().st_size
         if size > LARGEST_FILE:
-            raise ValueError(f"{file}: {size:,} bytes; a picture has at most {LARGEST_FILE:,}")
+            raise ValueError(f"{file}: {size:,} bytes; the maximum is {LARGEST_FILE:,}")
     return found
 
 
-_NAMES = f"there may be {', '.join(SPRITES)}, each .svg or .png"
-_ALLOWED = f"no such style; there are {', '.join(map(repr, BUNDLED))}, or the path of a folder of pictures"
+_NAMES = f"allowed are {', '.join(SPRITES)}, each .svg or .png"
+_ALLOWED = f"unknown style; available are {', '.join(map(repr, BUNDLED))}, and the path of a folder of pictures"

@@ -1,4 +1,4 @@
-"""What shows where on a board, boxes and player aside: walls that join, the floor inside them, the void without."""
+"""The terrain of a board: joined walls, the floor inside them, and the void outside."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ import numpy.typing as npt
 from .rules import WALL
 
 VOID, FLOOR, BUILT = range(3)
-"""What a square shows: nothing, the player's world, or a wall around it."""
+"""The kinds of a square: outside, floor, or a wall next to floor."""
 Kinds = npt.NDArray[np.int8]
-"""VOID, FLOOR or BUILT for each square, with a rim of VOID around the board: int8[H + 2, W + 2]."""
+"""VOID, FLOOR or BUILT for each square, with a margin of VOID around the board: int8[H + 2, W + 2]."""
 
-# (left or right neighbour is a wall, upper or lower one is, the one between is) -> whose quarter a wall's quarter is
+# (is there a wall on the left or right, is there one above or below) -> the sprite of that quarter of a wall
 FORMS = {
     (False, False): "wall",
     (True, False): "wall_row",
@@ -22,44 +22,44 @@ FORMS = {
 
 
 class Quarter(NamedTuple):
-    """A corner of a wall's square."""
+    """One quarter of a wall's square."""
 
     form: str
-    """The sprite it is a quarter of."""
+    """The sprite whose quarter is drawn."""
     ground: str
-    """The sprite that shows where that one is transparent."""
+    """The sprite below it, visible where it is transparent."""
 
 
 def kinds(cells: npt.NDArray[np.int16]) -> Kinds:
-    """What each square of a board shows.
+    """Return the kind of each square of a board.
 
-    Where no wall is, is floor: levels have walls wherever the player never comes. Of the walls those are built that
-    touch floor, if only by a corner; the rest is void, so that neither padding nor thick walls show.
+    Squares without a wall are floor, because levels have walls wherever the player cannot go. Walls that touch floor,
+    at least diagonally, are BUILT; all others are VOID, so that neither padding nor thick walls are drawn.
 
     Args:
-        cells: The level's, int16[H, W].
+        cells: The cells of the level row, int16[H, W].
     """
     floor = np.pad(cells & WALL == 0, 1)
-    beside = floor.copy()
-    beside[1:] |= floor[:-1]
-    beside[:-1] |= floor[1:]
-    near = beside.copy()
-    near[:, 1:] |= beside[:, :-1]
-    near[:, :-1] |= beside[:, 1:]
+    vertical = floor.copy()
+    vertical[1:] |= floor[:-1]
+    vertical[:-1] |= floor[1:]
+    near = vertical.copy()
+    near[:, 1:] |= vertical[:, :-1]
+    near[:, :-1] |= vertical[:, 1:]
     found = np.where(floor, FLOOR, np.where(near, BUILT, VOID)).astype(np.int8)
     found[[0, -1]] = found[:, [0, -1]] = VOID
     return found
 
 
 def ground_name(shown: Kinds, row: int, column: int) -> str:
-    """The sprite of a square that is no wall."""
+    """Return the sprite of a square that is not a wall."""
     if shown[row, column] == VOID:
         return "void"
     return "floor_shaded" if shown[row - 1, column] == BUILT else "floor"
 
 
 def quarters(shown: Kinds, row: int, column: int) -> tuple[Quarter, ...]:
-    """The quarters of a wall: the upper two, then the lower two."""
+    """Return the quarters of a wall: upper left, upper right, lower left, lower right."""
     found = []
     for up in (-1, 1):
         for left in (-1, 1):

@@ -1,8 +1,8 @@
-"""Level text of Sokoban, both ways.
+"""Parsing and formatting of boards as level text, and the text rendering.
 
-Read are XSB, letters and runs of either, in collections with titles, authors and comments as ``.xsb``, ``.txt`` and
-``.sok`` files have them, Boxoban's included, and ``.slc``: :mod:`.level_io` finds out which of them a text is, and
-:mod:`.level_io.alphabets` has the table of symbols. :mod:`.checking` says what a level must be.
+The format of a text is detected automatically (:mod:`.level_io`): XSB or letters (:mod:`.level_io.alphabets` has the
+table of symbols), possibly run-length encoded, in collections with titles, authors and comments (``.xsb``, ``.txt`` and
+``.sok`` files, including Boxoban's), or XML (``.slc``). :mod:`.checking` describes which levels are valid.
 """
 
 from typing import Any
@@ -20,8 +20,8 @@ ACTIONS = ("up", "down", "left", "right")
 def parse(text: str, source: str) -> list[Level]:
     """Read the levels in a text.
 
-    A level's content is a tuple of its rows in plain XSB, of equal length, with a wall wherever the player can never
-    come: what :func:`~.checking.check` answers.
+    A level's content is the result of :func:`~.checking.check`: its rows in plain XSB, of equal length, with a wall on
+    every square that the player can never reach.
 
     Raises:
         LevelError: A level is invalid; the message begins with ``source:line:column``.
@@ -37,9 +37,13 @@ def parse(text: str, source: str) -> list[Level]:
 
 
 def _hint(board: Board) -> str:
-    """What may be meant otherwise than it was read: capitals, which are on no goal in letters."""
+    """Return a note on the letters P and B of XSB, which are easily mistaken for those of the other alphabet."""
     capitals = board.alphabet is XSB and any(capital in line.text for line in board.lines for capital in "PB")
-    return "; beside # walls, P is the player on a goal and B a box on one, p and b are not" if capitals else ""
+    return (
+        "; with # for walls, P is the player on a goal and B a box on a goal, and p and b are not on goals"
+        if capitals
+        else ""
+    )
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
@@ -48,9 +52,9 @@ def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:
 
 
 def format_level(level: Row, state: Row) -> str:
-    """Level text of the board as it is now, in plain XSB; walls that only fill it up are left out.
+    """Return level text of the board in its current state, in plain XSB, without the walls that only pad it.
 
-    Once solved, it is no level any more: read again, it is an error that says so.
+    The text of a solved board cannot be read as a level.
     """
     rows = grid(level, state)
     while len(rows) > 1 and set(rows[-1] + rows[-2]) == {"#"}:
@@ -60,7 +64,7 @@ def format_level(level: Row, state: Row) -> str:
 
 
 def ansi(scene: Scene) -> str:
-    """The board; below it steps, score, and how things stand."""
+    """Render the board as text, with steps, score and status below it."""
     astray = int(scene.state[ASTRAY])
     line = "solved" if astray == 0 else f"{astray} to go"
     return "\n".join([*grid(scene.level, scene.state), f"step {scene.steps}  score {scene.score:g}  {line}"]) + "\n"

@@ -67,7 +67,7 @@ def _reason(scene: Scene) -> str:
         return "eaten by the wumpus"
     if ending != RUNNING:
         return "with the gold" if scene.state[GOLD] == HELD else "empty-handed"
-    return "the cave awaits" if scene.action is None else ACTIONS[scene.action]
+    return "find the gold" if scene.action is None else ACTIONS[scene.action]
 
 
 def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str, box: pygame.Rect, unit: int) -> None:
@@ -92,7 +92,7 @@ def _item(surface: pygame.Surface, icon: str, name: str, held: bool, color: str,
 
 def _legend(surface: pygame.Surface, box: pygame.Rect, unit: int) -> None:
     """Draw the legend, for which only panels next to large boards are high enough."""
-    panel.heading(surface, "who is who", pygame.Rect(box.left, box.top, box.width, unit), unit)
+    panel.heading(surface, "legend", pygame.Rect(box.left, box.top, box.width, unit), unit)
     for place, (icon, name) in enumerate(LEGEND.items()):
         top = box.top + round((1.4 + 2.1 * place) * unit)
         painting.paste(surface, sprite(icon, round(1.9 * unit)), (box.left + 1.2 * unit, top + unit))

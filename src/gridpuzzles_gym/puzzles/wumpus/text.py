@@ -131,7 +131,7 @@ def make_level(board: npt.NDArray[np.int16], start: int, heading: int, gold: int
 
 @lru_cache(maxsize=256)
 def _level_with(board: bytes, extent: Extent) -> Row:
-    """The level row of a cave, as far as it follows from the board; kept, as one cave is asked for many times."""
+    """Return the level row of a cave with only the entries that depend on its board; cached, because caves repeat."""
     row = np.zeros(sizes(extent)[0], np.int16)
     row[[HEIGHT, WIDTH]] = extent
     row[CELLS:] = np.frombuffer(board, np.int16)

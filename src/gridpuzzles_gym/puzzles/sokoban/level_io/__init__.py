@@ -1,5 +1,5 @@
 """Sokoban's level files: reading and writing boards in the many formats that they are exchanged in.
 
-:mod:`.formats` is the door: it finds out which format a text is in, and lists how levels are written in each.
-Whether a board can be played is not looked at here; :mod:`~gridpuzzles_gym.puzzles.sokoban.text` does that.
+:mod:`.formats` is the entry point: it detects the format of a text, and has a writer for each format.
+Whether a board can be played is checked elsewhere, by :mod:`~gridpuzzles_gym.puzzles.sokoban.checking`.
 """

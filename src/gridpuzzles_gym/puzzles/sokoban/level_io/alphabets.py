@@ -1,4 +1,4 @@
-"""The symbols that squares are written with, and boards read out of lines of them.
+"""The symbols of squares, and the parsing of boards written in them.
 
     square            XSB           letters
     wall              #             w W
@@ -9,8 +9,8 @@
     box on a goal     * B           * BG GB
     goal              .             G
 
-A number stands for so many of the square behind it: ``3#`` is ``###``. The pairs of letters need a board with a
-blank between all squares: ``w . BG w``. A file keeps to one alphabet: what its walls are written with tells which.
+A number repeats the square after it: ``3#`` is ``###``. The pairs of letters are allowed only on boards whose squares
+are all separated by spaces: ``w . BG w``. A file uses one alphabet, which is detected from the symbol of its walls.
 """
 
 import re
@@ -28,19 +28,19 @@ class Alphabet(NamedTuple):
     walls: str
     """The symbols of a wall."""
     symbols: dict[str, str]
-    """What each symbol is in plain XSB."""
+    """The plain XSB symbol for each symbol."""
     allowed: str
     """The symbols, for messages."""
     row: re.Pattern[str]
-    """A line of nothing but symbols, a wall among them."""
+    """Matches a line of symbols only, with at least one wall."""
     plain: re.Pattern[str]
-    """Lines without numbers."""
+    """Matches lines of symbols without numbers."""
     floor: re.Pattern[str]
-    """A line of nothing but floor."""
+    """Matches a line of floor only."""
 
     @property
     def solid(self) -> str:
-        """The symbols of whatever is not floor."""
+        """The symbols that are not floor."""
         return "".join(symbol for symbol, meaning in self.symbols.items() if meaning != " ")
 
 
@@ -68,34 +68,34 @@ _TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, 
 _PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
 _SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
 LONGEST_ROW, MOST_ROWS = 1000, 1000
-"""The most characters of a row as it stands in a file, and the most rows of a board, blank ones among them."""
+"""The maximum number of characters of a row in a file, and of rows of a board, including blank ones."""
 _SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
 
 
 class Line(NamedTuple):
-    """A row of a board as it stands in a file."""
+    """A row of a board as written in a file."""
 
     number: int
-    """From 1."""
+    """The line number, from 1."""
     column: int
-    """Where it begins, from 1."""
+    """The column of its first character, from 1."""
     text: str
 
 
 class Board(NamedTuple):
-    """A board as it stands in a file."""
+    """A board as written in a file."""
 
     rows: tuple[str, ...]
-    """In plain XSB, without what is blank around it; rows may differ in length."""
+    """In plain XSB, without surrounding blank squares; rows may differ in length."""
     source: str
     lines: tuple[Line, ...]
-    """Where each row comes from."""
+    """The line of each row."""
     alphabet: Alphabet
     indentation: int
-    """Blank squares left of it that were taken away."""
+    """The number of blank columns that were removed on the left."""
 
     def where(self, row: int, column: int) -> str:
-        """The place of a square, ``source:line:column``."""
+        """Return the position of a square, ``source:line:column``."""
         line = self.lines[row]
         spaced = _spaced(self.lines, self.alphabet)
         columns = [place for _, place in _squares(line, self.alphabet, spaced, self.source)]
@@ -108,7 +108,7 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
     """Read the rows of a board.
 
     Raises:
-        LevelError: A symbol is unknown, a number stands before no symbol, or the board is too large by far.
+        LevelError: A symbol is unknown, a number is not followed by a symbol, or the board is far too large.
     """
     check_size(lines, source)
     text = "\n".join([line.text for line in lines])
@@ -132,24 +132,24 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
 
 
 def check_size(lines: Sequence[Line], source: str) -> None:
-    """Raise LevelError on rows that are too long, or too many, to be looked at any closer."""
+    """Raise LevelError on rows that are too long or too many to be worth parsing."""
     if len(lines) > MOST_ROWS:
-        raise LevelError(f"{source}:{lines[0].number}:1: over {MOST_ROWS:,} rows; the maximum is {LARGEST} a side")
+        raise LevelError(f"{source}:{lines[0].number}:1: over {MOST_ROWS:,} rows; the maximum is {LARGEST} per side")
     for line in lines:
         if len(line.text) > LONGEST_ROW:
             where = f"{source}:{line.number}:{line.column + LONGEST_ROW}"
             raise LevelError(
-                f"{where}: a row of over {LONGEST_ROW:,} characters; the maximum is {LARGEST} squares a side"
+                f"{where}: a row of over {LONGEST_ROW:,} characters; the maximum is {LARGEST} squares per side"
             )
 
 
 def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:
-    """Is there a blank between all squares? Only letters are written so."""
+    """Whether all squares are separated by spaces, which is possible only in the alphabet of letters."""
     return alphabet is LETTERS and all(_SPACED.fullmatch(line.text) for line in lines)
 
 
 def _squares(line: Line, alphabet: Alphabet, spaced: bool, source: str) -> Iterator[tuple[str, int]]:
-    """The squares of a row in plain XSB, each with its column in the file."""
+    """Yield the squares of a row in plain XSB, each with its column in the file."""
     if spaced:
         for word in re.finditer(r"\S+", line.text):
             column = line.column + word.start()
@@ -162,10 +162,10 @@ def _squares(line: Line, alphabet: Alphabet, spaced: bool, source: str) -> Itera
         column = line.column + square.start()
         where = f"{source}:{line.number}:{column}"
         if not symbol:
-            raise LevelError(f"{where}: {digits[:9]} of what? A number stands before the square that it repeats")
+            raise LevelError(f"{where}: {digits[:9]} must be followed by the square that it repeats")
         count = int(digits) if digits and len(digits) < 6 else 1
         if len(digits) > 5 or not 0 < count <= LARGEST:
-            raise LevelError(f"{where}: {digits[:9]} squares in a row; 1 to {LARGEST} are allowed")
+            raise LevelError(f"{where}: {digits[:9]} squares in a row; allowed are 1 to {LARGEST}")
         meaning = _meaning(symbol, alphabet, f"{source}:{line.number}:{line.column + square.start(2)}")
         yield from [(meaning, column)] * count
 
@@ -174,7 +174,7 @@ def _meaning(symbol: str, alphabet: Alphabet, where: str) -> str:
     if symbol in alphabet.symbols:
         return alphabet.symbols[symbol]
     if symbol == "\t":
-        raise LevelError(f"{where}: a tab, whose width nothing tells; write spaces")
+        raise LevelError(f"{where}: a tab, whose width is unknown; use spaces instead")
     other = LETTERS if alphabet is XSB else XSB
-    hint = f"; {symbol!r} belongs to {other.name}, and a file keeps to one alphabet" if symbol in other.symbols else ""
+    hint = f"; {symbol!r} belongs to {other.name}, and a file must use one alphabet" if symbol in other.symbols else ""
     raise LevelError(f"{where}: unknown symbol {symbol!r}{hint}; allowed are {alphabet.allowed}")

@@ -1,4 +1,4 @@
-"""Sokoban's levels as other programs and web pages have them: the record that the level commands use."""
+"""The exchange of levels with other programs and web pages: the :class:`LevelFormats` of Sokoban."""
 
 from collections.abc import Mapping
 
@@ -10,15 +10,15 @@ from .level_sets import Entry
 
 
 def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entry]:
-    """The levels of a web page, or of a text copied from anywhere, that can be played.
+    """Return the levels of a web page, or of a text copied from anywhere; at least one, all playable.
 
     Args:
         text: The page or text.
-        source: What messages call it.
-        tiles: What pictures show, where that is not guessed; see :func:`~.html_import.read_html`.
+        source: Its name, for messages.
+        tiles: The meanings of pictures that are not recognized; see :func:`~.html_import.read_html`.
 
     Raises:
-        LevelError: There are none, a picture's name tells nothing, or a level cannot be played.
+        LevelError: There is no level, a picture is not recognized, or a level cannot be played.
     """
     if is_html(text):
         return read_html(text, source, tiles)

@@ -1,4 +1,4 @@
-"""The formats of level files: which one a text is in, and how levels are written in each."""
+"""The formats of level files: detecting the format of a text, and writing levels in each format."""
 
 import itertools
 from collections.abc import Callable, Iterable
@@ -9,36 +9,33 @@ from .slc import read_slc, write_slc
 
 _LETTERS = str.maketrans("#@+$*. ", "wP+B*G.")
 _XML = ("<sokobanlevels", "<levelcollection", "<!entity")
-"""What tells XML from web pages, which may be XML too."""
+"""Texts that occur in ``.slc`` files but not in web pages, which may be XML too."""
 
 
 def read_entries(text: str, source: str) -> list[Entry]:
     """Read the levels of a text in any of the formats.
 
     Raises:
-        LevelError: What is wrong, as ``source:line:column``, and what is allowed.
+        LevelError: The text is invalid; the message begins with ``source:line:column``.
     """
-    start = _start(text)
-    if start.startswith("<") and any(mark in start for mark in _XML):
-        return read_slc(text, source)
-    if start.startswith("<"):
+    if is_html(text):
         raise LevelError(f"{source}:1:1: HTML or some other markup; gridpuzzles levels import reads web pages")
-    return read_level_set(text, source)
+    return read_slc(text, source) if _start(text).startswith("<") else read_level_set(text, source)
 
 
 def is_html(text: str) -> bool:
-    """Is a text a web page, or a part of one?"""
+    """Whether a text is a web page, or a part of one."""
     start = _start(text)
     return start.startswith("<") and not any(mark in start for mark in _XML)
 
 
 def _start(text: str) -> str:
-    """As much of a text as tells what it is, in small letters."""
+    """Return the beginning of a text, which is enough to detect its format, in lower case."""
     return text[:10_000].lstrip("\ufeff \t\r\n").lower()
 
 
 def run_length(row: str) -> str:
-    """A row with a number before each symbol that is there more than once in a row; ``-`` is floor."""
+    """Return a row run-length encoded: repeated symbols are one symbol after their number, and ``-`` is floor."""
     runs = [(symbol, len(list(run))) for symbol, run in itertools.groupby(row.replace(" ", "-"))]
     return "".join(f"{count if count > 1 else ''}{symbol}" for symbol, count in runs)
 
@@ -58,7 +55,7 @@ def _write_letters(entries: Iterable[Entry]) -> str:
 
 
 def _write_sok(entries: Iterable[Entry]) -> str:
-    """Boards, each with what is said of it behind it."""
+    """Write each board followed by its title, author and comments."""
     texts = []
     for board, title, author, comments in entries:
         lines = [*map(_visible, board.rows), f"Title: {title}", *([f"Author: {author}"] if author else [])]
@@ -67,7 +64,7 @@ def _write_sok(entries: Iterable[Entry]) -> str:
 
 
 def _heading(entry: Entry) -> str:
-    """What is said of a board, in comments before it; its title last."""
+    """Return a board's author, comments and title, in this order, as the comment lines that precede it."""
     lines = [f"; Author: {entry.author}"] if entry.author else []
     lines += [f"; Comment: {comment}" for comment in entry.comments]
     if is_key(entry.title):
@@ -78,7 +75,7 @@ def _heading(entry: Entry) -> str:
 
 
 def _visible(row: str) -> str:
-    """A row without walls is written so that it is not taken for the end of its board."""
+    """Return a row for writing; in one without walls floor is ``-``, so that it is not read as the end of its board."""
     return row if "#" in row else row.replace(" ", "-") or "-"
 
 
@@ -87,7 +84,7 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def _writer(write: Callable[[Iterable[Entry]], str]) -> Callable[[Iterable[Entry]], str]:
-    """Write what can be read back, whatever the titles hold."""
+    """Return the writer with titles, authors and comments made safe, so that everything written can be read back."""
     return lambda entries: write(map(as_written, entries))
 
 
@@ -98,4 +95,4 @@ WRITERS: dict[str, Callable[[Iterable[Entry]], str]] = {
     "sok": _writer(_write_sok),
     "slc": _writer(write_slc),
 }
-"""How to write levels, by the name of the format; :func:`read_entries` reads them all."""
+"""The writer of each format, by name; :func:`read_entries` reads all of them."""

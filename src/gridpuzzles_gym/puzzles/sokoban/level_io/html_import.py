@@ -1,8 +1,8 @@
-"""Levels out of web pages that draw them with pictures, a tile a square.
+"""Import of levels from web pages that show them with one picture per square.
 
-Read are tables (a cell a square, with an ``<img>``, or else its class or its one letter) and rows of ``<img>`` that
-``<br>`` or block elements divide. What a picture shows is told by its file's name, its ``alt``, its ``title`` or its
-class, in that order: by the words in them, in several languages. A page may hold several levels.
+Levels are read from tables (each cell is a square, identified by its ``<img>``, or else by its class or its text) and
+from rows of ``<img>`` separated by ``<br>`` or block elements. A picture is identified by its file name, ``alt``,
+``title`` or class, in this order: by the words in them, in several languages. A page may contain several levels.
 """
 
 import itertools
@@ -20,7 +20,7 @@ from .level_sets import Entry
 
 _MAX_CHARACTERS = 4 * 2**20
 _SMALLEST = 3
-"""Rows and squares in a row that a picture has at least to be a level's."""
+"""The minimum number of rows, and of squares in a row, of a level."""
 
 _WORDS = {
     "wall": "wall walls mur murs brick bricks brique mauer wand muro parede pared mattone stone",
@@ -45,35 +45,35 @@ _SYMBOLS = {
 _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _RUN_TOGETHER = re.compile("|".join(sorted([*_KINDS, "on", "sur", "auf", "in", "the"], key=len, reverse=True)))
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
-_NO_TAG = re.compile(r"<(?!/?[a-zA-Z][^<>]*>)")
+_STRAY_BRACKET = re.compile(r"<(?!/?[a-zA-Z][^<>]*>)")
 _BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
 
 
 class _Tile(NamedTuple):
-    """One square as a page has it."""
+    """A square of a level in a page."""
 
     names: tuple[str, ...]
-    """What may tell what it shows; none where nothing is there."""
+    """The texts that may identify it, the most reliable first; empty for an empty cell."""
     line: int
     column: int
 
 
 class _Cell:
-    """A table's cell that is open."""
+    """A table cell whose end has not been read."""
 
     def __init__(self, depth: int, before: int, names: list[str]) -> None:
         self.depth = depth
-        """How many tables it is in."""
+        """The number of tables that contain it."""
         self.before = before
-        """Tiles of its row before it."""
+        """The number of tiles before it in its row."""
         self.names = names
-        """What may tell what it shows."""
+        """The texts that may identify it as a square."""
         self.square = True
-        """False once it is seen to hold pictures, or a table."""
+        """Whether it can be a square itself; False if it contains pictures or a table."""
 
 
 class _Reader(HTMLParser):
-    """Collects grids: rows of tiles that nothing else comes between."""
+    """Collects grids: consecutive rows of tiles with nothing else between them."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -86,8 +86,8 @@ class _Reader(HTMLParser):
         if tag in ("img", "table") and self._cells:
             self._cells[-1].square = False
         if tag == "img":
-            told = (_stem(values.get("src", "")), values.get("alt"), values.get("title"), values.get("class"))
-            self._add([name for name in told if name])
+            given = (_stem(values.get("src", "")), values.get("alt"), values.get("title"), values.get("class"))
+            self._add([name for name in given if name])
         elif tag in ("td", "th"):
             self._close_cells()
             names = [values["class"]] if "class" in values else []
@@ -117,14 +117,14 @@ class _Reader(HTMLParser):
         self.grids[-1][-1].append(_Tile(tuple(names), line, column + 1))
 
     def _close_cells(self) -> None:
-        """Close the cells of the table read now; HTML does not need an end tag for that."""
+        """Close the open cells of the current table; in HTML their end tags are optional."""
         while self._cells and self._cells[-1].depth >= self._depth:
             cell = self._cells.pop()
             if cell.square:
                 self._add(cell.names)
 
     def _end_row_at(self, tag: str) -> None:
-        """Begin a new row where a tag divides rows; inside a cell only a line break or a table does."""
+        """Begin a new row at a tag that separates rows; inside a cell only a line break or a table does."""
         if tag in ("tr", "table"):
             self._close_cells()
         grid = self.grids[-1]
@@ -143,56 +143,56 @@ class _Reader(HTMLParser):
 
 
 def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) -> list[Entry]:
-    """Read the levels that a page draws.
+    """Read the levels of a web page.
 
     Args:
         page: The whole text of the page.
-        source: Where it is from, for messages.
-        tiles: What pictures show that is not guessed, or not rightly: by name, a symbol of XSB or a few words
-            (``"box on goal"``).
+        source: Its name, for messages.
+        tiles: The meanings of pictures that are not recognized, or wrongly: a symbol of XSB or a few words
+            (``"box on goal"``) for each name.
 
     Returns:
         The levels, without titles.
 
     Raises:
-        LevelError: Nothing on it looks like a level, a picture's name tells nothing, a level cannot be played, or
+        LevelError: Nothing on the page looks like a level, a picture is not recognized, a level cannot be played, or
             the page is too large.
     """
     if len(page) > _MAX_CHARACTERS:
         raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
     given = {name.lower(): _given(name, symbol) for name, symbol in (tiles or {}).items()}
     reader = _Reader()
-    reader.feed(_tags_alone(page))
+    reader.feed(_without_stray_brackets(page))
     reader.close()
     grids = [grid for rows in reader.grids for grid in _grids([row for row in rows if row])]
-    # Where some have walls, the others are menus and the like.
+    # If some grids have walls, the others are menus and the like.
     grids = [grid for grid in grids if any(_symbol(names, given) == "#" for names in _names(grid))] or grids
     if not grids:
         raise LevelError(
             f"{source}:1:1: nothing on this page looks like a level: a table, or rows of <img>, "
-            f"of {_SMALLEST}x{_SMALLEST} squares at least"
+            f"of at least {_SMALLEST}x{_SMALLEST} squares"
         )
     return [Entry(_board(grid, source, given)) for grid in grids]
 
 
-def _tags_alone(page: str) -> str:
-    """A page without comments, and without any ``<`` that begins no whole tag; all else stays in its place.
+def _without_stray_brackets(page: str) -> str:
+    """Blank out comments, and each ``<`` that does not begin a complete tag; all positions stay the same.
 
-    The parser looks at the rest of the page for the end of each of those, which takes minutes in a page made for that.
+    For each of these the parser would search the rest of the page, which takes minutes on a malicious page.
     """
     page = _COMMENT.sub(lambda comment: re.sub(".", " ", comment[0]), page)
-    return _NO_TAG.sub(" ", page)
+    return _STRAY_BRACKET.sub(" ", page)
 
 
 def _given(name: str, symbol: str) -> str:
     meaning = XSB.symbols.get(symbol) or (_guess(symbol) if len(symbol) > 1 else None)
     if meaning is None:
-        raise LevelError(f"tile {name!r} as {symbol!r}: a symbol is needed, {XSB.allowed}, or its name: box on goal")
+        raise LevelError(f"tile {name!r} as {symbol!r}: must be a symbol ({XSB.allowed}) or words, e.g. box on goal")
     return meaning
 
 
 def _grids(rows: Sequence[list[_Tile]]) -> Iterator[list[list[_Tile]]]:
-    """Runs of rows that are long enough."""
+    """Yield the runs of rows that are large enough for a level."""
     for long, run in itertools.groupby(rows, lambda row: len(row) >= _SMALLEST):
         grid = list(run)
         if long and len(grid) >= _SMALLEST and any(tile.names for row in grid for tile in row):
@@ -200,7 +200,7 @@ def _grids(rows: Sequence[list[_Tile]]) -> Iterator[list[list[_Tile]]]:
 
 
 def _names(grid: list[list[_Tile]]) -> set[tuple[str, ...]]:
-    """What tells what the tiles of a grid show, each once."""
+    """Return the distinct names of the tiles of a grid."""
     return {tile.names for row in grid for tile in row}
 
 
@@ -211,8 +211,8 @@ def _board(grid: list[list[_Tile]], source: str, given: Mapping[str, str]) -> Bo
         first = unknown[0]
         listed = ", ".join(sorted({repr(tile.names[0]) for tile in unknown})[:8])
         raise LevelError(
-            f"{source}:{first.line}:{first.column}: what do pictures named {listed} show? "
-            "Say it, e.g. --tile NAME=wall (or floor, goal, box, box on goal, player, player on goal)"
+            f"{source}:{first.line}:{first.column}: unknown pictures {listed}; "
+            "state what they show, e.g. --tile NAME=wall (or floor, goal, box, box on goal, player, player on goal)"
         )
 
     def place(row: int, column: int) -> str:
@@ -229,7 +229,7 @@ def _board(grid: list[list[_Tile]], source: str, given: Mapping[str, str]) -> Bo
 
 
 def _symbol(names: tuple[str, ...], given: Mapping[str, str]) -> str | None:
-    """What a tile shows, as a symbol of XSB; None where nothing tells."""
+    """Return what a tile shows, as a symbol of XSB; None if it is not recognized."""
     if not names:
         return " "
     for name in names:
@@ -239,7 +239,7 @@ def _symbol(names: tuple[str, ...], given: Mapping[str, str]) -> str | None:
 
 
 def _guess(name: str) -> str | None:
-    """What the words in a name say, as a symbol of XSB."""
+    """Return the symbol of XSB that the words in a name describe; None if they describe none."""
     if name in XSB.symbols:
         return XSB.symbols[name]
     words = re.findall("[a-z]+", re.sub("([a-z])([A-Z])", r"\1 \2", name).lower())
@@ -253,7 +253,7 @@ def _guess(name: str) -> str | None:
 
 
 def _kinds(word: str) -> set[str]:
-    """The kinds that a word names; several where words run together, ``boxongoal``."""
+    """Return the kinds that a word names; several if words are joined, as in ``boxongoal``."""
     if word in _KINDS:
         return {_KINDS[word]}
     parts = _RUN_TOGETHER.findall(word)
@@ -261,7 +261,7 @@ def _kinds(word: str) -> set[str]:
 
 
 def _stem(source: str) -> str:
-    """The name of a picture's file without folder and ending."""
+    """Return the name of a picture's file, without its folder and extension."""
     try:
         path = urlsplit(source).path
     except ValueError:

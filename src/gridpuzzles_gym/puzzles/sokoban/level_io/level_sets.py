@@ -1,13 +1,20 @@
-"""Collections of levels in text: boards, and what is written around them.
+"""Collections of levels in text: boards with their titles, authors and comments.
 
-    ; a comment: the last before a board is its title, unless a title is given as such
-    ####                Title: …     Author: …      before their boards, or behind them throughout (as .sok has it):
-    #.@ #  ...          Comment: …                  then the last board has some behind it
-    ####                Comment:                    of several lines, to
-                        …  Comment-End:
+    ; a comment; the last one before a board is its title, unless it has a Title: line
+    ####
+    #.@ #  ...
+    ####
+    Title: …
+    Author: …
+    Comment: …
+    Comment:
+    several lines, up to
+    Comment-End:
 
-Other lines of text count as comments too; ``::`` lines, solutions and snapshots are passed over. Blank lines and text
-divide boards. A line with ``|`` holds several rows, and is a board of its own unless it ends with one.
+Title, author and comment lines are either before every board or after every board (as in ``.sok`` files); they are
+after the boards if the text ends with some. Other lines of text are comments too; ``::`` lines, solutions and snapshots
+are ignored. Blank lines and text separate boards. A line with ``|`` contains several rows, and is a complete board
+unless it ends with ``|``.
 """
 
 import re
@@ -24,13 +31,13 @@ _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
 _WALLS_IN_LETTERS = re.compile(r"[wW] ?[wW]|\d[wW]")
-"""Two walls: one may well be a word's."""
+"""Two walls, because a single one may be a letter of a word."""
 _LONGEST_LINE = 10_000
-"""Characters of a line of rows; that many tell what a longer line is."""
+"""The maximum number of characters of a line of rows; as many are enough to classify a longer line."""
 
 
 class Entry(NamedTuple):
-    """One level of a collection, as it stands in the file."""
+    """One level of a collection, as written in the file."""
 
     board: Board
     title: str = ""
@@ -39,7 +46,7 @@ class Entry(NamedTuple):
 
 
 def as_written(entry: Entry) -> Entry:
-    """An entry as every format can hold it: titles, authors and comments are one line, without control characters."""
+    """Return an entry that every format can represent: texts on one line, without control characters."""
     comments = tuple(filter(None, map(_as_written, entry.comments)))
     return Entry(entry.board, _as_written(entry.title), _as_written(entry.author), comments)
 
@@ -49,24 +56,24 @@ def _as_written(text: str) -> str:
 
 
 def is_key(text: str) -> bool:
-    """Does a line of text say of itself that it is a title, an author or a comment?"""
+    """Whether a line of text begins with ``Title:``, ``Author:`` or ``Comment:``."""
     return _KEY.fullmatch(text) is not None
 
 
 class _Gap(NamedTuple):
-    """What is written between two boards."""
+    """The text between two boards."""
 
     keys: list[tuple[str, str]]
-    """``title``, ``author`` and ``comment``, each with what it says."""
+    """``title``, ``author`` or ``comment``, each with its value."""
     notes: list[str]
-    """Whatever else."""
+    """All other text, line by line."""
 
 
 def read_level_set(text: str, source: str) -> list[Entry]:
     """Read the boards in a text, with their titles, authors and comments.
 
     Raises:
-        LevelError: A board has a symbol that there is not, or the file mixes two alphabets.
+        LevelError: A board has an unknown symbol, or the text mixes two alphabets.
     """
     lines = lines_of(text.removeprefix("\ufeff"), source)
     alphabet = _alphabet_of(lines, source)
@@ -74,7 +81,7 @@ def read_level_set(text: str, source: str) -> list[Entry]:
     if not boards:
         return []
     if len(boards) > 1 and gaps[0].notes and "title" in dict(gaps[0].keys) and not any(gap.keys for gap in gaps[1:]):
-        gaps[0].keys.clear()  # they tell of the collection: the board has a title besides
+        gaps[0].keys.clear()  # they describe the collection, because the first board has a title of its own
     keys_follow = bool(gaps[-1].keys)
     notes_follow = bool(gaps[-1].notes) and not gaps[0].notes
     entries = []
@@ -84,7 +91,7 @@ def read_level_set(text: str, source: str) -> list[Entry]:
         if notes and "title" not in named:
             named["title"] = notes[0 if notes_follow else -1]
             notes = notes[1:] if notes_follow else notes[:-1]
-        comments = [*notes, *(said for kind, said in keys if kind == "comment")]
+        comments = [*notes, *(value for kind, value in keys if kind == "comment")]
         entries.append(
             Entry(
                 read_board(board, alphabet, source),
@@ -97,7 +104,7 @@ def read_level_set(text: str, source: str) -> list[Entry]:
 
 
 def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
-    """What the walls of a file are written with."""
+    """Return the alphabet of a file, detected from its walls."""
     starts = [_beginning(line) for line in lines]
     xsb = next((number for number, line in enumerate(starts, 1) if "#" in line and XSB.row.fullmatch(line)), None)
     letters = next(
@@ -110,13 +117,13 @@ def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
     )
     if xsb and letters:
         raise LevelError(
-            f"{source}:{letters}:1: walls are w in this line, but # in line {xsb}; a file keeps to one alphabet"
+            f"{source}:{letters}:1: walls are w in this line, but # in line {xsb}; a file must use one alphabet"
         )
     return LETTERS if letters else XSB
 
 
 def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list[_Gap], list[list[Line]]]:
-    """The boards of a file, and what is written before, between and behind them."""
+    """Split a file into its boards and the text before, between and after them."""
     gaps, boards = [_Gap([], [])], []
     board: list[Line] = []
     number = 0
@@ -125,9 +132,8 @@ def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list
         row = _is_row(lines, number, alphabet, bool(board))
         number += 1
         if row and len(line) > _LONGEST_LINE:
-            raise LevelError(
-                f"{source}:{number}:{_LONGEST_LINE}: a line of {len(line):,} characters: too long for a board"
-            )
+            where = f"{source}:{number}:{_LONGEST_LINE}"
+            raise LevelError(f"{where}: a row of {len(line):,} characters; the maximum is {_LONGEST_LINE:,}")
         if row:
             board.extend(_rows_between_bars(number, line))
             if len(board) > MOST_ROWS:
@@ -144,7 +150,7 @@ def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list
 
 
 def _rows_between_bars(number: int, line: str) -> list[Line]:
-    """The rows in a line: one, or those that bars divide."""
+    """Return the rows in a line: one, or several separated by ``|``."""
     if "|" not in line:
         return [Line(number, 1, line.rstrip())]
     rows, column = [], 1
@@ -155,18 +161,18 @@ def _rows_between_bars(number: int, line: str) -> list[Line]:
 
 
 def _beginning(line: str) -> str:
-    """As much of a line as tells whether it is a row; never half a run of squares."""
+    """Return the beginning of a line, which is enough to classify it; it never ends within a number."""
     return line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE].rstrip("0123456789")
 
 
 def _is_row(lines: Sequence[str], number: int, alphabet: Alphabet, inside: bool) -> bool:
-    """Is a line meant as a row of a board? Also where a symbol in it is wrong: a message then says which.
+    """Whether a line is intended as a row of a board, even if it has unknown symbols, which are reported later.
 
     Args:
-        lines: Of the file.
-        number: The line's, from 0.
-        alphabet: Of the file.
-        inside: Is the line before it a row?
+        lines: The lines of the file.
+        number: The index of the line, from 0.
+        alphabet: The alphabet of the file.
+        inside: Whether the line before it is a row.
     """
     line = _beginning(lines[number]) if number < len(lines) else ""
     if alphabet.row.fullmatch(line):
@@ -189,7 +195,7 @@ def _is_row(lines: Sequence[str], number: int, alphabet: Alphabet, inside: bool)
 
 
 def _read_text(lines: Sequence[str], number: int, gap: _Gap) -> int:
-    """Read the line before ``number`` as text into a gap; the number of the next line to read."""
+    """Read the text on line ``number`` (from 1) into a gap, and return the index (from 0) of the next line to read."""
     line = lines[number - 1] if number <= len(lines) else ""
     key = _KEY.fullmatch(line)
     if _RECORD.fullmatch(line):
@@ -211,7 +217,7 @@ def _read_text(lines: Sequence[str], number: int, gap: _Gap) -> int:
 
 
 def _end_of_comment(lines: Sequence[str], start: int, complete: bool) -> int:
-    """The line, from 0, that ends a comment: the one that says so, else a blank one unless it is complete as it is."""
+    """Return the index of the line that ends a comment: Comment-End, else ``start`` if complete, else a blank line."""
     blank = start if complete else None
     for number in range(start, len(lines)):
         if _COMMENT_END.fullmatch(lines[number]):

@@ -1,4 +1,4 @@
-"""Collections of levels in XML, as ``.slc`` files have them.
+"""Collections of levels in XML, the format of ``.slc`` files.
 
     <SokobanLevels>
       <Title>…</Title>
@@ -6,8 +6,8 @@
         <Level Id="…" Width="4" Height="3" Copyright="…">
           <L>####</L> …
 
-A document that declares entities is refused, and nothing outside it is ever read: it may name a DTD, which is not
-looked for.
+Documents that declare entities are rejected, and no other file is ever read: a document may refer to a DTD, which is
+ignored.
 """
 
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ from .level_sets import Entry
 
 _MAX_CHARACTERS = 16 * 2**20
 _DEEPEST = 16
-"""Elements within each other; a level is in the fourth."""
+"""The maximum nesting of elements; a level's rows are at depth 4."""
 
 
 class _Reader:
-    """What was read so far, and what is being read."""
+    """An XML parser that collects levels."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -41,14 +41,14 @@ class _Reader:
         self._parser.CharacterDataHandler = self._text
 
     def read(self, text: str) -> list[Entry]:
-        """All levels of a document."""
+        """Return all levels of a document."""
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as error:
             where = f"{self.source}:{error.lineno}:{error.offset + 1}"
             raise LevelError(f"{where}: not well-formed XML: {expat.ErrorString(error.code)}") from None
         except UnicodeEncodeError:
-            raise LevelError(f"{self.source}:1:1: not well-formed XML: half a character") from None
+            raise LevelError(f"{self.source}:1:1: not well-formed XML: an unpaired surrogate") from None
         return self.entries
 
     @property
@@ -57,12 +57,12 @@ class _Reader:
 
     def _doctype(self, name: str, system: str | None, public: str | None, has_declarations: bool) -> None:
         if has_declarations:
-            raise LevelError(f"{self._where}: this document declares entities of its own, which levels do not need")
+            raise LevelError(f"{self._where}: this document declares entities of its own, which are not allowed")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._open.append(name)
         if len(self._open) > _DEEPEST:
-            raise LevelError(f"{self._where}: over {_DEEPEST} elements within each other: not a collection of levels")
+            raise LevelError(f"{self._where}: over {_DEEPEST} nested elements: not a collection of levels")
         if name == "LevelCollection":
             self._copyright = attributes.get("Copyright", "")
         elif name == "Level":
@@ -72,20 +72,20 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         if self._row is not None:
-            self._row = self._row._replace(text=(self._row.text + text)[: LONGEST_ROW + 1])  # too long is long enough
+            self._row = self._row._replace(text=(self._row.text + text)[: LONGEST_ROW + 1])  # enough to be rejected
 
     def _end(self, name: str) -> None:
         self._open.pop()
         if name == "L" and self._row is not None:
             row = self._row._replace(text=self._row.text.strip("\n"))
             if "\n" in row.text:
-                raise LevelError(f"{self.source}:{row.number}:{row.column}: a row with line breaks in it")
+                raise LevelError(f"{self.source}:{row.number}:{row.column}: a row must not contain line breaks")
             self._lines.append(row)
             self._row = None
         elif name == "Level":
             board = read_board(self._lines, XSB, self.source)
             if not board.rows:
-                raise LevelError(f"{self.source}:{self._begun}:1: a level without rows; each is an <L> element")
+                raise LevelError(f"{self.source}:{self._begun}:1: a level must have rows, each an <L> element")
             author = self._level.get("Copyright") or self._copyright
             self.entries.append(Entry(board, self._level.get("Id", ""), author))
 
@@ -94,7 +94,7 @@ def read_slc(text: str, source: str) -> list[Entry]:
     """Read the levels of an XML document.
 
     Raises:
-        LevelError: It is not well-formed, or declares entities, or is too large, or a level in it is malformed.
+        LevelError: It is not well-formed, declares entities or is too large, or a level in it is malformed.
     """
     if len(text) > _MAX_CHARACTERS:
         raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of XML: not a collection of levels")
@@ -102,7 +102,7 @@ def read_slc(text: str, source: str) -> list[Entry]:
 
 
 def write_slc(entries: Iterable[Entry]) -> str:
-    """A document with these levels; comments are left out."""
+    """Return a document with these levels, without comments."""
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<SokobanLevels>", "  <LevelCollection>"]
     for number, (board, title, author, _) in enumerate(entries, start=1):
         size = f'Width="{max(map(len, board.rows))}" Height="{len(board.rows)}"'
