@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.checking import as_row
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row
-from gridpuzzles_gym.engine.rows import as_row
 
 # How a search ended: values of `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from gridpuzzles_gym.engine.checking import board_extent, check_number
 from gridpuzzles_gym.engine.levels import blocks
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
-from gridpuzzles_gym.engine.rows import board_extent, check_number
 
 from .rules import GOAL, HEIGHT, PRIZE, WALLS, WIDTH
 
@@ -21,6 +21,9 @@ def parse(text, source):
             for column, symbol in enumerate(line, start=1):
                 if symbol not in "SG#.":
                     raise LevelError(f"{source}:{number}:{column}: unknown symbol {symbol!r}; allowed are S G # .")
+        for symbol, name in ("S", "start"), ("G", "goal"):
+            if symbol not in "".join(lines):
+                raise LevelError(f"{source}:{board[0][0]}: no {name} in this level; it needs one ({symbol})")
         levels.append(Level((len(lines), max(map(len, lines))), lines, title or f"{source}:{board[0][0]}"))
     return levels
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.checking import board_extent, check_encoding, check_number
 from ...engine.puzzle import Extent, Row
-from ...engine.rows import board_extent, check_encoding, check_number
 from .boards import LARGEST, LETTERS, make_rows, sizes, symbols_of
 from .rules import AVATAR, CELLS, KEY, STRIDE
 from .text import NEEDED

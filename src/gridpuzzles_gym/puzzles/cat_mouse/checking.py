@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ...engine.checking import board_extent, check_encoding, check_number, reachable
 from ...engine.puzzle import Extent, Row
-from ...engine.rows import board_extent, check_encoding, check_number, reachable
 from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
 from .rules import CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ...engine.checking import board_extent, check_encoding, check_number
 from ...engine.puzzle import Extent, Row
-from ...engine.rows import board_extent, check_encoding, check_number
 from .boards import (
     LARGEST,
     SMALLEST,

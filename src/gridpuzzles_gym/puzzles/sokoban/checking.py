@@ -8,9 +8,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ...engine.checking import board_extent, check_encoding, check_number, flood
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
-from ...engine.rows import board_extent, check_encoding, check_number, flood
 from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_stuck, sizes
 from .rules import CELLS, DEAD, PLAYER, STRIDE, box_on, flip_box
 

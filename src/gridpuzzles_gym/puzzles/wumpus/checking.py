@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.checking import board_extent, check_encoding, check_number, reachable
 from ...engine.puzzle import Extent, Row
-from ...engine.rows import board_extent, check_encoding, check_number, reachable
 from .rules import (
     ALIVE,
     ARROW,

@@ -1,4 +1,4 @@
-"""Validation of level and state rows from untrusted sources: what the puzzles' checks share."""
+"""Validation of level and state rows from untrusted sources: the parts shared by the puzzles' ``checking.py``."""
 
 from collections.abc import Callable
 from typing import Any
