@@ -4,6 +4,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import pytest
 from helpers import same
 
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle, Row
@@ -63,7 +64,7 @@ class Views:
         return self.views[name].reshape(self.spaces[name].shape)
 
     def follow(self, before: Row, state: Row) -> None:
-        """Refresh all after a step; see that they equal what is observed anew, lie in their space, and decode."""
+        """Refresh all after a step; see that they equal a fresh observation, lie in their space, and decode."""
         for name, observation in self.puzzle.observations.items():
             observation.refresh(self.level, before, state, self.views[name])
             assert same(self.views[name], self._observed(name, state))
@@ -75,3 +76,9 @@ class Views:
         planes = self["planes"].copy()
         planes[self.puzzle.observations["planes"].channels(self.extent).index(channel), row, column] ^= 1
         return planes
+
+    def refuse(self, name: str, message: str, *wrongs: Any) -> None:
+        """See that none of these decodes, for the reason that the message gives."""
+        for wrong in wrongs:
+            with pytest.raises(ValueError, match=message):
+                self.puzzle.decode(name, wrong, self.extent, self.options)

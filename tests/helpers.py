@@ -15,7 +15,7 @@ import numpy as np
 
 import gridpuzzles_gym
 from gridpuzzles_gym import cli
-from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.registration import Environment
 
 REPOSITORY = Path(__file__).parent.parent
@@ -27,10 +27,14 @@ if TOY.id not in gym.registry:
     gridpuzzles_gym.register(TOY)
 ROWS = (*gridpuzzles_gym.ENVIRONMENTS, TOY)
 
+PUZZLES = {puzzle.name: puzzle for puzzle in (load_puzzle(row.puzzle) for row in gridpuzzles_gym.ENVIRONMENTS)}
+"""The puzzles of the suite, by name."""
+
 CORRIDOR = "######\n#@ $.#\n######\n"
 TINY = "; down\n####\n#@ #\n#$ #\n#. #\n####\n\n; two\n######\n#@$ .#\n#  $.#\n#    #\n######\n"
-BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
 """A file of two levels."""
+BAD = "; good\n#####\n#@$.#\n#####\n\n; bad\n#####\n#@$ #\n#####\n\n; open\n#####\n#@$.\n#####\n"
+"""A file of three levels, of which only the first is valid."""
 HALL = "#####\n#+ .#\n# $ #\n# $ #\n#  *#\n#   #\n#####\n"
 
 # Settings of an id whose episodes end in more ways than the default's under random play.
@@ -100,11 +104,15 @@ def rows_of(puzzle: Any, text: str, extent: Any = None, **options: Any) -> Any:
 
 def enlarged(puzzle: Any, text: str) -> str:
     """Level text of a board larger than that one, with nothing else wrong."""
-    if puzzle.name == "n_puzzle":
-        return "".join(" ".join(str(9 * row + column) for column in range(9)) + "\n" for row in range(9))
-    more = "#" if puzzle.name == "sokoban" else "."
-    rows = [row + more * 9 for row in text.splitlines()]
-    return "\n".join([*rows, *[more * len(rows[0])] * 9]) + "\n"
+    for more in ".#":
+        rows = [row + more * 9 for row in text.splitlines()]
+        larger = "\n".join([*rows, *[more * len(rows[0])] * 9]) + "\n"
+        try:
+            puzzle.parse(larger, "text")
+        except LevelError:
+            continue
+        return larger
+    return "".join(" ".join(str(9 * row + column) for column in range(9)) + "\n" for row in range(9))  # of tiles
 
 
 def same(one: Any, other: Any) -> bool:
@@ -125,7 +133,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def play(env: gym.Env, steps: int, seed: int = 0, masked: float = 0.7) -> list[Any]:
-    """Random play from where ``env`` stands, resetting at ends: everything it answered."""
+    """Random play from where ``env`` stands, resetting at ends; everything it returned."""
     luck = random.Random(seed)
     seen = []
     for _ in range(steps):
@@ -139,7 +147,7 @@ def play(env: gym.Env, steps: int, seed: int = 0, masked: float = 0.7) -> list[A
 
 
 def play_vector(env: gym.vector.VectorEnv, steps: int, seed: int = 0) -> list[Any]:
-    """Random play of a vector environment that resets itself: everything it answered."""
+    """Random play of a vector environment that resets itself; everything it returned."""
     numbers = np.random.default_rng(seed)
     shape = (steps, env.num_envs)
     return [env.step(actions) for actions in numbers.integers(0, env.single_action_space.n, shape)]

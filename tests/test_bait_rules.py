@@ -325,22 +325,15 @@ def test_what_is_no_board_does_not_decode():
     views = Views(PUZZLE, level, state, (2, 4), GVGAI)
     planes, symbols = views["planes"], views["symbols"]
     assert same(PUZZLE.decode("planes", planes, (2, 4), GVGAI), (level, state))
+    no_board, shape = r"^not an observation of a board: ", r" of shape \[.*\] are not of 4x2 squares"
     for place in (
         ("avatar", 0, 0), ("avatar", 1, 3), ("avatar", 1, 2), ("wall", 0, 0), ("floor", 0, 0), ("hole", 0, 2),
         ("box", 1, 0), ("box", 1, 1), ("box", 0, 0), ("key", 0, 0), ("goal", 0, 0), ("key in hand", 0, 0),
     ):  # fmt: skip
-        with pytest.raises(ValueError, match=r"^not an observation of a board: "):
-            PUZZLE.decode("planes", views.flipped(*place), (2, 4), GVGAI)
+        views.refuse("planes", no_board, views.flipped(*place))
     inside_a_wall = planes.copy()
     inside_a_wall[:2, 0, 0] = 1, 0
-    for name, wrongs in (
-        ("planes", (inside_a_wall, planes * 2, planes * 0.5)),
-        ("symbols", (symbols * 0, symbols + 9, symbols / 2, symbols * 0 + 9)),
-    ):
-        for wrong in wrongs:
-            with pytest.raises(ValueError, match=r"^not an observation of a board: "):
-                PUZZLE.decode(name, wrong, (2, 4), GVGAI)
-    for name, wrongs in (("planes", (planes[:8], planes[:, :1])), ("symbols", (symbols[0], symbols[:, :1]))):
-        for wrong in wrongs:
-            with pytest.raises(ValueError, match=rf"^{name} of shape \[.*\] are not of 4x2 squares"):
-                PUZZLE.decode(name, wrong, (2, 4), GVGAI)
+    views.refuse("planes", no_board, inside_a_wall, planes * 2, planes * 0.5)
+    views.refuse("symbols", no_board, symbols * 0, symbols + 9, symbols / 2, symbols * 0 + 9)
+    views.refuse("planes", f"^planes{shape}", planes[:8], planes[:, :1])
+    views.refuse("symbols", f"^symbols{shape}", symbols[0], symbols[:, :1])

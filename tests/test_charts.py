@@ -11,18 +11,18 @@ pytest.importorskip("matplotlib")
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def written(monkeypatch):
     """The figures that are written, in order."""
     from matplotlib.figure import Figure
 
-    metrics, save = [], Figure.savefig
+    figures, save = [], Figure.savefig
 
     def listening(self, *arguments, **settings):
-        metrics.append(self)
+        figures.append(self)
         save(self, *arguments, **settings)
 
     monkeypatch.setattr(Figure, "savefig", listening)
-    return metrics
+    return figures
 
 
 def covered(figure):
@@ -34,16 +34,16 @@ def covered(figure):
 
 
 @pytest.mark.parametrize("count", [1, 3, 12])
-def test_a_comparison(tmp_path, drawn, count):
+def test_a_comparison(tmp_path, written, count):
     scores = [Score(f"agent {i}", 10, 900.0 - i, 5.0, 0.9, 0.1, 0.0, 20.0, 0.1) for i in range(count)]
     Comparison("Wumpus-v0", 0, tuple(scores)).write_chart(tmp_path / "chart.png")
-    assert not covered(drawn[0])
+    assert not covered(written[0])
 
 
 @pytest.mark.parametrize("curriculum", ["", "0.5"])
-def test_a_learning_curve(tmp_path, drawn, curriculum):
+def test_a_learning_curve(tmp_path, written, curriculum):
     with (tmp_path / "curve.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerows([FIELDS, *([1000 * i, i, 900, 1.0, 0.99, 20, curriculum] for i in range(5))])
     draw_curve(tmp_path / "curve.csv", tmp_path / "curve.png", "Wumpus-v0")
-    assert not covered(drawn[0])
+    assert not covered(written[0])

@@ -243,13 +243,13 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
 
 
 STILL = [case for case in CASES if case[0] not in LIVELY]
-FIGURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
+MEASURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
 
 
 @each_mode
 @pytest.mark.parametrize("limit", [None, 7])
-@pytest.mark.parametrize(("id", "kwargs"), FIGURED, ids=map(case_name, FIGURED))
-def test_figures_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
+@pytest.mark.parametrize(("id", "kwargs"), MEASURED, ids=map(case_name, MEASURED))
+def test_metrics_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
     size, finals = 4, 0
     more = {} if limit is None else {"max_episode_steps": limit}
     native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, **kwargs, **more)
@@ -281,8 +281,8 @@ def test_figures_in_infos_equal_sync_vectors(id, kwargs, limit, mode):
         assert all(same(native.step(actions), answer) for actions, answer in kept)
 
 
-@pytest.mark.parametrize(("id", "kwargs"), FIGURED, ids=map(case_name, FIGURED))
-def test_figures_have_their_types_and_come_with_every_info(id, kwargs):
+@pytest.mark.parametrize(("id", "kwargs"), MEASURED, ids=map(case_name, MEASURED))
+def test_metrics_have_their_types_and_come_with_every_info(id, kwargs):
     env = gym.make(id, max_episode_steps=9, **kwargs)
     kinds = env.unwrapped.batch.metric_kinds
     infos = [env.reset(seed=0)[1], *(answer[-1] for answer in play(env, 60))]

@@ -4,14 +4,12 @@ import json
 
 import gymnasium as gym
 import pytest
-from helpers import BAD, TINY, piped, run
+from helpers import BAD, PUZZLES, TINY, piped, run
 
 from gridpuzzles_gym.app.sessions import Session
 from gridpuzzles_gym.engine.levels import bundled
-from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
-from gridpuzzles_gym.registration import ENVIRONMENTS
+from gridpuzzles_gym.engine.puzzle import LevelError
 
-PUZZLES = {puzzle.name: puzzle for puzzle in (load_puzzle(row.puzzle) for row in ENVIRONMENTS)}
 SPOILT = {
     "wumpus": "; x\nA..W\n.P.?\n..PG\n",
     "cat_mouse": "; x\n######\n#M..?#\n#.CE.#\n######\n",

@@ -6,19 +6,17 @@ import time
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import run
+from helpers import PUZZLES, run
 
 from gridpuzzles_gym.engine import levels as engine_levels
 from gridpuzzles_gym.engine.levels import MAX_LINES, find_levels, level_files
 from gridpuzzles_gym.engine.messages import LONGEST, one_line, plural, quote, shorten
-from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
+from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.registration import ENVIRONMENTS
 
-PUZZLES = {puzzle.name: puzzle for puzzle in (load_puzzle(row.puzzle) for row in ENVIRONMENTS)}
 SECONDS = 10
 """CPU time that is plenty; what is read to its end takes minutes."""
-SIZE = 6_000_000
+SIZE = 20_000_000
 SLC = "<SokobanLevels><LevelCollection><Level Id='a'>{}</Level></LevelCollection></SokobanLevels>"
 
 

@@ -1,6 +1,5 @@
 """The rules of Sokoban as films: a board, what is pressed, what comes of it."""
 
-import functools
 import random
 
 import gymnasium as gym
@@ -129,7 +128,6 @@ def test_a_solution_in_letters_replays(level, solution):
 # -- the slow twin -------------------------------------------------------------------------------
 
 
-@functools.cache
 def valid_boards(count):
     """Random boards that the environment accepts."""
     found, seed = [], 0
@@ -185,10 +183,15 @@ def test_random_play_equals_the_slow_twins(reward, observation):
 @settings(max_examples=60, deadline=None)
 @given(seeds, st.lists(st.integers(0, 3), max_size=25))
 def test_every_observation_refreshed_equals_observed_and_decodes(seed, actions):
-    board = valid_boards(100)[seed % 100]
+    """On any board: its boxes may be lost, but only rows that play can come to decode."""
+    board = naive.random_board(seed)
     extent = len(board) + seed % 2, len(board[0]) + seed % 3
-    (parsed,) = PUZZLE.parse("\n".join(board) + "\n", "random")  # with walls where the player never comes
-    level, state = PUZZLE.encode(parsed, extent, OPTIONS)
+    level, state = rows_of(board, extent)
+    decodes = True
+    try:
+        PUZZLE.check_rows(level, state, OPTIONS)
+    except ValueError:
+        decodes = False
     views = {}
     for name, observation in PUZZLE.observations.items():
         space = observation.space(extent)
@@ -205,7 +208,8 @@ def test_every_observation_refreshed_equals_observed_and_decodes(seed, actions):
             assert same(views[name], whole)
             shaped = whole.reshape(observation.space(extent).shape)
             assert shaped in observation.space(extent)
-            assert same(PUZZLE.decode(name, shaped, extent, OPTIONS), (level, state))
+            if decodes:
+                assert same(PUZZLE.decode(name, shaped, extent, OPTIONS), (level, state))
 
 
 def test_what_is_no_board_does_not_decode():
