@@ -159,21 +159,22 @@ RECORD = ["watch", "EightPuzzle-v0", "--agent", "astar", "--seed", "1", "--recor
 
 
 def ended(arguments, seconds, cwd, environment):
-    """Press Ctrl-C so many seconds after a command began: exit code and standard error."""
+    """Press Ctrl-C so many seconds after a command began, unless it has ended: exit code and standard error."""
     child = subprocess.Popen(
         [*COMMAND, *map(str, arguments)], cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True,
     )  # fmt: skip
-    time.sleep(seconds)
-    child.send_signal(signal.SIGINT)
     try:
+        _, err = child.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        child.send_signal(signal.SIGINT)
         _, err = child.communicate(timeout=120)
     finally:
         child.kill()
     return child.returncode, err
 
 
-MOMENTS = [0.15, 0.3, 0.6, 1.0, 1.5, 2.2, 3.0, 4.5, 6.0]
+MOMENTS = [0.15, 0.3, 0.6, 1.0, 1.5, 2.2, 3.0, 4.5, 6.0, 9.0, 14.0]
 
 
 @pytest.fixture(scope="module")

@@ -137,7 +137,7 @@ def test_import_a_page(capsys, tmp_path):
     page.write_text(table().replace("/wall.gif", "/7.gif"))
     code, _, err = run(capsys, "levels", "import", page)
     assert code == 2
-    assert "pictures named '7'" in err
+    assert "unknown pictures '7'" in err
     assert err.count("\n") == 1
     assert run(capsys, "levels", "import", page, "--tile", "7=wall")[1].splitlines() == list(ROWS)
 

@@ -197,6 +197,28 @@ def test_a_curriculum_is_in_the_curve_and_goes_on_where_it_was(tmp_path):
     assert curve(tmp_path)[-1]["curriculum"] == ""
 
 
+MEASURES = {
+    "curriculum:episodes=10": "curriculum",
+    "replay": "mean_score",
+    "on-the-fly:wait=true": "repeated",
+}
+
+
+@pytest.mark.parametrize("choice", MEASURES)
+def test_what_a_sampler_measures_is_logged(tmp_path, monkeypatch, choice):
+    logged, record = {}, Logger.record
+
+    def listening(self, name, value, *more, **named):
+        logged.setdefault(name, []).append(value)
+        record(self, name, value, *more, **named)
+
+    monkeypatch.setattr(Logger, "record", listening)
+    train(tiny(choice, env_kwargs=EASY, total_steps=512), tmp_path)
+    assert len(curve(tmp_path)) == len(logged[f"levels/{MEASURES[choice]}"]) == 2
+    told = [row["curriculum"] for row in curve(tmp_path)]
+    assert told == [str(value) for value in logged.get("levels/curriculum", ["", ""])]
+
+
 def test_runs_of_older_versions_are_resumed(tmp_path):
     train(tiny("uniform"), tmp_path)
     table = tmp_path / "curve.csv"

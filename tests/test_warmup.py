@@ -2,7 +2,7 @@
 
 import gymnasium as gym
 import pytest
-from helpers import TOY, puzzle_of, python, run
+from helpers import REPOSITORY, TOY, puzzle_of, python, run
 
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import searches_of
@@ -50,6 +50,32 @@ def test_after_it_nothing_is_compiled():
     warm, later = (set(python(NOTED, work).splitlines()) for work in (WARM_UP, LATER))
     assert len(later) >= 5
     assert later <= warm
+
+
+COLD = """
+import sys
+import helpers
+import gridpuzzles_gym.app.warmup as warmup
+import gymnasium as gym
+if sys.argv[1] == "warmup":
+    steps = warmup.steps_of
+    warmup.steps_of = lambda env_id: list(steps(env_id))[:2]
+    warmup.warm_up(["Toy-v0"])
+env = gym.make("Toy-v0")
+env.reset(seed=0)
+env.step(0)
+"""
+"""The rules and the first observation of a small puzzle, warmed up or not, and a step."""
+
+
+@pytest.mark.slow
+def test_it_fills_an_empty_cache(tmp_path):
+    kept = []
+    for how in ("warmup", "play"):
+        python(COLD, how, cwd=REPOSITORY / "tests", NUMBA_CACHE_DIR=str(tmp_path))
+        kept.append({path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.kernel")})
+    assert kept[0]
+    assert kept[1] == kept[0]
 
 
 @pytest.mark.parametrize("env_id", ["EightPuzzle-v0", "Wumpus-v0", TOY.id])

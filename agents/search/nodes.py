@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule, tiered
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.puzzle import Row
@@ -165,7 +165,7 @@ def _fill(nodes, entries):
 
 
 def _make_fill() -> Any:
-    return compiled(_fill, "search-fill", types.void(NODES, uint64[::1]))
+    return compiled(_fill, "search-fill")
 
 
 # A small store grows by larger factors: touching fresh memory costs more than leaving some of it unused.
@@ -180,7 +180,7 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
     nodes.used[0] = 1
-    kernel(_make_fill)(nodes, _NO_ENTRIES)
+    tiered(kernel(_make_fill), nodes, _NO_ENTRIES)
     return nodes
 
 
@@ -206,7 +206,7 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
     for old, new in arrays:
         new[:count] = old[:count]
     larger.used[0] = count
-    kernel(_make_fill)(larger, nodes.table)
+    tiered(kernel(_make_fill), larger, nodes.table)
     return larger
 
 
@@ -217,7 +217,7 @@ def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
         array[: len(which)] = array[which]
     nodes.table[:] = EMPTY
     nodes.used[0] = len(which)
-    kernel(_make_fill)(nodes, _NO_ENTRIES)
+    tiered(kernel(_make_fill), nodes, _NO_ENTRIES)
 
 
 def bytes_of(nodes: Nodes) -> int:

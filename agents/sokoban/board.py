@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule, tiered
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.sokoban.rules import CELLS, COUNT, GOAL, PLAYER, WALL, ahead, box_on
@@ -214,10 +214,10 @@ def make_survey() -> Callable[..., tuple[Board, npt.NDArray[np.int16], int]]:
     def survey(level, state):
         return survey_rows(level, state)
 
-    return compiled(survey, "sokoban-survey", types.Tuple((BOARD, int16[::1], int64))(int16[::1], int16[::1]))
+    return compiled(survey, "sokoban-survey")
 
 
 def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
     """The board of a level, the squares of its boxes (int16[k]), and the square of the player."""
-    answer: tuple[Board, npt.NDArray[np.int16], int] = kernel(make_survey)(level, state)
+    answer: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
     return answer

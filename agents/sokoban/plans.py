@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, int64, types, uint8
+from numba import int16, int64, types, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule, tiered
 from gridpuzzles_gym.engine.kernels import kernel
 
 from .board import BOARD, SIDES, Board
 from .flood import walk
-from .nodes import NO_NODE, NODES, Nodes, unpack
-from .position import BOX_AT, QUEUE, STEPS, WORK, Work
+from .nodes import NO_NODE, Nodes, unpack
+from .position import BOX_AT, QUEUE, STEPS, Work
 
 Push = tuple[int, int]
 """The square of the box, and the action."""
@@ -125,7 +125,7 @@ def make_planner() -> Callable[..., int]:
     def planner(board, nodes, work, chain, player, plan):
         return write_way(board, nodes, work, chain, player, plan)
 
-    return compiled(planner, "sokoban-planner", int64(BOARD, NODES, WORK, int32[::1], int64, uint8[::1]))
+    return compiled(planner, "sokoban-planner")
 
 
 def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -> list[int]:
@@ -134,7 +134,7 @@ def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -
     while nodes.parent[chain[-1]] != NO_NODE:
         chain.append(int(nodes.parent[chain[-1]]))
     way = np.array(chain[::-1], np.int32)
-    return _written(lambda plan: int(kernel(make_planner)(board, nodes, work, way, player, plan)))
+    return _written(lambda plan: int(tiered(kernel(make_planner), board, nodes, work, way, player, plan)))
 
 
 def pushes_of(board: Board, boxes: Squares, player: int, actions: Sequence[int]) -> list[Push]:

@@ -5,9 +5,8 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, types
 
-from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compilation import compiled, tiered
 from gridpuzzles_gym.engine.kernels import kernel
 
 from ..search import loops
@@ -15,7 +14,7 @@ from ..search.running import Run
 from . import feature_search, push_search
 from .board import Board
 from .features import ALL_ADVISORS
-from .nodes import NO_NODE, NODES, Nodes, bytes_a_node, make_nodes, rehash
+from .nodes import NO_NODE, Nodes, bytes_a_node, make_nodes, rehash
 from .packing import planning
 from .plans import actions_to
 from .position import COUNT, Work, make_work
@@ -126,7 +125,6 @@ class Portfolio:
     def __init__(self, run: Run, makers: Sequence[Callable[[], Member]], head_start: int) -> None:
         self.run, self.makers, self.head_start = run, list(makers), head_start
         self.members: list[Member] = []
-        kernel(_make_rehash)  # compile before the clock starts
         self._pass_on()
 
     def advance(self) -> int:
@@ -193,7 +191,7 @@ def _make_rehash() -> Callable[..., None]:
     def rehash_all(nodes, count):  # type: ignore[no-untyped-def]  # typed by numba
         rehash(nodes, count)
 
-    return compiled(rehash_all, "sokoban-rehash", types.void(NODES, int64))
+    return compiled(rehash_all, "sokoban-rehash")
 
 
 def enlarge(member: Member) -> None:
@@ -202,4 +200,4 @@ def enlarge(member: Member) -> None:
     member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
     for name in Nodes._fields[:-1]:
         getattr(member.nodes, name)[:count] = getattr(nodes, name)[:count]
-    kernel(_make_rehash)(member.nodes, count)
+    tiered(kernel(_make_rehash), member.nodes, count)

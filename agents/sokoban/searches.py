@@ -3,18 +3,14 @@
 from collections.abc import Callable
 from functools import partial
 
-from gridpuzzles_gym.engine.kernels import kernel
-
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
 from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
-from .feature_search import make_feature_search
 from .features import ALL_ADVISORS, FREEING, MATCHING
 from .improving import Improvement
-from .packing import make_planning
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
 
 IMPROVEMENTS = ("no", "pushes", "moves")
@@ -47,8 +43,6 @@ def solve(
     """
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
-    for make in (make_planning, make_feature_search):  # compile before the clock starts
-        kernel(make)
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Maximising available pushes opens up crowded levels, but misleads the search on open ones.
     calm = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))

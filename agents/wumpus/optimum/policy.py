@@ -32,7 +32,7 @@ from .relaxed import search_relaxed
 from .solver import STOP, Stack, begin, new_stack
 from .world import CLIMB, LARGEST, LIMIT, SQUARES, START, World, entrance, make_world
 
-VERSION = 1
+VERSION = 2
 """Version of the file format and of the method."""
 SLICE = 20_000
 """Keys expanded between two checks of the clock."""

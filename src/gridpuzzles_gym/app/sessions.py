@@ -59,7 +59,6 @@ class Session:
         self.env = env
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1
-        self._begun_with: Any = None
 
     @property
     def level_count(self) -> int:

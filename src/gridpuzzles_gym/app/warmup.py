@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of, searches_of
 
 from ..engine.cache_folder import cache_root
+from ..engine.compilation import compiling_at_once
 from ..engine.compile_notice import silence
 from ..engine.messages import plural
 from .arguments import environment, known_ids
@@ -54,7 +55,8 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
     words = TextColumn("{task.description}", markup=False)
     done, console = 0, Console(stderr=True)
     shown = console.is_terminal
-    with silence(), Progress(*columns, words, console=console, transient=True, disable=not shown) as bar:
+    progress = Progress(*columns, words, console=console, transient=True, disable=not shown)
+    with compiling_at_once(), silence(), progress as bar:
         task = bar.add_task("", total=len(steps))
         try:
             for name, work in steps:

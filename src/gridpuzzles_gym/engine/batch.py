@@ -30,7 +30,7 @@ from gymnasium.error import ResetNeeded
 
 from . import kernels, saving
 from .arguments import MOST_STEPS, choice, integer
-from .compilation import entry
+from .compilation import entry, is_worth_compiling, tiered
 from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
@@ -126,7 +126,7 @@ class Batch:
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
-        self._step_batch: Callable[..., int] = self._compile_and_step
+        self._step_batch: Callable[..., int] = self._first_steps
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by constructor arguments and state; the state is checked when it is restored."""
@@ -137,11 +137,17 @@ class Batch:
     def _kernel(self) -> Any:
         return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
 
-    def _compile_and_step(self, *arguments: Any) -> int:
-        """Compile at the first call of ``_step_batch``, so that code that only reads the spaces need not wait."""
-        self._step_batch = entry(self._kernel(), *arguments)
-        count: int = self._step_batch(*arguments)
-        return count
+    def _first_steps(self, *arguments: Any) -> int:
+        """Compile at the first call of ``_step_batch``, so that code that only reads the spaces need not wait.
+
+        A single environment is interpreted until compiling is worth it.
+        """
+        kernel = self._kernel()
+        if self.size == 1 and not is_worth_compiling(kernel, *arguments):
+            count: int = kernel.interpret(*arguments)
+            return count
+        self._step_batch = entry(kernel, *arguments)
+        return self._step_batch(*arguments)
 
     def interpret(self) -> None:
         """Step with the rules as plain Python: a thousand times slower, but without compiling.
@@ -266,7 +272,11 @@ class Batch:
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions, those that change anything, bool[B, A]."""
         masks = np.empty((self.size, len(self.action_names)), np.bool_)
-        kernels.kernel(kernels.make_mask_batch, self.puzzle)(self.levels, self.counters, self.states, masks)
+        kernel = kernels.kernel(kernels.make_mask_batch, self.puzzle)
+        if self.size == 1:
+            tiered(kernel, self.levels, self.counters, self.states, masks)
+        else:
+            kernel(self.levels, self.counters, self.states, masks)
         return masks
 
     def scene(self, i: int, **more: Any) -> Scene:

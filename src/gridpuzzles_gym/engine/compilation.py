@@ -3,12 +3,18 @@
 Numba's own disk cache is invalidated by any edit of the file that defines a kernel, but by no edit of the files that
 define its rules. Kernels therefore have their own cache (:mod:`.kernel_cache`), whose key is a digest of all the code
 that a kernel uses (:mod:`.kernel_digest`).
+
+Compiling takes seconds, which a short script would spend on a few steps. Callers that may call a kernel only a few
+times use :func:`tiered`: the kernel is interpreted first and compiled once that has taken a while.
 """
 
-from collections.abc import Callable
+import contextlib
+import time
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -18,12 +24,16 @@ from .linking import connect
 from .rule_marks import borrowed, routine, rule, when_compiled
 from .working_time import paused
 
-__all__ = ["borrowed", "compiled", "entry", "routine", "rule", "when_compiled"]
+__all__ = ["borrowed", "compiled", "compiling_at_once", "entry", "is_worth_compiling"]
+__all__ += ["routine", "rule", "tiered", "when_compiled"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Division as in C: rules never divide by zero, and Python's check for it costs more than the division.
 _OPTIONS = {"nopython": True, "error_model": "numpy"}
+
+_patience = 0.5
+"""How long a kernel is interpreted before it is worth compiling, in seconds."""
 
 
 class _Kernel(CPUDispatcher):
@@ -36,6 +46,25 @@ class _Kernel(CPUDispatcher):
     def __init__(self, function: Callable[..., Any], name: str, title: str) -> None:
         super().__init__(py_func=function, targetoptions=dict(_OPTIONS))
         self._cache = KernelCache(function, _OPTIONS, name, title)
+        self._interpreted_seconds = 0.0
+
+    def interpret(self, *arguments: Any) -> Any:
+        """Call the Python function, and record how long that takes."""
+        begun = time.perf_counter()
+        try:
+            with np.errstate(over="ignore"):  # as in machine code
+                return self.py_func(*arguments)
+        finally:
+            self._interpreted_seconds += time.perf_counter() - begun
+
+    def is_worth_compiling(self, *arguments: Any) -> bool:
+        """Whether to use machine code; see :func:`is_worth_compiling`."""
+        if self._interpreted_seconds >= _patience:
+            return True
+        if self._interpreted_seconds:
+            return False
+        signature = tuple(map(numba.typeof, arguments))
+        return signature in self.overloads or self._cache.has(signature, self.targetctx.codegen())
 
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""
@@ -75,5 +104,31 @@ def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:
 
     Calling it skips numba's dispatch on the argument types, which takes as long as a step of a single environment.
     """
+    if not isinstance(kernel, _Kernel):
+        return kernel  # type: ignore[no-any-return]  # numba is switched off
     found: Callable[..., Any] = kernel.compile(tuple(map(numba.typeof, arguments)))
     return found
+
+
+def is_worth_compiling(kernel: Any, *arguments: Any) -> bool:
+    """Whether a kernel should be compiled for these arguments, or ``kernel.interpret`` be called instead.
+
+    It should if its machine code is loaded or on disk, or if interpreting it has taken half a second so far.
+    """
+    return not isinstance(kernel, _Kernel) or kernel.is_worth_compiling(*arguments)
+
+
+@contextlib.contextmanager
+def compiling_at_once() -> Iterator[None]:
+    """During the block every kernel is worth compiling: to compile ahead of time, and for tests."""
+    global _patience
+    before, _patience = _patience, 0.0
+    try:
+        yield
+    finally:
+        _patience = before
+
+
+def tiered(kernel: Any, *arguments: Any) -> Any:
+    """Call a kernel: interpreted at first, compiled once that is worth it; both compute the same."""
+    return (kernel if is_worth_compiling(kernel, *arguments) else kernel.interpret)(*arguments)

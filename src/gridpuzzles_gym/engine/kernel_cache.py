@@ -59,6 +59,11 @@ class KernelCache(_Cache):
         with contextlib.ExitStack() as self._held:
             yield
 
+    def has(self, signature: Any, codegen: Any) -> bool:
+        """Whether there is a file for this signature; it may still turn out to be unusable."""
+        path = self._path(signature, codegen)
+        return path is not None and path.exists()
+
     # -- what numba calls --------------------------------------------------------------------------------
 
     @property

@@ -4,11 +4,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.compilation import compiled
+from ...engine.compilation import compiled, tiered
 from ...engine.puzzle import Extent, Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, stuck
 
@@ -76,20 +75,20 @@ def grid(level: Row, state: Row) -> list[str]:
 
 
 def is_stuck(level: Row, state: Row) -> bool:
-    """Whether a simple test shows that a board cannot be solved; the compiled :func:`rules.stuck`."""
+    """Whether a simple test shows that a board cannot be solved; see :func:`rules.stuck`."""
     return _finisher()(level, state) != 0
 
 
 @functools.cache
 def _finisher() -> Callable[[Row, Row], int]:
-    """Return the compiled rules ``finish`` and ``stuck``; loading levels with interpreted ones would be slow."""
+    """Return a function that calls the rule ``finish`` and returns ``stuck``."""
 
     def finish_and_look(level: Row, state: Row) -> int:
         finish(level, state)
         return int(stuck(level, state))
 
-    rows = numba.int16[::1]
-    return compiled(finish_and_look, "sokoban-finish", numba.int64(rows, rows))
+    kernel = compiled(finish_and_look, "sokoban-finish")
+    return lambda level, state: int(tiered(kernel, level, state))
 
 
 def squares_of(level: Row, state: Row) -> tuple[Squares, Squares, Squares]:
