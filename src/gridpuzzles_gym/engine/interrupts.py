@@ -13,6 +13,10 @@ from types import FrameType
 from typing import Any
 
 
+_deferring = 0
+"""The number of blocks of :func:`uninterrupted` that the main thread is in."""
+
+
 class Interruption:
     """A context manager that records Ctrl-C in :attr:`wanted` instead of raising it; long loops poll that.
 
@@ -34,23 +38,33 @@ class Interruption:
                 signal.signal(signal.SIGINT, self._note)
         return self
 
+    @property
+    def installed(self) -> bool:
+        """Does Ctrl-C come here?"""
+        return self._before is not None
+
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.wanted and self.insistent:
             signal.default_int_handler(number, frame)
         self.wanted = True
 
     def __exit__(self, *exception: object) -> None:
-        if self._before is not None:
+        if self.installed:
             signal.signal(signal.SIGINT, self._before)
 
 
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[Interruption]:
     """Defer Ctrl-C to the end of the block, where it is raised, or deferred further by an enclosing block."""
+    global _deferring
     interruption = Interruption(insistent=False)
     try:
         with interruption:
-            yield interruption
+            _deferring += interruption.installed
+            try:
+                yield interruption
+            finally:
+                _deferring -= interruption.installed
     finally:
         if interruption.wanted:
             signal.raise_signal(signal.SIGINT)
@@ -62,6 +76,8 @@ def uninterrupted_imports() -> Iterator[None]:
     original = builtins.__import__
 
     def whole(*arguments: Any, **named: Any) -> Any:
+        if _deferring:  # the compiler imports thousands of times, and is not interrupted anyway
+            return original(*arguments, **named)
         with uninterrupted():
             return original(*arguments, **named)
 
