@@ -219,7 +219,7 @@ def on_a_terminal(arguments, environment):
     return said.decode(), out.decode()
 
 
-STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make('EightPuzzle-v0').reset(); print('done')"
+STEP = "import gymnasium as gym, gridpuzzles_gym; gym.make_vec('EightPuzzle-v0', num_envs=2).reset(); print('done')"
 
 
 @pytest.mark.slow

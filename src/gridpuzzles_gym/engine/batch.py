@@ -144,10 +144,9 @@ class Batch:
         """
         kernel = self._kernel()
         if self.size == 1 and not is_worth_compiling(kernel, *arguments):
-            count: int = kernel.interpret(*arguments)
-            return count
+            return int(kernel.interpret(*arguments))
         self._step_batch = entry(kernel, *arguments)
-        return self._step_batch(*arguments)
+        return int(self._step_batch(*arguments))
 
     def interpret(self) -> None:
         """Step with the rules as plain Python: a thousand times slower, but without compiling.

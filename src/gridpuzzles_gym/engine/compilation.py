@@ -64,7 +64,7 @@ class _Kernel(CPUDispatcher):
         if self._interpreted_seconds:
             return False
         signature = tuple(map(numba.typeof, arguments))
-        return signature in self.overloads or self._cache.has(signature, self.targetctx.codegen())
+        return signature in self.overloads or self._cache.has(signature, self.targetctx.codegen())  # type: ignore[attr-defined]  # of CPUs
 
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""

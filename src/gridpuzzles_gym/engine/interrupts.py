@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-
 _deferring = 0
 """The number of blocks of :func:`uninterrupted` that the main thread is in."""
 
