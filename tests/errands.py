@@ -5,10 +5,12 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
+from gridpuzzles_gym.agents.parallel.streaming import report
 from gridpuzzles_gym.engine.puzzle import Level
 
 
@@ -89,3 +91,44 @@ class MakesSlowly:
             return Candidate(word, "", "board", str(word).encode())
         time.sleep(max(0.0, deadline - time.monotonic()))
         return Candidate(word, UNFINISHED)
+
+
+def count_up(number: int) -> Iterator[int]:
+    yield from range(number)
+
+
+def tell_pid_and_wait(folder: str) -> Iterator[int]:
+    """Tells its pid, by a file too, and never ends."""
+    Path(folder, str(os.getpid())).touch()
+    yield os.getpid()
+    time.sleep(600)
+
+
+def fall_after_one(message: str) -> Iterator[int]:
+    yield 1
+    raise LookupError(message)
+
+
+def refuse(message: str) -> Iterator[int]:
+    if message:
+        raise ValueError(message)
+    yield 0
+
+
+def yield_lambda(number: int) -> Iterator[object]:
+    yield lambda: number
+
+
+def search_forever(number: int) -> Iterator[str]:
+    """Reports from a callback until it is asked to stop, then yields what it has."""
+    try:
+        while True:
+            report(number)
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        yield "best so far"
+
+
+def print_and_tell_pid(words: str) -> Iterator[int]:
+    print(words, flush=True)
+    yield os.getpid()

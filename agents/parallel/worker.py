@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
 from typing import IO, Any
 
 _PREFIX = 8
@@ -57,24 +58,37 @@ def _function(work: bytes) -> Any:
     return _functions[work]
 
 
-def _read_ahead(stream: IO[bytes], items: "queue.SimpleQueue[bytes]") -> None:
-    """Queue incoming frames. When the parent is gone, for whatever reason, this process exits immediately."""
+def _read_ahead(stream: IO[bytes], put: Callable[[bytes], None]) -> None:
+    """Take incoming frames. When the parent is gone, for whatever reason, this process exits immediately."""
     while (item := receive(stream)) is not None:
-        items.put(item)
+        put(item)
     os._exit(0)
 
 
-def main() -> None:
-    """Serve until the standard input ends; ``sys.argv[1]`` is the niceness."""
+def pipes(put: Callable[[bytes], None]) -> IO[bytes]:
+    """Set this process up: its niceness, ``sys.argv[1]``, and its pipes.
+
+    Args:
+        put: Called with each incoming frame, in a thread.
+
+    Returns:
+        Where to write frames.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     with contextlib.suppress(AttributeError, OSError):
         os.nice(int(sys.argv[1]))
-    # What the function prints or reads must not come between the frames.
+    # What the work prints or reads must not come between the frames.
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    threading.Thread(target=_read_ahead, args=(requests, put), daemon=True).start()
+    return replies
+
+
+def main() -> None:
+    """Serve until the standard input ends."""
     items: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read_ahead, args=(requests, items), daemon=True).start()
+    replies = pipes(items.put)
     work = items.get()
     while True:
         try:

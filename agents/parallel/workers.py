@@ -9,8 +9,6 @@ import os
 import pickle
 import queue
 import reprlib
-import subprocess
-import sys
 import threading
 import traceback
 import weakref
@@ -21,19 +19,17 @@ from types import TracebackType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..search.parameters import whole
-from .worker import receive, send
+from .process import Process, pickled
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+WORKER = f"{__package__}.worker"
+"""The module that a process runs."""
 MOST_DEATHS = 3
 """A task that has killed this many workers is not retried."""
 AHEAD = 4
 """Tasks per worker that :meth:`Workers.ordered` keeps in progress."""
-_ONE_THREAD = (
-    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)  # fmt: skip
 
 
 class WorkError(RuntimeError):
@@ -60,7 +56,7 @@ class Workers(Generic[Item, Result]):
         self._finished: queue.SimpleQueue[tuple[Item, Future[Result]]] = queue.SimpleQueue()
         self._out = 0
         self._own: deque[_Task] = deque()
-        self._pool = _Pool(_pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
+        self._pool = _Pool(pickled(work) if count else b"", whole("niceness", niceness, 0, 19))
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     def submit(self, item: Item) -> "Future[Result]":
@@ -185,7 +181,7 @@ class _Pool:
         self.work, self.niceness = work, niceness
         self.tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self.threads: list[threading.Thread] = []
-        self.processes: set[_Process] = set()
+        self.processes: set[Process] = set()
         self.closed = False
         self.lock = threading.RLock()  # reentrant, as garbage collection may run anywhere
         self.owner = os.getpid()
@@ -202,19 +198,20 @@ class _Pool:
 
     def serve(self) -> None:
         """Run tasks on one process and its replacements."""
-        process: _Process | None = None
+        process: Process | None = None
         while (task := self.tasks.get()) is not None:
             if task.future.set_running_or_notify_cancel():
                 process = self.do(task, process)
         self.dismiss(process)
 
-    def do(self, task: _Task, process: "_Process | None") -> "_Process | None":
+    def do(self, task: _Task, process: Process | None) -> Process | None:
         """Run one task on this process or a new one; returns the process in use afterwards."""
         reason = ""
         for _ in range(MOST_DEATHS):
             try:
                 process = process or self.hire()
-                done, result = pickle.loads(process.ask(task.item))
+                process.tell(task.item)
+                done, result = pickle.loads(process.hear())
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self.dismiss(process) or str(error)
                 process = None
@@ -233,14 +230,14 @@ class _Pool:
         task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
         return None
 
-    def hire(self) -> "_Process":
+    def hire(self) -> Process:
         """Start a process.
 
         Raises:
             OSError: It cannot start, or these workers are closed.
         """
         with self.lock:
-            process = None if self.closed else _Process(self.niceness)
+            process = None if self.closed else Process(WORKER, self.niceness)
             if process is not None:
                 self.processes.add(process)
         if process is None or self.closed:  # garbage collection may have closed them meanwhile
@@ -249,7 +246,7 @@ class _Pool:
         process.tell(self.work)
         return process
 
-    def dismiss(self, process: "_Process | None") -> str:
+    def dismiss(self, process: Process | None) -> str:
         """End a process and remove it from the list; returns how it ended."""
         if process is None:
             return ""
@@ -276,65 +273,5 @@ class _Pool:
                 thread.join()
 
 
-class _Process:
-    """One interpreter with a pipe each way."""
-
-    def __init__(self, niceness: int) -> None:
-        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-        command = [sys.executable, "-P", "-m", f"{__package__}.worker", str(niceness)]
-        self._popen = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": paths},
-            start_new_session=True,  # the terminal's Ctrl-C does not reach it
-        )
-
-    def tell(self, work: bytes) -> None:
-        """Send it the pickled function."""
-        assert self._popen.stdin is not None
-        send(self._popen.stdin, work)
-
-    def ask(self, item: bytes) -> bytes:
-        """The process's reply to a pickled item.
-
-        Raises:
-            OSError, EOFError: It died.
-        """
-        assert self._popen.stdin is not None
-        assert self._popen.stdout is not None
-        send(self._popen.stdin, item)
-        reply = receive(self._popen.stdout)
-        if reply is None:
-            raise EOFError
-        return reply
-
-    def kill(self) -> None:
-        """Kill it; it has nothing to save. Whoever waits for its reply then calls :meth:`end`."""
-        self._popen.kill()
-
-    def end(self) -> str:
-        """Clean up after it; returns how it ended."""
-        self._popen.kill()
-        code = self._popen.wait()
-        for stream in filter(None, (self._popen.stdin, self._popen.stdout)):
-            with contextlib.suppress(OSError):  # unwritten data has no reader
-                stream.close()
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
-
-
 def _failure(task: _Task, trace: str) -> WorkError:
     return WorkError(f"the work on {task.name} failed:\n{trace}")
-
-
-def _pickled(work: Callable[..., Any]) -> bytes:
-    try:
-        pickled = pickle.dumps(work)
-    except Exception as error:
-        raise ValueError(f"work={work!r} cannot be sent to other processes: {error}") from None
-    if b"__main__" in pickled:
-        raise ValueError(
-            f"work={work!r} is defined in the running script, which other processes do not import: "
-            "move it to a module, or use 0 processes"
-        )
-    return pickled
