@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from gridpuzzles_gym.engine.files import replacing, write_bytes, write_text
+from gridpuzzles_gym.engine.files import remove_unfinished, replacing, write_bytes, write_text
 
 
 def names(folder):
@@ -70,3 +70,13 @@ def test_long_names_and_folders(tmp_path):
         write_text(tmp_path / "folder", "")
     assert names(tmp_path)[0] == "folder"
     assert len(names(tmp_path)) == 2
+
+
+def test_what_a_killed_writer_left_can_be_removed(tmp_path):
+    with replacing(tmp_path / "a[b]c.json") as unfinished:
+        left = unfinished.name
+    others = ["a[b]c.json", left.replace("a[b]c", "abc"), left[1:], f"{left[:-5]}.csv", ".a[b]c-notes.json"]
+    for name in (left, *others):
+        (tmp_path / name).touch()
+    remove_unfinished(tmp_path / "a[b]c.json")
+    assert names(tmp_path) == sorted(others)

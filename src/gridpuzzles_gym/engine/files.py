@@ -6,6 +6,7 @@ Nobody ever sees an incomplete file, even after a full disk, a crash or Ctrl-C.
 import contextlib
 import os
 import secrets
+import string
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from .interrupts import uninterrupted
 
 _LONGEST_STEM = 100
 """The maximum number of bytes of a file's name used in its temporary name, because names are limited to 255."""
+_TOKEN = 16
+"""The number of random hexadecimal digits in a temporary name."""
 
 
 @contextlib.contextmanager
@@ -39,8 +42,7 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]
         return
     path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    stem = os.fsdecode(os.fsencode(path.stem)[:_LONGEST_STEM])
-    unfinished = path.with_name(f".{stem}-{secrets.token_hex(8)}{path.suffix}")
+    unfinished = _temporary(path, secrets.token_hex(_TOKEN // 2))
     try:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
         yield unfinished
@@ -50,6 +52,25 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]
     finally:
         with uninterrupted():
             unfinished.unlink(missing_ok=True)
+
+
+def remove_unfinished(path: str | os.PathLike[str]) -> None:
+    """Remove the temporary files of writers of ``path`` that were killed; no other may be writing it at this time.
+
+    Raises:
+        OSError: One cannot be removed.
+    """
+    path = Path(os.path.realpath(path))
+    for file in path.parent.glob(".*"):
+        token = file.stem[-_TOKEN:]
+        if file == _temporary(path, token) and set(token) <= set(string.hexdigits):
+            file.unlink(missing_ok=True)
+
+
+def _temporary(path: Path, token: str) -> Path:
+    """Return the temporary name of a file, in the same folder."""
+    stem = os.fsdecode(os.fsencode(path.stem)[:_LONGEST_STEM])
+    return path.with_name(f".{stem}-{token}{path.suffix}")
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
