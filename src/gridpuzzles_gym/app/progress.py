@@ -232,12 +232,12 @@ def _written(kept: _Kept) -> dict[str, Any]:
 def _read(content: dict[str, Any]) -> _Kept:
     """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
     try:
-        kept = _Kept(**content)
-        levels = {str(name): Best(**best) for name, best in kept.levels.items()}
+        levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
+        kept = _Kept(levels, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None
     if type(kept.saved) not in (int, float) or not math.isfinite(kept.saved):
         raise ValueError(f"saved={quote(kept.saved)}: must be a finite number")
     if not isinstance(kept.game, dict | None):
         raise ValueError(f"game={quote(kept.game)}: must be an object")
-    return dataclasses.replace(kept, levels=levels)
+    return kept
