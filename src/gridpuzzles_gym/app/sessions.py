@@ -3,10 +3,9 @@
 import dataclasses
 import random
 import sys
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 import numpy as np
@@ -19,9 +18,19 @@ from ..engine.puzzle import Scene
 from .arguments import check_settings, environment
 from .level_files import playable
 
-UNDO_STEPS = 10_000
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
 """How ``info["outcome"]`` is written after the end of an episode."""
+
+
+class _Moment(NamedTuple):
+    """A state of an episode."""
+
+    action: Any
+    """The action that led here; None at the start."""
+    state: dict[str, Any]
+    """As returned by ``get_state``."""
+    terminated: bool
+    outcome: str
 
 
 class Session:
@@ -53,12 +62,16 @@ class Session:
             raise ValueError(f"seed={seed}: must be a non-negative integer")
         # The step limit is enforced here: undo could not decrement the counter of a TimeLimit wrapper.
         self.limit: int | None = settings.pop("max_episode_steps", spec.max_episode_steps)
-        env = gym.make(env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
-        assert isinstance(env, PuzzleEnv)
-        env.batch.interpret()
-        self.env = env
+        self.env_id, self.settings = env_id, settings
+        self.env = self._make_env(settings)
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1
+
+    def _make_env(self, settings: dict[str, Any]) -> PuzzleEnv:
+        env = gym.make(self.env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
+        assert isinstance(env, PuzzleEnv)
+        env.batch.interpret()
+        return env
 
     @property
     def level_count(self) -> int:
@@ -75,30 +88,54 @@ class Session:
         self.episode += 1
         options = None if self._levels is None else {"level": self._levels[self.episode % len(self._levels)]}
         observation, info = self.env.reset(seed=self.seed, options=options)
-        self._terminated, self._outcome = False, info["outcome"]
-        self._before: deque[Any] = deque(maxlen=UNDO_STEPS)
+        self._now = _Moment(None, self.env.get_state(), False, info["outcome"])
+        self._past: list[_Moment] = []
+        self._undone: list[_Moment] = []
         return observation
 
     def play(self, action: int) -> Any:
         """Play an action and return the next observation."""
-        self._before.append((self.env.get_state(), self._outcome))
-        observation, _, self._terminated, _, info = self.env.step(action)
-        self._outcome = info["outcome"]
+        observation, _, terminated, _, info = self.env.step(action)
+        self._past.append(self._now)
+        self._undone.clear()
+        self._now = _Moment(action, self.env.get_state(), terminated, info["outcome"])
         return observation
+
+    @property
+    def taken(self) -> list[int]:
+        """The actions that led from the start to the current state."""
+        return [int(moment.action) for moment in [*self._past, self._now][1:]]
+
+    @property
+    def undone(self) -> list[int]:
+        """The actions that :meth:`redo` would play again, the next one first."""
+        return [int(moment.action) for moment in reversed(self._undone)]
 
     def undo(self) -> bool:
         """Undo one action; return False if there is none."""
-        if not self._before:
+        return self._go(self._past, self._undone)
+
+    def redo(self) -> bool:
+        """Play an undone action again, with the same result; return False if there is none."""
+        return self._go(self._undone, self._past)
+
+    def _go(self, source: "list[_Moment]", target: "list[_Moment]") -> bool:
+        if not source:
             return False
-        state, self._outcome = self._before.pop()
-        self.env.set_state(state)
-        self._terminated = False
+        target.append(self._now)
+        self._now = source.pop()
+        self.env.set_state(self._now.state)
         return True
+
+    @property
+    def outcome(self) -> str:
+        """The outcome so far, one of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+        return self._now.outcome
 
     @property
     def over(self) -> bool:
         """Has the episode ended?"""
-        return self._terminated or (self.limit is not None and self.scene().steps >= self.limit)
+        return self._now.terminated or (self.limit is not None and self.scene().steps >= self.limit)
 
     def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
         """Return the scene to draw."""
@@ -107,7 +144,7 @@ class Session:
     def summary(self) -> str:
         """Return the outcome, steps and score of the episode so far, in one line."""
         scene = self.scene()
-        word = ENDINGS.get(self._outcome, self._outcome) if self.over else "Unfinished"
+        word = ENDINGS.get(self.outcome, self.outcome) if self.over else "Unfinished"
         return f"{word} after {plural(scene.steps, 'step')}, score {scene.score:g}"
 
     def label(self) -> str:

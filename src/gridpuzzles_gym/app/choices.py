@@ -1,0 +1,67 @@
+"""What of a puzzle can be played: bundled packs, the person's files, and generated instances."""
+
+import dataclasses
+from typing import Any
+
+from ..engine.levels import bundled
+from ..engine.puzzle import Puzzle
+from .arguments import environment, known_ids, short_names
+from .game import Game
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """One source of levels."""
+
+    title: str
+    """Its name as shown to users."""
+    env_id: str
+    level: str | None
+    """A pack, file or folder; None: instances are generated."""
+
+    def game(self, number: int = 0, **settings: Any) -> Game:
+        """Start a game.
+
+        Args:
+            number: The number of the level, from 0, or the seed.
+            **settings: Keyword arguments of the environment, in addition to those with which a person plays.
+
+        Raises:
+            ValueError: A setting is invalid, or there is no such level.
+        """
+        return Game(self.env_id, self.level, number, **settings)
+
+
+def ids_of(puzzle: Puzzle) -> list[str]:
+    """Return the ids of a puzzle, in the order in which they were registered."""
+    return [env_id for env_id in known_ids() if environment(env_id)[1] is puzzle]
+
+
+def choices_of(puzzle: Puzzle) -> list[Choice]:
+    """Return what the suite itself offers of a puzzle; what is played by default is first."""
+    ids = ids_of(puzzle)
+    packs = [Choice(pack, ids[0], pack) for pack in bundled(puzzle)]
+    generated = [
+        Choice(f"random {short_names(env_id)[0]}", env_id, None)
+        for env_id in ids
+        if puzzle.generation_with(puzzle.read_options(**_own(puzzle, env_id))) is not None
+    ]
+    return [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
+
+
+def smallest(puzzle: Puzzle) -> Choice:
+    """Return a choice that is quick to load, for an example."""
+    from importlib.resources import files
+
+    folder = files("gridpuzzles_gym.levels") / puzzle.name
+    packs = {pack: (folder / f"{pack}.txt") for pack in bundled(puzzle)}
+    sizes = {pack: len(file.read_bytes()) for pack, file in packs.items() if file.is_file()}
+    found = [choice for choice in choices_of(puzzle) if choice.level is None or choice.level in sizes]
+    return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
+
+
+def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:
+    """Return the options with which an id is registered."""
+    fields = {field.name for field in dataclasses.fields(puzzle.options)}
+    kwargs = environment(env_id)[0].kwargs
+    return {name: value for name, value in kwargs.items() if name in fields}

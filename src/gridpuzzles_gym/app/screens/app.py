@@ -1,0 +1,246 @@
+"""The app: one window, a stack of screens, and the main loop."""
+
+import os
+import sys
+from typing import Any
+
+import pygame
+
+from ...engine import painting
+from ..progress import Progress
+from .screen import Screen
+
+TITLE = "gridpuzzles"
+SIZE = (1280, 800)
+SMALLEST = (320, 240)
+FRAMES, TICKS = 60, 30
+"""Frames a second while something moves, and calls of ``tick`` while a screen waits for a job."""
+LONGEST_WAIT = 1000
+"""Milliseconds without an event after which an idle app looks around."""
+MESSAGE_SECONDS = 6.0
+UNSEEN = frozenset({"dummy", "offscreen"})
+
+
+class NoWindowError(OSError):
+    """No window can be opened."""
+
+
+class App:
+    """The window and the screens in it; the last of ``stack`` has the keyboard.
+
+    Args:
+        progress: What is kept between starts; None opens the user's.
+        size: The window's first size, in pixels.
+
+    Raises:
+        NoWindowError: No window can be opened.
+    """
+
+    def __init__(self, progress: Progress | None = None, size: tuple[int, int] = SIZE) -> None:
+        self.progress = Progress() if progress is None else progress
+        self.stack: list[Screen] = []
+        self.message = ""
+        self._message_left = 0.0
+        self._full = False
+        self._clock = pygame.time.Clock()
+        self.surface = _open_window(size)
+
+    @property
+    def preferences(self) -> Any:
+        """The user's settings."""
+        return self.progress.preferences
+
+    @property
+    def top(self) -> Screen:
+        """The screen that has the keyboard."""
+        return self.stack[-1]
+
+    # -- the stack -------------------------------------------------------------------------------------
+
+    def push(self, screen: Screen) -> None:
+        """Show a screen above the others."""
+        self.stack.append(screen)
+        screen.open(self.surface.get_size())
+
+    def pop(self) -> None:
+        """Close the last screen; closing the only one ends the app."""
+        self.stack.pop().leave()
+        if self.stack:
+            if self.top.ui is None or self.top.size != self.surface.get_size():
+                self.top.open(self.surface.get_size())
+            self.top.resume()
+
+    def replace(self, screen: Screen) -> None:
+        """Show a screen instead of the last one."""
+        self.stack.pop().leave()
+        self.push(screen)
+
+    def pop_to(self, kind: type[Screen]) -> None:
+        """Close screens until one of this kind has the keyboard; if there is none, nothing happens."""
+        if any(isinstance(screen, kind) for screen in self.stack):
+            while not isinstance(self.top, kind):
+                self.pop()
+
+    def home(self) -> None:
+        """Close everything but the first screen."""
+        while len(self.stack) > 1:
+            self.pop()
+
+    def quit(self) -> None:
+        """Close all screens, the last one first."""
+        while self.stack:
+            self.stack.pop().leave()
+
+    # -- the main loop ---------------------------------------------------------------------------------
+
+    def run(self, screen: Screen) -> None:
+        """Show a screen, and run until it and all above it are closed."""
+        self.push(screen)
+        try:
+            while self.stack:
+                self.frame(self._wait())
+        finally:
+            self.quit()
+            pygame.display.quit()
+
+    def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
+        """Handle events and draw, if anything has changed.
+
+        Args:
+            events: The events since the last frame.
+            seconds: The time since the last frame; None measures it.
+        """
+        passed = self._clock.tick() / 1000 if seconds is None else seconds
+        for event in events:
+            self._dispatch(event)
+            if not self.stack:
+                return
+        if self.progress.notices and not self.message:
+            self.say(self.progress.notices.pop(0))
+        top = self.top
+        top.ui.update(passed)
+        top.tick(passed)
+        if self.message:
+            self._message_left -= passed
+            if self._message_left <= 0:
+                self.message = ""
+                self.top.dirty = True
+        if self.stack and (events or self.top.dirty or self.top.moving):
+            self.draw()
+
+    def _wait(self) -> list[pygame.event.Event]:
+        """Wait as long as the top screen allows, and return the events."""
+        if self.top.dirty or self.top.moving:
+            self._pause(FRAMES)
+        elif self.top.waiting or self.message:
+            self._pause(TICKS)
+        else:
+            first = pygame.event.wait(LONGEST_WAIT)
+            return ([] if first.type == pygame.NOEVENT else [first]) + pygame.event.get()
+        return pygame.event.get()
+
+    def _pause(self, rate: int) -> None:
+        pygame.time.wait(max(1000 // rate - self._clock.get_rawtime(), 1))
+
+    def _dispatch(self, event: pygame.event.Event) -> None:
+        if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
+            self.quit()
+        elif event.type in (pygame.WINDOWSIZECHANGED, pygame.VIDEORESIZE):
+            self._resized()
+        elif event.type == pygame.DROPFILE:
+            self.top.dropped(event.file)
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
+            self.toggle_full_screen()
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F1:
+            self.show_help()
+        else:
+            self.top.take(event)
+
+    def draw(self) -> None:
+        """Draw the visible screens and the message, and show them."""
+        lowest = len(self.stack) - 1
+        while lowest and self.stack[lowest].overlay:
+            lowest -= 1
+        for k, screen in enumerate(self.stack[lowest:]):
+            if k:
+                painting.put_card(self.surface, self.surface.get_rect(), "#000000", opacity=0.55, sheen=0)
+            screen.paint(self.surface)
+        if self.message:
+            self._draw_message()
+        pygame.display.flip()
+
+    def _draw_message(self) -> None:
+        screen, (width, height) = self.top, self.surface.get_size()
+        box = pygame.Rect(0, 0, round(0.9 * width), screen.line)
+        box.midbottom = (width // 2, height - 8)
+        screen.card(self.surface, box, screen.theme.accent)
+        screen.write(self.surface, self.message, box.inflate(-16, -4), screen.theme.accent)
+
+    # -- for screens -----------------------------------------------------------------------------------
+
+    def say(self, message: str) -> None:
+        """Show one line at the bottom of the window for a few seconds."""
+        self.message, self._message_left = message, MESSAGE_SECONDS
+        if self.stack:
+            self.top.dirty = True
+
+    def apply_preferences(self) -> None:
+        """Rebuild all screens, because the theme or the text size has changed."""
+        for screen in self.stack:
+            screen.open(self.surface.get_size())
+
+    def toggle_full_screen(self) -> None:
+        """Switch between a window and the full screen."""
+        self._full = not self._full
+        pygame.display.toggle_fullscreen()
+        self._resized()
+
+    def show_help(self) -> None:
+        """Show the keys and gestures of the top screen."""
+        from .help import HelpScreen
+
+        if not isinstance(self.top, HelpScreen):
+            self.push(HelpScreen(self, self.top.help))
+
+    def open_levels(self, path: str) -> None:
+        """Show the levels of a file or folder; if there are none, say why."""
+        from ..puzzle_detection import puzzle_for
+        from .levels import LevelsScreen
+
+        try:
+            screen = LevelsScreen(self, puzzle_for(path, None), path)
+        except (ValueError, OSError) as error:
+            self.say(str(error))
+        else:
+            self.push(screen)
+
+    def _resized(self) -> None:
+        surface = pygame.display.get_surface()
+        if surface is None:
+            return
+        width, height = surface.get_size()
+        if width < SMALLEST[0] or height < SMALLEST[1]:
+            surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)
+        self.surface = surface
+        for screen in self.stack:
+            if screen.overlay or screen is self.top or self.top.overlay:
+                screen.open(surface.get_size())
+
+
+def _open_window(size: tuple[int, int]) -> pygame.Surface:
+    chosen = "SDL_VIDEODRIVER" in os.environ
+    if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+        raise NoWindowError("cannot open a window: no display")
+    try:
+        pygame.display.init()
+        pygame.font.init()
+        surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+    except pygame.error as error:
+        raise NoWindowError(f"cannot open a window: {error}") from None
+    # If the display does not respond, SDL silently falls back to drivers whose windows are invisible.
+    if not chosen and pygame.display.get_driver() in UNSEEN:
+        pygame.display.quit()
+        raise NoWindowError("cannot open a window: the display does not respond")
+    pygame.display.set_caption(TITLE)
+    pygame.key.set_repeat(250, 60)
+    return surface

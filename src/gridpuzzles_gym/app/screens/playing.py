@@ -1,0 +1,314 @@
+"""The game: a puzzle's board, its numbers, and everything that a person does with it."""
+
+from collections import deque
+from collections.abc import Sequence
+
+import pygame
+
+from ...engine.gestures import Square
+from ...engine.puzzle import Scene
+from ..game import Game
+from ..sessions import ENDINGS
+from ..standing import record, standing
+from .app import App
+from .board_view import BoardView
+from .screen import KeyHelp, Screen
+
+SAVE_SECONDS = 0.3
+"""The maximum age of a change that is not saved yet."""
+END_SECONDS = 0.7
+"""How long the end of a level is looked at before the victory screen."""
+
+
+class PlayingScreen(Screen):
+    """A game.
+
+    Args:
+        app: The app.
+        game: The game; this screen closes it.
+    """
+
+    def __init__(self, app: App, game: Game) -> None:
+        super().__init__(app)
+        self.game = game
+        self.view = BoardView(game.puzzle, app.preferences.animation)
+        self._queue: deque[int] = deque()
+        self._marks: dict[Square, str] = {}
+        self._grabbed: Square | None = None
+        self._unsaved: float | None = None
+        self._ended: float | None = None
+        self._replaying = False
+        names = game.puzzle.actions(game.env.options)
+        self.actions = {key: action for key, action in game.puzzle.keys.items() if action < len(names)}
+        self.help = _help(game, names)
+        if game.skipped:
+            app.say(game.skipped)
+        self._show()
+
+    def build(self) -> None:
+        """Lay out the numbers, the board and the buttons."""
+        width, height = self.size
+        line, gap = self.line, max(height // 80, 4)
+        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(1.6 * line))
+        self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap)
+        buttons = self.row(
+            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+            (
+                ("Pause", self._pause, "escape"),
+                ("Undo", self._undo, "backspace"),
+                ("Redo", self._redo, "f4"),
+                ("Restart", self.restart, "home"),
+                ("Hint", self._hint, "f2"),
+                ("Solve", self.solve, "f3"),
+                ("Previous", lambda: self._go(-1), "pageup"),
+                ("Next", lambda: self._go(1), "pagedown"),
+            ),
+        )
+        for button, step in zip(buttons[-2:], (-1, 1), strict=True):
+            if not self.game.has(step):
+                button.disable()
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._hint), ("n", lambda: self._go(1))):
+            self.on_key(key, action)
+        for key, number in self.actions.items():  # the puzzle's own keys take precedence
+            self.on_key(key, lambda number=number: self.act([number]))
+
+    # -- time and events -------------------------------------------------------------------------------
+
+    def tick(self, seconds: float) -> None:
+        """Continue movements, play queued actions, save, and notice the end."""
+        if self.view.moving:
+            self.view.tick(seconds)
+            self.dirty = True
+        if not self.view.moving and self._queue:
+            self._play(self._queue.popleft())
+        if not self.view.moving and self._replaying:
+            self._replaying = self.game.redo()
+            self._show(moved=True)
+        if self._unsaved is not None:
+            self._unsaved += seconds
+            if self._unsaved >= SAVE_SECONDS:
+                self._save()
+        if self._ended is not None and not self.view.moving:
+            self._ended += seconds
+            if self._ended >= END_SECONDS:
+                self._ended = None
+                self._end()
+        self.moving = self.view.moving or bool(self._queue) or self._replaying
+        self.waiting = self._unsaved is not None or self._ended is not None
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Handle the mouse: click, drag, right click, wheel."""
+        if event.type == pygame.MOUSEWHEEL:
+            for _ in range(abs(event.y)):
+                self._undo() if event.y < 0 else self._redo()
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            self._grabbed = self.view.square_at(event.pos)
+            self.dirty = True
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
+            grabbed, target = self._grabbed, self.view.square_at(event.pos)
+            self._grabbed = None
+            self.dirty = True
+            if target is not None:
+                self._point(grabbed, target)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
+            self._mark(self.view.square_at(event.pos))
+        elif event.type == pygame.MOUSEMOTION and self._grabbed is not None:
+            self.dirty = True
+
+    def act(self, actions: Sequence[int]) -> None:
+        """Play actions, one after the other; a movement that is being shown ends at once."""
+        self._replaying = False
+        self.view.finish()
+        while self._queue:
+            self._play(self._queue.popleft())
+            self.view.finish()
+        self._queue.extend(actions)
+        if self._queue:
+            self._play(self._queue.popleft())
+        self.moving = True
+
+    def leave(self) -> None:
+        """Save the game and close it."""
+        while self._queue:
+            self._play(self._queue.popleft())
+        self._save()
+        self.game.close()
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the numbers, the board and what the mouse points at."""
+        super().draw(surface)
+        upper = pygame.Rect(self._top.left, self._top.top, self._top.width, self._top.height // 2)
+        game = self.game
+        count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
+        title = f"{game.puzzle.title}{count} {game.title}"
+        self.write(surface, title, upper, self.theme.accent)
+        self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
+        self.view.draw(surface, self._board)
+        self._draw_targets(surface)
+
+    def _status(self) -> str:
+        numbers = " · ".join(map(str, standing(self.game, self.app.progress)))
+        if self.game.limit is not None and not self.game.over:
+            numbers += f" · {self.game.limit - self.game.moves} steps left"
+        if not self.game.over:
+            return numbers
+        ending = ENDINGS.get(self.game.outcome, self.game.outcome)
+        return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
+
+    def _draw_targets(self, surface: pygame.Surface) -> None:
+        """Mark the squares to which the grabbed thing can be dragged."""
+        gestures, scene = self.game.puzzle.gestures, self.view.scene
+        if gestures is None or scene is None or self._grabbed is None or self.game.over:
+            return
+        if self.view.square_at(pygame.mouse.get_pos()) == self._grabbed:
+            return  # still a click
+        for row, column in gestures.reachable(scene.level, scene.state, scene.options, self._grabbed):
+            square = self.view.square(row, column)
+            pygame.draw.circle(surface, self.theme.accent, square.center, max(square.width // 10, 2))
+
+    def _show(self, moved: bool = False) -> None:
+        scene = self.game.scene(self._marks)
+        self.view.show(self._seen(scene), moved)
+        self.dirty = True
+
+    def _seen(self, scene: Scene) -> Scene:
+        """Reveal what was hidden once the episode has ended."""
+        return self.game.puzzle.revealed(scene) if self.game.over else scene
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _play(self, action: int) -> None:
+        if self.game.over:
+            self._queue.clear()
+            return
+        self.game.play(action)
+        self._show(moved=True)
+        self._changed()
+        if self.game.over:
+            self._queue.clear()
+            record(self.game, self.app.progress)
+            self._ended = 0.0
+
+    def _point(self, start: Square, end: Square) -> None:
+        gestures = self.game.puzzle.gestures
+        if gestures is None or self.game.over:
+            return
+        scene = self.game.scene()
+        rows = scene.level, scene.state, scene.options
+        self.act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
+
+    def _mark(self, square: Square | None) -> None:
+        gestures = self.game.puzzle.gestures
+        if gestures is None or not gestures.marks or square is None or self.game.over:
+            return
+        mark = gestures.next_mark(self._marks.pop(square, ""))
+        if mark:
+            self._marks[square] = mark
+        self._show()
+
+    def _undo(self) -> None:
+        self._stop()
+        if self.game.undo():
+            self._ended = None
+            self._show()
+            self._changed()
+
+    def _redo(self) -> None:
+        self._stop()
+        if self.game.redo():
+            self._show(moved=True)
+            self._changed()
+
+    def restart(self) -> None:
+        """Return to the start of the level; everything can be redone."""
+        self._stop()
+        self._ended = None
+        self.game.restart()
+        self._show()
+        self._changed()
+
+    def _go(self, step: int) -> None:
+        if self.game.has(step):
+            self.go_to(self.game.number + step)
+
+    def go_to(self, number: int) -> None:
+        """Play another level of the same pack."""
+        self._stop()
+        self._marks.clear()
+        self._ended = None
+        self.game.go_to(number)
+        self._show()
+        self._changed()
+        self.open(self.size)
+
+    def replay(self) -> None:
+        """Show all moves again, from the start of the level."""
+        self.restart()
+        self._replaying = True
+
+    def _stop(self) -> None:
+        """Forget what was about to be shown."""
+        self._queue.clear()
+        self._replaying = False
+
+    def _end(self) -> None:
+        if self.game.solved:
+            from .victory import VictoryScreen
+
+            self.app.push(VictoryScreen(self.app, self))
+
+    def _pause(self) -> None:
+        from .pause import PauseScreen
+
+        self.app.push(PauseScreen(self.app, self))
+
+    def _hint(self) -> None:
+        self.app.say("hint")
+
+    def solve(self) -> None:
+        """Let a search or an agent solve it from here."""
+        from .solving import SolvingScreen
+
+        self.app.push(SolvingScreen(self.app, self.game))
+
+    def resume(self) -> None:
+        """Another screen may have played, or changed the settings."""
+        self.view.animated = self.app.preferences.animation
+        self._show()
+        self._changed()
+
+    # -- saving ----------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        if self._unsaved is None:
+            self._unsaved = 0.0
+        self.waiting = True
+
+    def _save(self) -> None:
+        self._unsaved = None
+        self.app.progress.save_game(self.game.puzzle.name, self.game.save())
+
+
+def _help(game: Game, names: Sequence[str]) -> KeyHelp:
+    keys: dict[str, list[str]] = {}
+    for key, action in game.puzzle.keys.items():
+        if action < len(names):
+            keys.setdefault(names[action], []).append(key)
+    own = [(" ".join(pressed), name) for name, pressed in keys.items()]
+    gestures = game.puzzle.gestures
+    if gestures is not None:
+        own.append(("click", gestures.click_words))
+        own += [("drag", gestures.drag_words)] if gestures.drag_words else []
+        own += [("right click", "mark a square: " + ", ".join(gestures.marks))] if gestures.marks else []
+    return (
+        *own,
+        ("Backspace, u, wheel down", "undo"),
+        ("F4, y, wheel up", "redo"),
+        ("Home", "restart the level"),
+        ("F2, h", "hint"),
+        ("F3", "solve"),
+        ("Page up, page down, n", "previous and next level"),
+        ("Esc", "pause"),
+    )
