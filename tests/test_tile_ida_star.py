@@ -169,13 +169,12 @@ def test_limits(name):
     assert solve(exact, name, depth=44).status == LIMIT
 
 
-def test_ctrl_c(monkeypatch):
-    def interrupt(*_):
+def test_ctrl_c():
+    def interrupt(snapshot):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running._Ticker, "show", interrupt)
     task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
-    result = solve(task, "manhattan")
+    result = SEARCH.solve(task, HEURISTICS["manhattan"], progress=interrupt)
     assert result.status == INTERRUPTED
     least_estimate(task, result, "manhattan")
 

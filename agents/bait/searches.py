@@ -3,6 +3,7 @@
 from ..search.best_first import best_first
 from ..search.heuristic import Heuristic
 from ..search.problem import Limits, Problem, Result
+from ..search.progress import Progress
 from ..search.search import Search
 from .score import score_estimate
 
@@ -10,7 +11,7 @@ SCORE = Heuristic("score", "points out of reach, then steps", score_estimate, ad
 
 
 def highest_score(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Find a solution with the highest possible score, and among these one with the fewest steps: A* over both.
 
@@ -19,7 +20,7 @@ def highest_score(
         heuristic: Not used: the search has its own.
         limits: When to give up.
         seed: Not used.
-        progress: Show progress.
+        progress: How to show progress.
 
     Raises:
         ValueError: Another puzzle, or costs that are not 1.

@@ -23,6 +23,7 @@ from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIG
 from ..search import loops
 from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem, Result
+from ..search.progress import Progress
 from ..search.running import Run
 from .heuristics import incremental_of
 from .incremental import Incremental
@@ -134,7 +135,7 @@ def _move_words(level: Row) -> npt.NDArray[np.int64]:
 
 
 def tile_ida_star(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """IDA* for sliding tiles; finds a shortest solution, with memory for little more than one path.
 
@@ -143,7 +144,7 @@ def tile_ida_star(
         heuristic: One of :data:`.heuristics.HEURISTICS`.
         limits: When to give up.
         seed: Not used.
-        progress: Show progress.
+        progress: How to show progress.
 
     Raises:
         ValueError: Another puzzle, other costs, or a heuristic without an incremental version.

@@ -1,8 +1,8 @@
 """A background process that runs generator functions, one at a time, and sends what they yield while they run.
 
 Like the processes of :mod:`.workers` it is a separate interpreter that reads pickles from a pipe and exits when the
-pipe closes, however the caller died. Frames to it are ``(number, pickled (work, item))``, or ``(number, None)`` to ask that
-work to stop; frames from it are ``(number, kind, value)``.
+pipe closes, however the caller died. Frames to it are ``(number, pickled (work, item))``, or ``(number, None)`` to ask
+that work to stop; frames from it are ``(number, kind, value)``.
 """
 
 import pickle
@@ -202,6 +202,6 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    from gridpuzzles_gym.agents.parallel import streaming  # not __main__, which the work does not import
+    from . import streaming  # not __main__, which the work does not import
 
     streaming.serve()

@@ -17,6 +17,7 @@ from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
 from .parameters import whole
 from .problem import FOUND, Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 
 # control, after the entries common to all loops. PLACE: index of the layer's next node. SIZE: nodes in the layer.
@@ -88,7 +89,7 @@ def beam(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     width: int = 100,
 ) -> Result:

@@ -21,6 +21,7 @@ from .heuristic import DEAD_END, Heuristic
 from .nodes import CLOSED, GOAL, LAST, NODES, bytes_of, find_or_add, grown, has_capacity, new_nodes, path_to
 from .parameters import real
 from .problem import FOUND, Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 
 # control, after the entries common to all loops: the order of expansion. REOPEN: 1 if a cheaper path reopens a node.
@@ -102,7 +103,7 @@ def best_first(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     weight_cost: int = 1,
     weight_estimate: int = 1,
@@ -136,18 +137,18 @@ def best_first(
 
 
 def uniform_cost(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Expand the cheapest node first; finds a cheapest solution. The estimate only selects the best state so far."""
     return best_first(problem, heuristic, limits, seed, progress, weight_estimate=0)
 
 
-def greedy(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+def greedy(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False) -> Result:
     """Expand the node with the lowest estimate first; finds some solution quickly."""
     return best_first(problem, heuristic, limits, seed, progress, weight_cost=0, reopen=False)
 
 
-def astar(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False) -> Result:
+def astar(problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False) -> Result:
     """Expand the node with the lowest cost + estimate first; finds a cheapest solution with an admissible heuristic."""
     return best_first(problem, heuristic, limits, seed, progress)
 
@@ -157,7 +158,7 @@ def weighted_astar(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     weight: float = 2.0,
 ) -> Result:

@@ -16,6 +16,7 @@ from . import loops
 from .heuristic import DEAD_END, ZERO, Heuristic
 from .nodes import LAST, NODES, Nodes, bytes_of, find, find_or_add, grown, has_capacity, new_nodes, path_to
 from .problem import FOUND, Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 
 # control, after the entries common to all loops. HEAD: the next node to expand. GOALS: 0 to continue past goals.
@@ -95,7 +96,7 @@ def _make_nearest() -> Any:
 
 
 def breadth_first(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Expand states in the order they were found; finds a solution with the fewest actions, whatever they cost.
 
@@ -110,7 +111,7 @@ def breadth_first(
     return run.result(status, path_to(nodes, goal))
 
 
-def explore(problem: Problem, limits: Limits | None = None, progress: bool = False) -> npt.NDArray[np.int64]:
+def explore(problem: Problem, limits: Limits | None = None, progress: Progress = False) -> npt.NDArray[np.int64]:
     """Count the states by their distance from the start in actions: int64[D + 1].
 
     Continues past goals, unless the episode ends there.
@@ -121,7 +122,7 @@ def explore(problem: Problem, limits: Limits | None = None, progress: bool = Fal
 
 
 def _flood(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int, progress: bool, goals: bool
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int, progress: Progress, goals: bool
 ) -> tuple[Run, Nodes, str]:
     loop = kernel(_make_breadth_first)
     nodes = new_nodes(problem.state)
@@ -143,7 +144,7 @@ def _flood(
 
 
 def bidirectional(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Search breadth-first from the start and backwards from the goal, one layer at a time, until the two meet.
 

@@ -29,6 +29,7 @@ from . import loops
 from .heuristic import DEAD_END, Heuristic
 from .nodes import NODES, bytes_of, equal, find, find_or_add, grown, has_capacity, new_nodes
 from .problem import Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 
 # control, after the entries common to all loops. DEPTH: actions on the current path. BOUND: the maximum of
@@ -166,7 +167,7 @@ def bounded_depth_first(
     heuristic: Heuristic,
     limits: Limits,
     seed: int,
-    progress: bool,
+    progress: Progress,
     *,
     bound: int | None,
     informed: bool,
@@ -180,7 +181,7 @@ def bounded_depth_first(
         heuristic: Part of the bound if ``informed``; otherwise it only selects the best state so far.
         limits: When to give up.
         seed: Not used.
-        progress: Show progress.
+        progress: How to show progress.
         bound: The bound of the first round; None is the estimate of the start.
         informed: Does the estimate count towards the bound?
         once: Visit each state only once a round, even if a cheaper path to it is found.
@@ -262,7 +263,7 @@ def _size_of(path: Path) -> int:
 
 
 def depth_first(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Expand the most recently found state first, each state once; finds some solution, often a very long one."""
     return bounded_depth_first(
@@ -276,7 +277,7 @@ def depth_limited(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
@@ -293,7 +294,7 @@ def iterative_deepening(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:
@@ -308,7 +309,7 @@ def ida_star(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     transpositions: int = TRANSPOSITIONS,
 ) -> Result:

@@ -30,6 +30,7 @@ from .heuristic import Heuristic
 from .nodes import NODES, bytes_of, find, find_or_add, grown, has_capacity, keep_only, new_nodes
 from .parameters import real, whole
 from .problem import Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 from .steps import (
     BARRED,
@@ -178,7 +179,7 @@ def _walk(
     heuristic: Heuristic,
     limits: Limits,
     seed: int,
-    progress: bool,
+    progress: Progress,
     *,
     choice: int,
     sideways: int = 0,
@@ -238,7 +239,7 @@ def hill_climbing(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     sideways: int = 100,
 ) -> Result:
@@ -249,7 +250,7 @@ def hill_climbing(
         heuristic: The estimate to minimise.
         limits: When to give up.
         seed: Random seed for breaking ties.
-        progress: Show progress.
+        progress: How to show progress.
         sideways: Maximum number of consecutive steps that leave the estimate unchanged.
 
     Returns:
@@ -264,7 +265,7 @@ def stochastic_hill_climbing(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     sideways: int = 100,
 ) -> Result:
@@ -278,7 +279,7 @@ def random_restart(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     sideways: int = 100,
     walk: int = 20,
@@ -297,7 +298,7 @@ def simulated_annealing(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     temperature: float = 2.0,
     cooling: float = 0.9999,

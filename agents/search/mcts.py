@@ -33,6 +33,7 @@ from .mcts_tree import (
 from .nodes import GOAL, bytes_of, grown, new_nodes
 from .parameters import real, whole
 from .problem import FOUND, Limits, Problem, Result
+from .progress import Progress
 from .running import Run
 
 ROLLOUTS = ("greedy", "random")
@@ -46,7 +47,7 @@ class Player:
         heuristic: Evaluates simulations that are cut off, and guides greedy rollouts.
         limits: When to give up; when choosing single moves, only ``depth`` and ``memory`` apply.
         seed: Random seed of the rollouts.
-        progress: Show progress on a terminal.
+        progress: How to show progress.
         simulations: Simulations before each move.
         exploration: Weight of the exploration bonus, in units of the range of returns.
         rollout: ``"greedy"``: follow the estimate, but take a random action with probability ``epsilon``;
@@ -65,7 +66,7 @@ class Player:
         heuristic: Heuristic,
         limits: Limits | None = None,
         seed: int = 0,
-        progress: bool = False,
+        progress: Progress = False,
         *,
         simulations: int = 10_000,
         exploration: float = 0.7,
@@ -258,7 +259,7 @@ def mcts(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     simulations: int = 10_000,
     exploration: float = 0.7,

@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Console
-from rich.status import Status
 
 from gridpuzzles_gym.engine.interrupts import Interruption
 from gridpuzzles_gym.engine.kernels import kernel, make_expand
@@ -20,10 +18,9 @@ from gridpuzzles_gym.engine.working_time import working_time
 from . import loops
 from .heuristic import Heuristic
 from .problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, STUCK, Limits, Problem, Result
+from .progress import INTERVAL, Progress, Show, Snapshot, shown
 
 _SLICE_SECONDS = 0.01
-_PATIENCE = 1.0
-"""Delay in seconds before progress is shown."""
 
 
 class Run:
@@ -34,12 +31,12 @@ class Run:
         heuristic: The estimate that guides the search, or selects the best state so far.
         limits: When to give up.
         seed: Random seed.
-        progress: Show a line of statistics if the search takes long, and a bar while tables are built.
+        progress: How to show progress; True also shows a bar on the terminal while tables are built.
         own: How many entries of its own the loop has in ``control``.
     """
 
     def __init__(
-        self, problem: Problem, heuristic: Heuristic, limits: Limits, seed: int, progress: bool, own: int = 0
+        self, problem: Problem, heuristic: Heuristic, limits: Limits, seed: int, progress: Progress, own: int = 0
     ) -> None:
         self.problem, self.limits, self.progress = problem, limits, progress
         self.expand = kernel(make_expand, problem.puzzle)
@@ -51,7 +48,7 @@ class Run:
         self.instance = loops.Instance(
             problem.level,
             problem.costs,
-            heuristic.prepare(problem.level, progress),
+            heuristic.prepare(problem.level, progress is True),
             np.array([initial_bits(np.random.default_rng(seed))], np.uint64),
             np.zeros((actions, len(problem.state)), np.int16),
             np.zeros(actions),
@@ -62,6 +59,9 @@ class Run:
         self.began = working_time()
         self.peak_bytes = 0
         self.reason = ""
+        self.solution: int | None = None
+        """Number of actions of the solution that the search is shortening, if any."""
+        self._next_report = INTERVAL
         self._slice = 16
         self._begun = False
 
@@ -87,7 +87,7 @@ class Run:
             advance()
             self.began = working_time()
         try:
-            with _Ticker(self.progress) as ticker, Interruption() as interruption:
+            with shown(self.progress) as show, Interruption() as interruption:
                 while True:
                     self.control[loops.BUDGET] = self._budget()
                     begun = working_time()
@@ -117,7 +117,8 @@ class Run:
                         return self._stopped("nodes")
                     if self.limits.seconds is not None and now - self.began >= self.limits.seconds:
                         return self._stopped("seconds")
-                    ticker.show(self, now - self.began)
+                    if show is not None:
+                        self._report(show, now - self.began)
         except KeyboardInterrupt:
             return INTERRUPTED
         except MemoryError:  # the process may have less memory than the limit; the old arrays are still intact
@@ -137,6 +138,14 @@ class Run:
             reason=self.reason,
         )
 
+    def _report(self, show: Show, seconds: float) -> None:
+        """Show how far the search has come, if that is due."""
+        if seconds >= self._next_report:
+            self._next_report = seconds + INTERVAL
+            least = int(self.control[loops.LEAST])
+            nearest = None if least >= loops.UNBOUNDED else least
+            show(Snapshot(seconds, int(self.control[loops.EXPANDED]), nearest, self.solution))
+
     def _stopped(self, reason: str) -> str:
         self.reason = reason
         return LIMIT
@@ -147,31 +156,3 @@ class Run:
 
     def _patience(self) -> float:
         return min(_SLICE_SECONDS, (self.limits.seconds or 1.0) / 50)
-
-
-class _Ticker:
-    """A progress line on the terminal, shown once the search has taken a while."""
-
-    def __init__(self, wanted: bool) -> None:
-        self.wanted, self.shown = wanted, 0.0
-        self.status: Status | None = None
-
-    def __enter__(self) -> "_Ticker":
-        return self
-
-    def show(self, run: Run, seconds: float) -> None:
-        if not self.wanted or seconds < max(_PATIENCE, self.shown + 0.2):
-            return
-        if self.status is None:
-            self.status = Console(stderr=True).status("searching")
-            self.status.start()
-        self.shown = seconds
-        expanded, least = int(run.control[loops.EXPANDED]), int(run.control[loops.LEAST])
-        self.status.update(
-            f"{seconds:.0f} s: {expanded:,} states expanded, {expanded / seconds / 1e6:.2f} M/s; "
-            f"nearest to the goal: estimate {least}; Ctrl-C stops"
-        )
-
-    def __exit__(self, *exception: object) -> None:
-        if self.status is not None:
-            self.status.stop()

@@ -7,6 +7,7 @@ from typing import Any
 
 from .heuristic import Heuristic
 from .problem import FOUND, Limits, Problem, Result
+from .progress import Progress
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Search:
         heuristic: Heuristic,
         limits: Limits | None = None,
         seed: int = 0,
-        progress: bool = False,
+        progress: Progress = False,
         **parameters: Any,
     ) -> Result:
         """Search for a solution.
@@ -58,7 +59,7 @@ class Search:
             heuristic: The estimate of the remaining cost.
             limits: When to give up; the result then has the best state so far.
             seed: Random seed.
-            progress: Show progress on a terminal.
+            progress: How to show progress.
             **parameters: Of this search; :attr:`parameters` names them.
 
         Raises:

@@ -68,7 +68,8 @@ class Improvement:
         return loops.PAUSED
 
     def _follow(self) -> None:
-        """Record the position before each push, and at the end."""
+        """Record the position before each push, and at the end; and the length of the solution."""
+        self.run.solution = len(self.plan())
         boxes, player = self._boxes.copy(), self._player
         self._positions = [(boxes.copy(), player)]
         for box, action in self._pushes:

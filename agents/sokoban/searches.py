@@ -6,6 +6,7 @@ from functools import partial
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
 from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
+from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
 from .board import survey
@@ -23,7 +24,7 @@ def solve(
     heuristic: Heuristic,
     limits: Limits,
     seed: int = 0,
-    progress: bool = False,
+    progress: Progress = False,
     *,
     improve: str = "no",
 ) -> Result:
@@ -34,7 +35,7 @@ def solve(
         heuristic: Not used: the searches have their own.
         limits: When to give up.
         seed: Not used.
-        progress: Show progress.
+        progress: How to show progress.
         improve: ``"pushes"`` or ``"moves"``: reduce these before returning, as long as the limits allow; or
             ``"no"``. Ctrl-C ends it with the current solution.
 
@@ -52,21 +53,21 @@ def solve(
 
 
 def fewest_pushes(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Find a solution with the fewest pushes, by A*; see :func:`solve`."""
     return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1))
 
 
 def fewest_moves(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: bool = False
+    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Find a solution with the fewest moves, by A*; see :func:`solve`."""
     return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1, by_moves=True))
 
 
 def _run(
-    problem: Problem, limits: Limits, progress: bool, *makers: Callable[..., Member], improve: str = "no"
+    problem: Problem, limits: Limits, progress: Progress, *makers: Callable[..., Member], improve: str = "no"
 ) -> Result:
     if problem.puzzle.name != "sokoban":
         raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")

@@ -1,0 +1,88 @@
+"""Searches tell how far they have come, to a function or on a terminal, and can be ended then."""
+
+import itertools
+
+import pytest
+from helpers import python, rows_of
+
+from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
+from gridpuzzles_gym.agents.search.progress import INTERVAL
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE as SOKOBAN
+
+HARD = "14 13 15 7\n11 12 9 5\n6 0 2 1\n4 8 10 3\n"
+"""A 15-puzzle board that takes 57 moves."""
+_ROW = "#" + " " * 20 + "#\n"
+_BOXES, _GOALS = "# $" + " $" * 8 + "  #\n", "#  ." + " ." * 8 + " #\n"
+OPEN = "#" * 22 + "\n" + _ROW + _BOXES + "#@" + _ROW[2:] + 3 * _ROW + _GOALS + _ROW + "#" * 22 + "\n"
+"""A Sokoban level whose first solution is far from the shortest."""
+
+
+def tiles():
+    options = {"width": 4, "height": 4, "goal": "blank-first"}
+    return Problem(TILES, *rows_of(TILES, HARD, **options), TILES.read_options(**options))
+
+
+@pytest.mark.parametrize("name", ["astar", "breadth-first", "tile-ida-star", "random-restart", "mcts"])
+def test_a_search_reports_while_it_runs(name):
+    seen = []
+    search = search_named(name, TILES)
+    result = search.solve(tiles(), heuristic_named(None, TILES), Limits(seconds=1.0), progress=seen.append)
+    assert 2 <= len(seen) <= 5
+    for earlier, later in itertools.pairwise(seen):
+        assert later.seconds >= earlier.seconds + INTERVAL
+        assert later.expanded > earlier.expanded
+        assert later.nearest <= earlier.nearest
+    assert 0 < seen[-1].expanded <= result.expanded
+    assert all(snapshot.solution is None for snapshot in seen)
+
+
+@pytest.mark.parametrize("name", ["weighted-astar", "ida-star", "beam"])
+def test_a_report_can_end_a_search_with_its_best_state(name):
+    def stop(snapshot):
+        raise KeyboardInterrupt
+
+    problem, search = tiles(), search_named(name, TILES)
+    parameters = {"weight": 1.0} if name == "weighted-astar" else {"width": 300_000} if name == "beam" else {}
+    result = search.solve(problem, heuristic_named(None, TILES), progress=stop, **parameters)
+    assert result.status == INTERRUPTED
+    assert INTERVAL <= result.seconds < 2
+    assert len(result.actions) > 3
+    assert not problem.reaches_goal(result.actions)
+
+
+def test_a_solution_that_is_being_shortened_is_reported():
+    problem = Problem(SOKOBAN, *rows_of(SOKOBAN, OPEN), SOKOBAN.read_options())
+    seen = []
+
+    def stop(snapshot):
+        seen.append(snapshot)
+        if snapshot.solution is not None:
+            raise KeyboardInterrupt
+
+    search = search_named("sokoban", SOKOBAN)
+    result = search.solve(problem, heuristic_named(None, SOKOBAN), progress=stop, improve="moves")
+    assert result.solved
+    assert seen[-1].solution is not None
+    assert len(result.actions) <= seen[-1].solution
+    assert problem.reaches_goal(result.actions)
+
+
+def test_a_terminal_shows_a_line():
+    code = """
+import sys
+from rich.console import Console
+from gridpuzzles_gym.agents.search import progress
+progress.Console = lambda stderr: Console(file=sys.stdout, force_terminal=True, width=120)
+with progress.shown(True) as show:
+    show(progress.Snapshot(0.9, 1, 2, None))
+    print("nothing yet")
+    show(progress.Snapshot(2.0, 3_000_000, 17, None))
+    show(progress.Snapshot(3.0, 3_000_000, None, 99))
+with progress.shown(False) as show:
+    assert show is None
+"""
+    text = python(code)
+    assert text.startswith("nothing yet")
+    assert "3,000,000 states expanded, 1.00 M/s; solution of 99 actions; Ctrl-C stops" in text
