@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .messages import LONGEST, quote, shorten
+from .palette import Palette
 
 Row = npt.NDArray[np.int16]
 """A level row ``int16[L]`` or a state row ``int16[S]``."""
@@ -181,6 +182,8 @@ class Puzzle:
     ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
     formats: LevelFormats | None = None
     """File formats for exchanging its levels with other programs."""
+    palette: Palette | None = None
+    """The pieces of its level text, for drawing levels by hand; None if they cannot be drawn."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
     default_levels: str | None = None

@@ -35,6 +35,7 @@ import numpy as np
 from ...engine.arguments import boolean, choice
 from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
+from .palette import PALETTE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,6 +82,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    palette=PALETTE,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT, "space": rules.WAIT},
     default_levels="lessons",
     deterministic=True,

@@ -44,6 +44,7 @@ from ...engine.arguments import boolean, choice, integer, pair
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
+from .palette import PALETTE
 
 MAZES = ("classic", "random")
 
@@ -124,6 +125,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    palette=PALETTE,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="classic",
     generation=Generation(

@@ -41,6 +41,7 @@ from ...engine.arguments import integer, is_integer, pair
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, text
+from .palette import PALETTE
 
 MOST_MOVES = 1_000_000
 """The maximum value of ``scramble``."""
@@ -144,6 +145,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    palette=PALETTE,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     resolve_options=resolve_options,
     generation=Generation(

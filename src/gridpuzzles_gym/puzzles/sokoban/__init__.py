@@ -39,6 +39,7 @@ from ...engine.arguments import boolean, choice
 from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
 from . import boards, checking, observing, rules, styles, text
 from .level_io import exchange
+from .palette import PALETTE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,6 +95,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    palette=PALETTE,
     formats=exchange.FORMATS,
     keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
     default_levels="medium",

@@ -41,6 +41,7 @@ from ...engine.arguments import boolean, choice, integer, is_integer, number, pa
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
 from . import checking, observing, rules, text
+from .palette import PALETTE
 
 REWARDS = ("peas", "textbook")
 SHOWS = ("world", "knowledge")
@@ -132,6 +133,7 @@ PUZZLE = Puzzle(
     check=checking.check_rows,
     ansi=text.ansi,
     module=__name__,
+    palette=PALETTE,
     generation=Generation(
         rules.generate,
         extent=lambda options: options.shape,
