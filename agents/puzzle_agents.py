@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gridpuzzles_gym.engine.levels import Sampler
-from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
 
 from .policy import Policy
 
@@ -101,6 +101,9 @@ class PuzzleAgents:
     grades: Callable[[str], Mapping[str, Sequence[float]]] | None = None
     """``grades(pack)``: the numeric columns of the table next to a pack of levels, the default measure of difficulty
     first. None: its packs have no such tables."""
+    measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
+    """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are
+    not found quickly. None: only what searches prove is known."""
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     """Training presets by environment id."""
     symmetric: bool = False

@@ -1,8 +1,8 @@
 """Searches, heuristics and the level generator of Sokoban."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.puzzle import Level, Row
 
 from ..puzzle_agents import LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
@@ -42,12 +42,24 @@ def _grades(pack: str) -> Mapping[str, Sequence[float]]:
     return read_numbers(pack)
 
 
+def _measure() -> Callable[[Row, Row], Mapping[str, float]]:
+    from .generation.difficulty import measure
+
+    def measured(level: Row, state: Row) -> Mapping[str, float]:
+        numbers = measure(level, state)
+        named = {"box changes": numbers.box_changes, "deadlock density": numbers.deadlock_density}
+        return named if numbers.solved else {}
+
+    return measured
+
+
 PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
     level_maker=_level_maker,
     level_key=_level_key,
     grades=_grades,
+    measure=_measure,
     symmetric=True,
     # PPO learns 7×7 boards in minutes. None of them needs more than 40 steps, and most steps after a mistake are
     # wasted; larger levels need a higher limit. Rotating and mirroring shows each level in eight ways, which helps with

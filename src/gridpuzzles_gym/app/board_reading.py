@@ -4,6 +4,8 @@ import dataclasses
 import functools
 import re
 
+from gridpuzzles_gym.agents.identity import board_of
+
 from ..engine.levels import blocks
 from ..engine.palette import Palette
 from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, Scene
@@ -38,15 +40,9 @@ def scene_of(puzzle: Puzzle, level: Level) -> Scene:
     return Scene(*puzzle.encode(level, level.extent, options), options, title=level.name)
 
 
-def canonical(puzzle: Puzzle, level: Level) -> str:
-    """Return the level text that is equal for equal levels; raises LevelError if the level cannot be played."""
-    scene = scene_of(puzzle, level)
-    return puzzle.format(scene.level, scene.state)
-
-
-def board_of(puzzle: Puzzle, level: Level) -> DrawnBoard:
+def drawn_from(puzzle: Puzzle, level: Level) -> DrawnBoard:
     """Return a level as a board."""
-    return DrawnBoard.of_lines(palette_of(puzzle), canonical(puzzle, level).splitlines())
+    return DrawnBoard.of_lines(palette_of(puzzle), board_of(puzzle, level).splitlines())
 
 
 def read_board(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:
@@ -57,7 +53,7 @@ def read_board(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:
     """
     try:
         levels = puzzle.parse(text, SOURCE)
-        reference = canonical(puzzle, levels[0]) if levels else ""
+        reference = board_of(puzzle, levels[0]) if levels else ""
     except LevelError:
         return _as_written(puzzle, text)
     if not levels:
@@ -65,11 +61,11 @@ def read_board(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:
     title = "" if _POSITION.fullmatch(levels[0].name) else levels[0].name
     try:
         _, written = _as_written(puzzle, text)
-        if canonical(puzzle, puzzle.parse(written.text(), SOURCE)[0]) == reference:
+        if board_of(puzzle, puzzle.parse(written.text(), SOURCE)[0]) == reference:
             return title, written  # keeps what the puzzle does not distinguish, such as what is outside its walls
     except (LevelError, IndexError):
         pass
-    return title, board_of(puzzle, levels[0])
+    return title, drawn_from(puzzle, levels[0])
 
 
 def _as_written(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:

@@ -5,11 +5,13 @@ import errno
 from pathlib import Path
 from typing import Self
 
+from gridpuzzles_gym.agents.identity import board_of
+
 from ..engine.files import write_text
 from ..engine.levels import read_level_text
 from ..engine.messages import printable
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
-from .board_reading import SOURCE, Fault, board_of, canonical, fault_of, palette_of, read_board, scene_of
+from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board, scene_of
 from .drawn_board import DrawnBoard, Square
 
 
@@ -36,7 +38,7 @@ class Editing:
     @classmethod
     def of_level(cls, puzzle: Puzzle, level: Level, title: str = "") -> Self:
         """Return an editing that begins with a level."""
-        return cls(puzzle, board_of(puzzle, level), title)
+        return cls(puzzle, drawn_from(puzzle, level), title)
 
     @classmethod
     def of_text(cls, puzzle: Puzzle, text: str) -> Self:
@@ -164,7 +166,7 @@ class Editing:
         if (
             len(levels) != 1
             or self._title not in ("", levels[0].name)
-            or canonical(self.puzzle, levels[0]) != canonical(self.puzzle, untitled)
+            or board_of(self.puzzle, levels[0]) != board_of(self.puzzle, untitled)
         ):
             raise LevelError(f"the title {self._title!r} has another meaning in level files; choose a different one")
         return levels[0]
@@ -213,7 +215,7 @@ class Editing:
         text = before.rstrip("\n") + "\n\n" + self.text
         there = [each.name for each in self.puzzle.parse(before, str(path))]
         *first, last = self.puzzle.parse(text, str(path)) or [level]
-        if [each.name for each in first] != there or canonical(self.puzzle, last) != canonical(self.puzzle, level):
+        if [each.name for each in first] != there or board_of(self.puzzle, last) != board_of(self.puzzle, level):
             raise LevelError(f"{path}: a level added at the end of this file would be read differently")
         self._write(path, text)
 
