@@ -21,7 +21,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[train,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,train,dev]"
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compare and record all agents

@@ -1,67 +1,66 @@
-"""Play a puzzle with the keyboard."""
+"""The app's window: the start screen, or a game."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from ..engine.env import TILE_SIZE
-from ..engine.messages import plural
-from .sessions import Session
-from .window import HELP, LEAVE, NEXT, UNDO, Window
+from .game import Game
 
-_ALWAYS = (("n", "new episode"), ("u", "undo"), ("h", "hide keys"), ("escape", "quit"))
+if TYPE_CHECKING:
+    from .screens.app import App
+    from .screens.screen import Screen
+
+
+def start() -> None:
+    """Open the start screen, and return when the window is closed.
+
+    Raises:
+        NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
+    """
+
+    def first(app: "App") -> "Screen":
+        from .screens.start import StartScreen
+
+        return StartScreen(app)
+
+    _run(first)
 
 
 def play(
-    env_id: str, level: str | None = None, seed: int | None = None, tile_size: int = TILE_SIZE, **settings: Any
-) -> list[str]:
-    """Open a window and play until it is closed.
+    env_id: str, level: str | None = None, seed: int | None = None, limit: int | None = None, **settings: Any
+) -> None:
+    """Open a game, and return when the window is closed.
 
     Args:
         env_id: A registered id.
-        level: A level file, a bundled pack or a level's title; None plays the levels of the environment.
-        seed: Seed of the first episode.
-        tile_size: Size of a square in pixels.
+        level: A level file, a bundled pack or a level's title; None plays the default pack, or generated instances.
+        seed: The seed of a generated instance, or of what is random in a level.
+        limit: The maximum number of steps of an episode; None for no limit.
         **settings: Keyword arguments of the environment.
-
-    Returns:
-        One line for each finished episode.
 
     Raises:
         ValueError: The id or level is unknown, or a setting is invalid.
         NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
     """
-    session = Session(env_id, level, seed, **settings)
-    names = session.puzzle.actions(session.env.options)
-    actions = {key: action for key, action in session.puzzle.keys.items() if action < len(names)}
-    keys = (*((key, names[action]) for key, action in actions.items()), *_ALWAYS)
-    window = Window(session.puzzle, tile_size, keys)
-    log: list[str] = []
-    help_shown = True
-    session.begin()
-    try:
-        while True:
-            for key in window.refresh(session.scene(), _status(session)):
-                # The puzzle's own keys take precedence; the functions they replace have a second key.
-                if key in actions:
-                    if not session.over:
-                        session.play(actions[key])
-                        if session.over:
-                            log.append(f"{session.summary()} ({session.label()})")
-                elif key in LEAVE:
-                    return log
-                elif key in NEXT:
-                    session.begin()
-                elif key in UNDO:
-                    session.undo()
-                elif key in HELP:
-                    help_shown = not help_shown
-                    window.set_keys(keys if help_shown else (("h", "show keys"),))
-    finally:
-        window.close()
-        session.close()
+    Game(env_id, level, None, limit, seed, **settings).close()  # errors are reported before a window opens
+
+    def first(app: "App") -> "Screen":
+        from .screens.levels import playing_settings
+        from .screens.playing import PlayingScreen
+
+        game = Game(env_id, level, None, limit, seed, **settings)
+        own = {name: value for name, value in playing_settings(app, game.puzzle).items() if name not in settings}
+        if own:
+            game.close()
+            game = Game(env_id, level, game.number if game.pack is None else None, limit, seed, **settings, **own)
+        return PlayingScreen(app, game)
+
+    _run(first)
 
 
-def _status(session: Session) -> str:
-    if session.over:
-        return f"{session.summary()}. Press n for a new episode, u to undo, esc to quit."
-    left = "" if session.limit is None else f"{plural(session.limit - session.scene().steps, 'step')} left, "
-    return left + session.label()
+def _run(first: "Callable[[App], Screen]") -> None:
+    from .screens.app import App
+
+    app = App()
+    app.run(first(app))

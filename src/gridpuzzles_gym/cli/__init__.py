@@ -10,14 +10,20 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from .._version import __version__
 from . import errors, generate, learn, levels, look, solve, warmup
-from .terminal import HelpfulGroup, console, examples
+from .terminal import HelpfulGroup, console, examples, notices
 
 
 class Commands(HelpfulGroup):
     """The group of all commands. It handles Ctrl-C before the parser does, to keep the message of the interrupt."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; without any, :func:`options` opens the window."""
+        parsed: list[str] = TyperGroup.parse_args(self, ctx, args)
+        return parsed
 
     def invoke(self, ctx: Any) -> Any:
         """Run the chosen command."""
@@ -50,6 +56,7 @@ def _show_version(wanted: bool) -> None:
 
 
 @app.callback(
+    invoke_without_command=True,
     epilog=examples("list", "play wumpus", "watch wumpus --agent online-search", "play --help").replace(
         "Examples", "Getting started"
     )
@@ -63,9 +70,25 @@ def options(
         bool, typer.Option("--debug", envvar="GRIDPUZZLES_DEBUG", help="Show the traceback of errors.")
     ] = False,
 ) -> None:
-    """Classic AI puzzles: play them, watch agents play them, train agents and compare agents."""
+    """Classic AI puzzles: play them, watch agents play them, train agents and compare agents.
+
+    Without a command, a window opens, if there is a display.
+    """
     if isinstance(context.obj, errors.Call):
         context.obj.debug = debug
+    if context.invoked_subcommand is None:
+        _open_window(context)
+
+
+def _open_window(context: typer.Context) -> None:
+    """Open the start screen; without a display or the extra ``app``, show the help and say why."""
+    from ..app.play import start
+
+    try:
+        start()
+    except (ImportError, OSError) as error:
+        typer.echo(context.get_help())
+        notices.print(errors.describe(error)[0], markup=False, highlight=False)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

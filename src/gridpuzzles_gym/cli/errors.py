@@ -20,6 +20,10 @@ class Call:
     """Show tracebacks."""
 
 
+EXTRAS = {"pygame_gui": "app", "i18n": "app", "platformdirs": "app"}
+"""The optional extra that a missing package belongs to; all others belong to ``train``."""
+
+
 def guarded(command: Callable[[], Any], call: Call) -> int:
     """Run a command; print any error as one line on standard error.
 
@@ -60,7 +64,8 @@ def describe(error: Exception) -> tuple[str, int]:
         return usage, BAD_USAGE
     if isinstance(error, ImportError) and not (error.name or "").startswith("gridpuzzles_gym"):
         what = f"{error.name} is not installed" if error.name else one_line(error)
-        return f'{what}; to install it: pip install "gridpuzzles_gym[train]"', FAILED
+        extra = EXTRAS.get((error.name or "").partition(".")[0], "train")
+        return f'{what}; to install it: pip install "gridpuzzles_gym[{extra}]"', FAILED
     if isinstance(error, ValueError):
         return one_line(error), BAD_USAGE
     if isinstance(error, OSError):

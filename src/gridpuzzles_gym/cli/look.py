@@ -59,16 +59,24 @@ def list_command(
 def play(
     env_id: EnvironmentId,
     level: LevelChoice = None,
-    seed: Seed = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Seed of a random instance, or of what is random in a level."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Maximum number of steps of an episode.", show_default="none")
+    ] = None,
     settings: Setting = None,
-    tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
-    """Play in a window with the keyboard. The keys are shown below the picture; u is undo."""
+    """Play in a window, with keys and mouse; F1 shows both. The game is kept when the window is closed.
+
+    Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
+    """
     kwargs = settings_of(settings, style)
     from ..app.play import play as play_window
 
-    say(play_window(env_id, level, seed, **given(tile_size=tile_size), **kwargs))
+    play_window(env_id, level, seed, limit, **kwargs)
 
 
 @group.command(

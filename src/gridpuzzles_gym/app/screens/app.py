@@ -8,6 +8,7 @@ import pygame
 
 from ...engine import painting
 from ..progress import Progress
+from ..window import UNSEEN, NoWindowError
 from .screen import Screen
 
 TITLE = "gridpuzzles"
@@ -18,11 +19,6 @@ FRAMES, TICKS = 60, 30
 LONGEST_WAIT = 1000
 """Milliseconds without an event after which an idle app looks around."""
 MESSAGE_SECONDS = 6.0
-UNSEEN = frozenset({"dummy", "offscreen"})
-
-
-class NoWindowError(OSError):
-    """No window can be opened."""
 
 
 class App:

@@ -104,5 +104,7 @@ def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int]) -> pygame.Sur
     board = picture.subsurface(drawing.board(scene, tile))
     ratio = min(size[0] / board.get_width(), size[1] / board.get_height(), 1.0)
     if ratio < 1:
-        return pygame.transform.smoothscale(board, (round(ratio * board.get_width()), round(ratio * board.get_height())))
+        return pygame.transform.smoothscale(
+            board, (round(ratio * board.get_width()), round(ratio * board.get_height()))
+        )
     return board

@@ -45,7 +45,9 @@ class HelpScreen(Screen):
         box = pygame.Rect(0, 0, min(720, width - 20), (len(self.entries) + 2) * line)
         box.center = (width // 2, height // 2)
         self.card(surface, box)
-        self.write(surface, "Keys and gestures", pygame.Rect(box.left, box.top + line // 4, box.width, line), self.theme.accent)
+        self.write(
+            surface, "Keys and gestures", pygame.Rect(box.left, box.top + line // 4, box.width, line), self.theme.accent
+        )
         for k, (keys, meaning) in enumerate(self.entries):
             top = box.top + round((k + 1.4) * line)
             left = pygame.Rect(box.left + 16, top, round(0.38 * box.width) - 20, line)

@@ -3,6 +3,8 @@
 import pygame
 import pygame_gui
 
+from gridpuzzles_gym.agents.identity import key_of
+
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ..arguments import read_settings
@@ -55,6 +57,7 @@ class LevelsScreen(Screen):
         self.game = choice.game(**self._settings())
         self.choice, self.page = choice, 0
         self._pictures: dict[int, pygame.Surface] = {}
+        self._ids: dict[int, str] = {}
         self.waiting = True
 
     @property
@@ -91,8 +94,8 @@ class LevelsScreen(Screen):
             pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
             (
                 ("Back", self.back, "escape"),
-                ("← Page", lambda: self._turn(-1), "left"),
-                ("Page →", lambda: self._turn(1), "right"),
+                ("Previous page", lambda: self._turn(-1), "left"),
+                ("Next page", lambda: self._turn(1), "right"),
                 ("Next unsolved", self._next_unsolved, "n"),
                 ("Random", self._random, "r"),
                 ("Editor", self._edit, "e"),
@@ -129,16 +132,14 @@ class LevelsScreen(Screen):
         """Draw the title and the thumbnails."""
         super().draw(surface)
         count = "" if self.game.count is None else f": {plural(self.game.count, 'level')}"
-        solved = f", {len(self._ticked())} solved" if self.game.count else ""
-        words = f"{self.puzzle.title} – {self.choice.title}{count}{solved}, page {self.page + 1} of {self.pages}"
+        words = f"{self.puzzle.title} – {self.choice.title}{count}, page {self.page + 1} of {self.pages}"
         self.write(surface, words, self._title, self.theme.accent)
-        best = self._ticked()
         for number in self._shown():
-            cell = self._cell(number)
-            self.card(surface, cell, self.theme.good if number in best else "")
+            cell, solved = self._cell(number), self.is_solved(number)
+            self.card(surface, cell, self.theme.good if solved else "")
             caption = pygame.Rect(cell.left + 4, cell.bottom - self.line // 2 - 4, cell.width - 8, self.line // 2)
             name = f"seed {number}" if self.game.pack is None else f"{number + 1}. {self.game.pack[number].name}"
-            tick = "✓ " if number in best else ""
+            tick = "✓ " if solved else ""
             self.write(surface, tick + name, caption, self.theme.good if tick else self.theme.faint, self.line // 2)
             picture = self._pictures.get(number)
             if picture is not None:
@@ -183,34 +184,24 @@ class LevelsScreen(Screen):
         wide, high = self._area.width // self._columns, self._area.height // self._rows
         return pygame.Rect(self._area.left + column * wide, self._area.top + row * high, wide - 6, high - 6)
 
-    def _ticked(self) -> set[int]:
-        """Return the numbers of the solved levels of this page's pack."""
+    def is_solved(self, number: int) -> bool:
+        """Whether a level has been solved before."""
         if self.game.pack is None:
-            return set()
+            return False
         solved = self.app.progress.solved(self.puzzle.name)
         if not solved:
-            return set()
-        return {k for k, key in enumerate(self._keys()) if level_id(key) in solved}
-
-    def _keys(self) -> list[bytes]:
-        from gridpuzzles_gym.agents.identity import key_of
-
-        if getattr(self, "_keys_of", None) is not self.choice:
-            assert self.game.pack is not None
-            self._known_keys = [key_of(self.puzzle, level) for level in self.game.pack]
-            self._keys_of = self.choice
-        return self._known_keys
+            return False
+        if number not in self._ids:
+            self._ids[number] = level_id(key_of(self.puzzle, self.game.pack[number]))
+        return self._ids[number] in solved
 
     def _next_unsolved(self) -> None:
-        if self.game.pack is None:
-            self.play(0)
-            return
-        ticked = self._ticked()
-        left = [number for number in range(len(self.game.pack)) if number not in ticked]
-        if left:
-            self.play(left[0])
-        else:
+        left = (number for number in range(self.game.count or 1) if not self.is_solved(number))
+        number = next(left, None)
+        if number is None:
             self.app.say("all levels of this pack are solved")
+        else:
+            self.play(number)
 
     def _random(self) -> None:
         import random
@@ -229,7 +220,7 @@ def playing_settings(app: App, puzzle: Puzzle) -> dict[str, object]:
     settings: dict[str, object] = {} if hidden is None else dict(hidden.playing)
     if "style" in puzzle.options.__dataclass_fields__:
         default = puzzle.read_options().style
-        settings["style"] = app.preferences.choice(puzzle.name, "style", default)
+        settings["style"] = app.preferences.chosen(puzzle.name, "style", default)
     return settings
 
 
@@ -239,4 +230,3 @@ def _example_of(puzzle: Puzzle) -> str:
 
     numbers = [field for field in dataclasses.fields(puzzle.options) if type(field.default) is int]
     return f"{numbers[0].name}={numbers[0].default}" if numbers else "reward=peas"
-

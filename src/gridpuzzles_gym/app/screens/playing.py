@@ -50,7 +50,9 @@ class PlayingScreen(Screen):
         width, height = self.size
         line, gap = self.line, max(height // 80, 4)
         self._top = pygame.Rect(gap, gap, width - 2 * gap, round(1.6 * line))
-        self._board = pygame.Rect(gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap)
+        self._board = pygame.Rect(
+            gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap
+        )
         buttons = self.row(
             pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
             (

@@ -58,12 +58,12 @@ class SettingsScreen(Screen):
         self.app.apply_preferences()
 
     def _style(self, puzzle: Any) -> str:
-        return str(self.app.preferences.choice(puzzle.name, "style", puzzle.styles[0]))
+        return str(self.app.preferences.chosen(puzzle.name, "style", puzzle.styles[0]))
 
     def _next_style(self, puzzle: Any) -> None:
         styles = puzzle.styles
         following = styles[(styles.index(self._style(puzzle)) + 1) % len(styles)]
-        self.app.progress.save_preferences(self.app.preferences.with_choice(puzzle.name, "style", following))
+        self.app.progress.save_preferences(self.app.preferences.choosing(puzzle.name, "style", following))
         self.app.apply_preferences()
 
 

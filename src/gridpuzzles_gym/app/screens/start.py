@@ -33,10 +33,10 @@ class StartScreen(Screen):
         line, gap = self.line, max(height // 60, 4)
         self._title = pygame.Rect(0, gap, width, round(1.6 * line))
         below = 2 * line + 3 * gap
-        area = pygame.Rect(gap, self._title.bottom + gap, width - 2 * gap, height - self._title.bottom - below - 2 * gap)
-        columns = min(len(self.puzzles), max(area.width // 190, 2))
-        rows = -(-len(self.puzzles) // columns)
-        wide, high = (area.width - gap * (columns - 1)) // columns, (area.height - gap * (rows - 1)) // rows
+        top = self._title.bottom + gap
+        area = pygame.Rect(gap, top, width - 2 * gap, height - top - below - gap)
+        grids = [_grid(area, columns, len(self.puzzles), gap) for columns in range(1, len(self.puzzles) + 1)]
+        columns, wide, high = max(grids, key=lambda grid: min(grid[1], grid[2] - line))
         self._cards = {}
         for k, puzzle in enumerate(self.puzzles):
             row, column = divmod(k, columns)
@@ -146,6 +146,12 @@ class StartScreen(Screen):
         from .settings import SettingsScreen
 
         self.app.push(SettingsScreen(self.app))
+
+
+def _grid(area: pygame.Rect, columns: int, count: int, gap: int) -> tuple[int, int, int]:
+    """Return the number of columns, and the width and height of each of ``count`` cells."""
+    rows = -(-count // columns)
+    return columns, (area.width - gap * (columns - 1)) // columns, (area.height - gap * (rows - 1)) // rows
 
 
 def _described(name: str, saved: dict[str, object]) -> str:

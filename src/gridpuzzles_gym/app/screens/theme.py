@@ -70,4 +70,9 @@ def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
     }
     font = {"name": "noto_sans", "size": str(text_size), "bold": "0", "italic": "0"}
     shape = {"shape": "rounded_rectangle", "shape_corner_radius": "8", "border_width": "1", "shadow_width": "0"}
-    return {"defaults": {"colours": colours, "font": font, "misc": shape}, "label": {"colours": {"dark_bg": "#00000000"}}}
+    return {
+        "defaults": {"colours": colours, "font": font, "misc": shape},
+        "button": {"misc": shape},
+        "text_entry_line": {"misc": shape},
+        "label": {"colours": {"dark_bg": "#00000000"}},
+    }

@@ -92,7 +92,5 @@ class VictoryScreen(Screen):
 
 def _put_star(surface: pygame.Surface, centre: tuple[int, int], radius: int, color: str) -> None:
     """Draw a star with five points."""
-    points = [
-        centre + pygame.Vector2(0, -radius * (1.0 if k % 2 == 0 else 0.4)).rotate(36 * k) for k in range(10)
-    ]
+    points = [centre + pygame.Vector2(0, -radius * (1.0 if k % 2 == 0 else 0.4)).rotate(36 * k) for k in range(10)]
     pygame.draw.polygon(surface, color, points)
