@@ -14,6 +14,13 @@ class Plain:
     def board(self, scene, tile_size):
         return pygame.Rect((0, 0), self.measure(scene, tile_size))
 
+    def square(self, scene, tile_size, row, column):
+        return pygame.Rect(column * tile_size, row * tile_size, tile_size, tile_size)
+
+    def square_at(self, scene, tile_size, point):
+        inside = self.board(scene, tile_size).collidepoint(point)
+        return (point[1] // tile_size, point[0] // tile_size) if inside else None
+
     def draw(self, surface, scene, tile_size):
         surface.fill((255, 255, 255))
         width = int(scene.level[WIDTH])

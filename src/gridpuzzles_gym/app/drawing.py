@@ -7,6 +7,7 @@ import pygame
 
 from ..engine import painting
 from ..engine.drawing import Drawing
+from ..engine.gestures import Square
 from ..engine.puzzle import Scene
 
 STRIP, KEY, EDGE = "#17141d", "#332b3b", "#5a4d62"
@@ -37,6 +38,14 @@ class Framed:
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
         """Return the rectangle of the board, including its border."""
         return self.inner.board(scene, tile_size)
+
+    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
+        """Return the rectangle of a square."""
+        return self.inner.square(scene, tile_size, row, column)
+
+    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel, if any."""
+        return self.inner.square_at(scene, tile_size, point)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         """Draw the picture and the strip over the whole surface."""

@@ -1,6 +1,6 @@
 """The interface of a puzzle's ``drawing.py``, and the layout that puzzles with a board share.
 
-The rest of the suite uses only the three functions of a :class:`Drawing`. A puzzle may implement them itself; one that
+The rest of the suite uses only the functions of a :class:`Drawing`. A puzzle may implement them itself; one that
 shows a board on the left and a panel on the right uses a :class:`BoardAndPanel` and supplies only its own parts.
 """
 
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import pygame
 
 from . import painting, panel
+from .gestures import Square
 from .puzzle import Puzzle, Scene
 
 BACKGROUND = "#120f17"
@@ -33,6 +34,12 @@ class Drawing(Protocol):
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
         """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
 
+    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
+        """Return the rectangle of a square in that picture; rows and columns are those of a scene's notes."""
+
+    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
+
 
 def drawing_of(puzzle: Puzzle) -> Drawing:
     """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
@@ -43,7 +50,7 @@ def drawing_of(puzzle: Puzzle) -> Drawing:
     name = f"{puzzle.module}.drawing"
     found = getattr(importlib.import_module(name), "DRAWING", None)
     if not isinstance(found, Drawing):
-        raise ValueError(f"module {name!r} has no DRAWING with measure, draw and board")
+        raise ValueError(f"module {name!r} has no DRAWING with measure, draw, board, square and square_at")
     return found
 
 
@@ -79,6 +86,12 @@ class Layout(NamedTuple):
     def numbered(self, square: int) -> pygame.Rect:
         """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
         return self.square(*divmod(square, self.shape[1]))
+
+    def square_at(self, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel; None outside the board."""
+        x, y = point
+        inside = self.board.collidepoint(point)
+        return ((y - self.board.top) // self.tile, (x - self.board.left) // self.tile) if inside else None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -126,6 +139,14 @@ class BoardAndPanel:
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
         """See :meth:`Drawing.board`."""
         return self.layout(*self.shape(scene), tile_size).frame
+
+    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
+        """See :meth:`Drawing.square`."""
+        return self.layout(*self.shape(scene), tile_size).square(row, column)
+
+    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
+        """See :meth:`Drawing.square_at`."""
+        return self.layout(*self.shape(scene), tile_size).square_at(point)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         """See :meth:`Drawing.draw`."""

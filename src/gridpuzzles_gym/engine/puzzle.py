@@ -19,6 +19,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from .gestures import Gestures, Hidden
 from .messages import LONGEST, quote, shorten
 from .palette import Palette
 
@@ -186,6 +187,12 @@ class Puzzle:
     """The pieces of its level text, for drawing levels by hand; None if they cannot be drawn."""
     keys: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The action of each keyboard key (pygame's key names), for playing by hand."""
+    key_words: Mapping[int, str] = dataclasses.field(default_factory=dict)
+    """What the keys of an action do, in words, if its name does not say it well enough to a player."""
+    gestures: Gestures | None = None
+    """What the mouse does on its board; None: it is played by keys only."""
+    hidden: Hidden | None = None
+    """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None
     """The bundled pack that is played if ``levels=`` is not given; None: instances are generated."""
     generation: Generation | None = None
@@ -211,6 +218,12 @@ class Puzzle:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by name, because a record consists of functions."""
         return load_puzzle, (self.module,)
+
+    def revealed(self, scene: "Scene") -> "Scene":
+        """Return a scene that shows everything, even what its player does not see."""
+        if self.hidden is None:
+            return scene
+        return dataclasses.replace(scene, options=dataclasses.replace(scene.options, **self.hidden.revealed))
 
     def decode(self, observation: str, seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
         """Return the level and state that an observation shows: the inverse of its ``observe``.

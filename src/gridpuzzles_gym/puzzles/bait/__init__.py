@@ -33,8 +33,9 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
+from ...engine.gestures import DIRECTION_KEYS
 from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
-from . import boards, checking, observing, rules, text
+from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
 
@@ -83,7 +84,8 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT, "space": rules.WAIT},
+    keys={**DIRECTION_KEYS, "space": rules.WAIT},
+    gestures=gestures.GESTURES,
     default_levels="lessons",
     deterministic=True,
 )

@@ -41,9 +41,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, pair
+from ...engine.gestures import DIRECTION_KEYS
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
-from . import boards, checking, observing, rules, text
+from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
 MAZES = ("classic", "random")
@@ -126,7 +127,8 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
+    keys=DIRECTION_KEYS,
+    gestures=gestures.GESTURES,
     default_levels="classic",
     generation=Generation(
         rules.generate,

@@ -38,9 +38,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import integer, is_integer, pair
+from ...engine.gestures import DIRECTION_KEYS
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
-from . import boards, checking, observing, rules, text
+from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
 MOST_MOVES = 1_000_000
@@ -146,7 +147,9 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
-    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
+    keys=DIRECTION_KEYS,
+    key_words={action: f"move the blank {name}" for action, name in enumerate(text.ACTIONS)},
+    gestures=gestures.GESTURES,
     resolve_options=resolve_options,
     generation=Generation(
         rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal

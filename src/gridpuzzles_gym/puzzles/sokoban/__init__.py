@@ -36,8 +36,9 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
+from ...engine.gestures import DIRECTION_KEYS
 from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
-from . import boards, checking, observing, rules, styles, text
+from . import boards, checking, gestures, observing, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
 
@@ -97,7 +98,8 @@ PUZZLE = Puzzle(
     module=__name__,
     palette=PALETTE,
     formats=exchange.FORMATS,
-    keys={"up": rules.UP, "down": rules.DOWN, "left": rules.LEFT, "right": rules.RIGHT},
+    keys=DIRECTION_KEYS,
+    gestures=gestures.GESTURES,
     default_levels="medium",
     deterministic=True,
 )

@@ -38,9 +38,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
+from ...engine.gestures import Hidden
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
-from . import checking, observing, rules, text
+from . import checking, gestures, observing, rules, text
 from .palette import PALETTE
 
 REWARDS = ("peas", "textbook")
@@ -144,9 +145,14 @@ PUZZLE = Puzzle(
         "left": rules.TURN_LEFT,
         "right": rules.TURN_RIGHT,
         "up": rules.FORWARD,
+        "a": rules.TURN_LEFT,
+        "d": rules.TURN_RIGHT,
+        "w": rules.FORWARD,
         "g": rules.GRAB,
         "r": rules.RELEASE,
         "space": rules.SHOOT,
         "c": rules.CLIMB_OUT,
     },
+    gestures=gestures.GESTURES,
+    hidden=Hidden(playing={"show": "knowledge"}, revealed={"show": "world"}),
 )
