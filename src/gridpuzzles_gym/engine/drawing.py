@@ -93,6 +93,15 @@ class Layout(NamedTuple):
         inside = self.board.collidepoint(point)
         return ((y - self.board.top) // self.tile, (x - self.board.left) // self.tile) if inside else None
 
+    def between(self, start: int, end: int, phase: float) -> pygame.Rect:
+        """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
+        return painting.between(self.numbered(start), self.numbered(end), phase)
+
+    def mover(self, scene: Scene, entry: int) -> pygame.Rect:
+        """Return the rectangle of what is on the square that is this entry of the state row."""
+        start = scene.state if scene.before is None else scene.before
+        return self.between(int(start[entry]), int(scene.state[entry]), scene.phase)
+
     @property
     def shape(self) -> tuple[int, int]:
         """The board's (height, width) in squares."""

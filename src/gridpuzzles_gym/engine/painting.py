@@ -7,7 +7,7 @@ at exactly the size in which they are shown, and cached, so that only the first 
 import functools
 import importlib.resources
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -142,12 +142,23 @@ def shadow(width: int, height: int) -> pygame.Surface:
 
 
 def _render(svg: bytes, size: tuple[int, int]) -> pygame.Surface:
-    return pygame.image.load_sized_svg(io.BytesIO(svg), size)
+    # Blits between surfaces whose bytes are in the same order are fifty times as fast.
+    return pygame.image.load_sized_svg(io.BytesIO(svg), size).convert(pygame.Surface((1, 1), pygame.SRCALPHA, 32))
 
 
 def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float, float]) -> None:
     """Blit a picture centred on a point."""
     surface.blit(picture, (round(centre[0] - picture.get_width() / 2), round(centre[1] - picture.get_height() / 2)))
+
+
+def between(start: pygame.Rect, end: pygame.Rect, phase: float) -> pygame.Rect:
+    """Return a rectangle on the way from one to another; ``phase`` is from 0, at ``start``, to 1, at ``end``."""
+    return pygame.Rect([round(value) for value in blend(start, end, phase)])
+
+
+def blend(start: Sequence[float], end: Sequence[float], phase: float) -> list[float]:
+    """Return numbers on the way from some to others; ``phase`` is from 0, exactly ``start``, to 1, exactly ``end``."""
+    return [(1 - phase) * one + phase * other for one, other in zip(start, end, strict=True)]
 
 
 def edge_centre(box: pygame.Rect, action: int) -> tuple[int, int]:
@@ -181,16 +192,23 @@ def write(
         height: The preferred line height.
         align: ``"left"``, ``"centre"`` or ``"right"``.
     """
-    height = min(height, box.height)
+    picture = _line(words, box.width, color, min(height, box.height))
+    if picture is not None:
+        left, right = box.left, box.right - picture.get_width()
+        x = {"left": left, "centre": box.centerx - picture.get_width() // 2, "right": right}[align]
+        surface.blit(picture, (x, box.centery - picture.get_height() // 2))
+
+
+@functools.lru_cache(SPRITES_KEPT)
+def _line(words: str, width: int, color: str, height: float) -> pygame.Surface | None:
+    """Return a line of text of that height, or less if it is too wide; None if it would be illegible."""
     least = max(0.65 * height, SMALLEST_TEXT)
-    while height - 0.5 >= least and font(height).size(words)[0] > box.width:
+    while height - 0.5 >= least and font(height).size(words)[0] > width:
         height -= 0.5
     if height < SMALLEST_TEXT:
-        return
+        return None
     chosen = font(height)
-    picture = chosen.render(shortened(words, chosen, box.width), True, color)
-    x = {"left": box.left, "centre": box.centerx - picture.get_width() // 2, "right": box.right - picture.get_width()}
-    surface.blit(picture, (x[align], box.centery - picture.get_height() // 2))
+    return chosen.render(shortened(words, chosen, width), True, color)
 
 
 def put_notes(

@@ -300,6 +300,18 @@ class Scene:
     """Short texts to show on squares (row, column), e.g. an agent's estimates."""
     metrics: Mapping[str, int] = dataclasses.field(default_factory=dict)
     """The metrics of the episode so far, by name; empty outside an episode."""
+    phase: float = 1.0
+    """How far the last movement has got, from 0 (``before``) to 1 (``state``)."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether the scene shows a moment between ``before`` and ``state``."""
+        return self.before is not None and self.phase < 1
+
+    @property
+    def shown(self) -> Row:
+        """The state of everything on the board that does not move: ``before`` while something moves, then ``state``."""
+        return self.state if self.before is None or self.phase >= 1 else self.before
 
 
 def load_puzzle(puzzle: str | Puzzle) -> Puzzle:

@@ -1,6 +1,7 @@
 """Drawing of a board: a meadow between stone walls with the last move marked; the status on the right."""
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import DIED, Row, Scene
 from . import panel
+from .boards import things_of
 from .rules import (
     AVATAR,
     BOX,
@@ -34,6 +36,8 @@ FRAME, FRAME_EDGE = "#2b2a35", "#4b4959"
 FLOORS, WALLS = 3, 2
 SHADE, NIGHT = 70, 130
 """The opacity of the shadow below a wall, and of that over inner walls, up to 255."""
+ALONE, UNDER, OVER = (0.5, 0.5, 0.86), (0.36, 0.36, 0.68), (0.62, 0.63, 0.66)
+"""The (x, y, size) in squares of a thing alone on its square, of a thing under a box, and of a box over a thing."""
 ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "box"}
 
 sprite = functools.partial(painting.sprite, __package__)
@@ -54,9 +58,14 @@ def walls_of(scene: Scene) -> bytes:
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the things on the board, the avatar, and the effect of the last move."""
-    for square in np.flatnonzero(scene.level[CELLS:] & WALL == 0).tolist():
-        draw_things(surface, int(thing_on(scene.state, square)), place.numbered(square))
-    if scene.before is None:
+    things = things_of(scene.level, scene.shown)
+    moved = moved_box(scene) if scene.moving else ()
+    for square in np.flatnonzero(things).tolist():
+        if square not in moved:
+            draw_things(surface, int(things[square]), place.numbered(square))
+    if moved:
+        draw_moved_box(surface, scene, moved, place)
+    if scene.before is None or scene.moving:
         draw_avatar(surface, scene, place)
     else:
         draw_last_move(surface, scene, scene.before, place)
@@ -89,13 +98,31 @@ def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
     if thing == HOLE:
         surface.blit(sprite("hole", tile), box)
     elif thing in ART:
-        stand(surface, thing, (0.5, 0.5, 0.86), box)
-    elif thing:
-        stand(surface, thing ^ BOX, (0.36, 0.36, 0.68), box)
-        stand(surface, BOX, (0.62, 0.63, 0.66), box)
+        stand(surface, thing, ALONE, box)
+    else:
+        stand(surface, thing ^ BOX, UNDER, box)
+        stand(surface, BOX, OVER, box)
 
 
-def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float], box: pygame.Rect) -> None:
+def draw_moved_box(surface: pygame.Surface, scene: Scene, moved: tuple[int, int], place: Layout) -> None:
+    """Draw a box on its way, and what is below it on either square."""
+    assert scene.before is not None
+    before, after = (things_of(scene.level, state) for state in (scene.before, scene.state))
+    for square in moved:
+        below = int(before[square]) & ~BOX
+        if below == HOLE:
+            draw_things(surface, HOLE, place.numbered(square))
+        elif below:
+            spots = (UNDER if things[square] == below | BOX else ALONE for things in (before, after))
+            stand(surface, below, painting.blend(*spots, scene.phase), place.numbered(square))
+    start, end = (
+        OVER if things[square] & ~BOX and is_box(things)[square] else ALONE
+        for things, square in zip((before, after), moved, strict=True)
+    )
+    stand(surface, BOX, painting.blend(start, end, scene.phase), place.between(*moved, scene.phase))
+
+
+def stand(surface: pygame.Surface, thing: int, spot: Sequence[float], box: pygame.Rect) -> None:
     """Draw a thing on a square, with its shadow; ``spot`` is its (x, y, size) in squares."""
     x, y, size = box.left + spot[0] * box.width, box.top + spot[1] * box.width, spot[2] * box.width
     if thing == KEY_HERE:
@@ -107,9 +134,9 @@ def stand(surface: pygame.Surface, thing: int, spot: tuple[float, float, float],
 
 def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the avatar, facing the direction of its last move, with its key, or in a hole."""
-    box = place.numbered(int(scene.state[AVATAR]))
+    box, state = place.mover(scene, AVATAR), scene.shown
     tile = box.width
-    if outcome(scene.level, scene.state) == DIED:
+    if outcome(scene.level, state) == DIED:
         fallen = pygame.transform.rotozoom(sprite("avatar", tile), 150, 0.5)
         fallen.set_alpha(170)
         painting.paste(surface, fallen, (box.centerx, box.centery + 0.05 * tile))
@@ -118,8 +145,33 @@ def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     turns = painting.TURNS[DOWN if scene.action is None or scene.action == WAIT else scene.action]
     painting.paste(surface, painting.shadow(round(0.86 * tile), round(0.6 * tile)), (box.centerx, box.centery + 3))
     painting.paste(surface, sprite("avatar", round(0.96 * tile), turns), box.center)
-    if scene.state[KEY]:
+    if state[KEY]:
         painting.paste(surface, sprite("key", round(0.46 * tile)), (box.right - 0.2 * tile, box.bottom - 0.2 * tile))
+
+
+def moved_box(scene: Scene) -> tuple[int, int] | tuple[()]:
+    """Return the squares of the box that was moved by the last action, before and after it, if one was.
+
+    A box that falls into a hole moves to its square, and both vanish.
+    """
+    assert scene.before is not None
+    before, after = (things_of(scene.level, state) for state in (scene.before, scene.state))
+    squares = np.flatnonzero(is_box_or_hole(before) != is_box_or_hole(after)).tolist()
+    if len(squares) != 2:
+        return ()
+    start, end = squares
+    return (end, start) if is_box(before[end]) or is_box(after[start]) else (start, end)
+
+
+def is_box_or_hole(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+    """Return on which squares there is a box or a hole."""
+    return is_box(things) | (things == HOLE)
+
+
+def is_box(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
+    """Return on which squares there is a box."""
+    found: npt.NDArray[np.bool_] = (things & BOX != 0) & (things != MUSHROOM)
+    return found
 
 
 def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: Layout) -> None:

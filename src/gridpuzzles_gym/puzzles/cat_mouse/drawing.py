@@ -36,13 +36,14 @@ def walls_of(scene: Scene) -> bytes:
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the footprints, the cheese, the cats and the mouse."""
-    draw_tracks(surface, scene, place)
-    ending = outcome(scene.level, scene.state)
+    if not scene.moving:
+        draw_tracks(surface, scene, place)
+    ending = outcome(scene.level, scene.shown)
     if ending != SOLVED:
         draw_cheese(surface, place.numbered(int(scene.level[EXIT])), (0.5, 0.5, 0.8))
-    for square in scene.state[CAT : CAT + scene.level[CATS]].tolist():
-        if ending != DIED or square != scene.state[MOUSE]:
-            draw_cat(surface, scene, square, place, (0.5, 0.5, 0.98))
+    for start, end in cat_steps(scene):
+        if ending != DIED or end != scene.state[MOUSE]:
+            draw_cat(surface, scene, (start, end), place, (0.5, 0.5, 0.98))
     draw_mouse(surface, scene, place, ending)
 
 
@@ -69,29 +70,46 @@ def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> Non
 
 
 def way_between(level: Row, start: int, end: int) -> int | None:
-    """Return the side of ``start`` on which ``end`` is, if they are adjacent."""
-    return next((side for side in (UP, DOWN, LEFT, RIGHT) if start + level[AHEAD + side] == end), None)
+    """Return the side of ``start`` on which ``end`` is, if one step leads there."""
+    sides = (side for side in (UP, DOWN, LEFT, RIGHT) if level[CELLS + start] >> side & 1)
+    return next((side for side in sides if start + level[AHEAD + side] == end), None)
 
 
-def cat_came_from(scene: Scene, square: int) -> int | None:
-    """Return the side to which the cat on a square last moved, if that can be determined; None if it stayed."""
-    if scene.before is None or square in scene.before[CAT:]:
-        return None
-    before = scene.before[CAT : CAT + scene.level[CATS]].tolist()
-    ways = (way_between(scene.level, start, square) for start in before)
-    return next((way for way in ways if way is not None), None)
+def cat_steps(scene: Scene) -> list[tuple[int, int]]:
+    """Return the squares of each cat before and after the last action.
+
+    Cats cannot be told apart; of several possibilities, a cat stayed rather than moved. If there is none, because it is
+    unknown what was before, all stayed.
+    """
+    cats = slice(CAT, CAT + scene.level[CATS])
+    after = scene.state[cats].tolist()
+    steps = None if scene.before is None else paired(scene.level, scene.before[cats].tolist(), after)
+    return [(square, square) for square in after] if steps is None else sorted(steps, key=lambda step: step[1])
+
+
+def paired(level: Row, before: list[int], after: list[int]) -> list[tuple[int, int]] | None:
+    """Return pairs of squares from two lists of which each is one step or none; None if that is impossible."""
+    if not before:
+        return []
+    start = before[0]
+    for end in sorted(after, key=lambda square: square != start):
+        if end == start or way_between(level, start, end) is not None:
+            others = paired(level, before[1:], [square for square in after if square != end])
+            if others is not None:
+                return [(start, end), *others]
+    return None
 
 
 def draw_tracks(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw footprints on the squares that mouse and cats have just left."""
-    steps = [(int(square), cat_came_from(scene, int(square))) for square in scene.state[CAT : CAT + scene.level[CATS]]]
+    steps = cat_steps(scene)
     if scene.before is not None:
-        mouse = int(scene.state[MOUSE])
-        steps.append((mouse, way_between(scene.level, int(scene.before[MOUSE]), mouse)))
-    for square, way in steps:
+        steps.append((int(scene.before[MOUSE]), int(scene.state[MOUSE])))
+    for start, end in steps:
+        way = way_between(scene.level, start, end)
         if way is not None:
-            box = place.numbered(square - int(scene.level[AHEAD + way]))
-            painting.paste(surface, sprite("paws", round(0.8 * place.tile), TURNS[way]), box.center)
+            paws = sprite("paws", round(0.8 * place.tile), TURNS[way])
+            painting.paste(surface, paws, place.numbered(start).center)
 
 
 def draw_cheese(surface: pygame.Surface, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
@@ -103,11 +121,11 @@ def draw_cheese(surface: pygame.Surface, box: pygame.Rect, spot: tuple[float, fl
 
 
 def draw_cat(
-    surface: pygame.Surface, scene: Scene, square: int, place: Layout, spot: tuple[float, float, float]
+    surface: pygame.Surface, scene: Scene, step: tuple[int, int], place: Layout, spot: tuple[float, float, float]
 ) -> None:
-    """Draw a cat, facing the direction of its last move."""
-    way = cat_came_from(scene, square)
-    stand(surface, "cat", TURNS[DOWN if way is None else way], place.numbered(square), spot)
+    """Draw a cat, facing the direction of its last step."""
+    way = way_between(scene.level, *step)
+    stand(surface, "cat", TURNS[DOWN if way is None else way], place.between(*step, scene.phase), spot)
 
 
 def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot: tuple[float, float, float]) -> None:
@@ -121,7 +139,7 @@ def stand(surface: pygame.Surface, name: str, turns: int, box: pygame.Rect, spot
 def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int) -> None:
     """Draw the mouse, facing the direction of the last action, with the cheese, or caught by a cat."""
     square = int(scene.state[MOUSE])
-    box, tile = place.numbered(square), place.tile
+    box, tile = place.mover(scene, MOUSE), place.tile
     turns = TURNS[RIGHT if scene.action is None else scene.action]
     if ending == SOLVED:
         draw_cheese(surface, box, (0.6, 0.4, 0.7))
@@ -130,7 +148,8 @@ def draw_mouse(surface: pygame.Surface, scene: Scene, place: Layout, ending: int
         return
     if ending == DIED:
         painting.paste(surface, sprite("bang", round(1.3 * tile)), box.center)
-        draw_cat(surface, scene, square, place, (0.42, 0.42, 0.9))
+        cat = next(step for step in cat_steps(scene) if step[1] == square)
+        draw_cat(surface, scene, cat, place, (0.42, 0.42, 0.9))
         stand(surface, "mouse", turns, box, (0.72, 0.72, 0.5))
         return
     stand(surface, "mouse", turns, box, (0.5, 0.5, 0.8))

@@ -30,12 +30,21 @@ def shape_of(scene: Scene) -> tuple[int, int]:
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the tiles and mark the last move; the tray of a solved board has a green edge."""
-    if scene.state[MISPLACED] == 0:
+    if scene.shown[MISPLACED] == 0:
         painting.put_card(surface, place.frame, SOLVED_EDGE, SOLVED_EDGE, corner(place), opacity=0.22)
         painting.put_card(surface, place.board, TRAY, SOLVED_EDGE, corner(place) // 2, sheen=0.02)
-    draw_tiles(surface, tuple(scene.state[TILES:].tolist()), goal_tiles(scene.level), place)
+    tiles, goal = scene.shown[TILES:].tolist(), goal_tiles(scene.level)
+    hole = int(scene.state[BLANK])
+    slid = tiles[hole]
+    if scene.moving:
+        tiles[hole] = 0
+    draw_tiles(surface, tuple(tiles), goal, place)
     move = last_move(scene)
-    if move is not None:
+    if scene.moving and slid:
+        assert scene.before is not None
+        box = place.between(hole, int(scene.before[BLANK]), scene.phase)
+        surface.blit(face(slid, numeral_height(place.tile, len(tiles)), place.tile, goal[hole] == slid), box)
+    elif move is not None:
         draw_move(surface, scene, move, place)
 
 

@@ -32,10 +32,10 @@ def shape_of(scene: Scene) -> tuple[int, int]:
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the boxes, the player and his last step; the frame of a solved board has a green edge."""
     move = last_move(scene)
-    if scene.state[ASTRAY] == 0:
+    if scene.shown[ASTRAY] == 0:
         width = max(2, corner(place) // 4)
         pygame.draw.rect(surface, SOLVED_EDGE, place.frame, width, corner(place))
-    if move is not None and move.moved:
+    if move is not None and move.moved and not scene.moving:
         draw_trail(surface, scene, move, place)
     draw_boxes(surface, scene, place)
     draw_player(surface, scene, move, place)
@@ -82,11 +82,21 @@ def corner(place: Layout) -> int:
 
 
 def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Draw all boxes, with a different sprite on goals."""
-    _, goals, boxes = squares_of(scene.level, scene.state)
-    for row, column in np.argwhere(boxes):
-        name = "box_on_goal" if goals[row, column] else "box"
-        surface.blit(sprite(scene.options.style, name, place.tile), place.square(int(row), int(column)))
+    """Draw all boxes, with a different sprite on goals; one that is pushed keeps its sprite until it arrives."""
+    _, goals, boxes = squares_of(scene.level, scene.shown)
+    moved = moved_box(scene) if scene.moving else None
+    for square in np.flatnonzero(boxes).tolist():
+        start, end = moved if moved is not None and moved[0] == square else (square, square)
+        name = "box_on_goal" if goals.flat[square] else "box"
+        surface.blit(sprite(scene.options.style, name, place.tile), place.between(start, end, scene.phase))
+
+
+def moved_box(scene: Scene) -> tuple[int, int] | None:
+    """Return the squares of the box that was moved by the last action, before and after it, if one was."""
+    assert scene.before is not None
+    before, after = (squares_of(scene.level, state)[2] for state in (scene.before, scene.state))
+    left, reached = np.flatnonzero(before & ~after), np.flatnonzero(after & ~before)
+    return (int(left[0]), int(reached[0])) if left.size == reached.size == 1 else None
 
 
 def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout) -> None:
@@ -100,7 +110,7 @@ def draw_trail(surface: pygame.Surface, scene: Scene, move: Move, place: Layout)
 def draw_player(surface: pygame.Surface, scene: Scene, move: Move | None, place: Layout) -> None:
     """Draw the player, facing the direction of his last move, and what blocked him."""
     style, tile = scene.options.style, place.tile
-    here = place.numbered(int(scene.state[PLAYER]))
+    here = place.mover(scene, PLAYER)
     facing = DOWN if scene.action is None else scene.action
     pose = "pusher" if move is not None and move.pushed else "player"
     surface.blit(sprite(style, pose + POSES[facing], tile), here)

@@ -9,7 +9,7 @@ import pygame
 
 from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
-from ...engine.puzzle import Scene
+from ...engine.puzzle import Row, Scene
 from . import panel
 from .rules import (
     ALIVE,
@@ -82,7 +82,7 @@ def draw_background(surface: pygame.Surface, _: None, place: Layout) -> None:
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Draw everything in the cave; light is clipped to the board."""
+    """Draw everything in the cave; light is clipped to the board. While the agent moves, all else is as before."""
     surface.set_clip(place.board)
     known = known_squares(scene) | (scene.options.show == "world")
     squares = [(square, place.numbered(square)) for square in range(known.size)]
@@ -92,13 +92,14 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
             draw_things(surface, scene, square, box)
         else:
             surface.blit(ground("fog", place.tile), box)
-    surface.blit(darkness(scene, place.tile), place.board)
+    unknown = ~known_squares(scene)
+    strength = DIMMED if scene.options.show == "world" else FOGGED
+    surface.blit(darkness(unknown.tobytes(), place.shape, strength, place.tile), place.board)
     for square, box in squares:
-        if scene.state[SEEN + square]:
+        if scene.shown[SEEN + square]:
             draw_percepts(surface, scene, square, box)
-    _, here = squares[scene.state[SQUARE]]
-    draw_agent(surface, scene, here)
-    if scene.state[SCREAM] and scene.options.show == "world":
+    draw_agent(surface, scene, place)
+    if scene.shown[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
     surface.set_clip(None)
 
@@ -106,7 +107,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
     """Return the squares that the agent knows: those it has visited, and rock next to them, bool[H*W]."""
     shape = shape_of(scene)
-    seen = scene.state[SEEN:].reshape(shape) == 1
+    seen = scene.shown[SEEN:].reshape(shape) == 1
     adjacent = np.zeros_like(seen)
     adjacent[1:] |= seen[:-1]
     adjacent[:-1] |= seen[1:]
@@ -117,11 +118,11 @@ def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
     return known
 
 
-def darkness(scene: Scene, tile: int) -> pygame.Surface:
-    """Return a picture of the darkness over unknown squares, which fades at its edges."""
-    height, width = shape_of(scene)
-    strength = DIMMED if scene.options.show == "world" else FOGGED
-    opacity = strength * ~known_squares(scene).reshape(height, width)
+@functools.lru_cache(8)
+def darkness(unknown: bytes, shape: tuple[int, int], strength: int, tile: int) -> pygame.Surface:
+    """Return a picture of the darkness over unknown squares, bool[H*W] as bytes, which fades at its edges."""
+    height, width = shape
+    opacity = strength * np.frombuffer(unknown, np.bool_).reshape(shape)
     small = pygame.Surface((width * SOFTNESS, height * SOFTNESS), pygame.SRCALPHA)
     small.fill("#0b0913")
     pygame.surfarray.pixels_alpha(small)[...] = np.kron(opacity.T, np.ones((SOFTNESS, SOFTNESS))).astype(np.uint8)
@@ -142,9 +143,8 @@ def draw_ground(surface: pygame.Surface, scene: Scene, square: int, box: pygame.
         painting.paste(surface, sprite("pit", tile), box.center)
 
 
-def things_on(scene: Scene, square: int) -> list[str]:
+def things_on(level: Row, state: Row, square: int) -> list[str]:
     """Return the sprite names of the things on a square; the agent, drawn above the darkness, is last and named ""."""
-    level, state = scene.level, scene.state
     things = []
     if level[CELLS + square] & WUMPUS:
         eaten = state[ENDING] == EATEN and square == state[SQUARE]
@@ -158,7 +158,7 @@ def things_on(scene: Scene, square: int) -> list[str]:
 
 def draw_things(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
     """Draw the wumpus and the gold of a square."""
-    things = things_on(scene, square)
+    things = things_on(scene.level, scene.shown, square)
     for thing, spot in zip(things, SPOTS.get(len(things), ()), strict=True):
         if thing:
             stand(surface, sprite(thing, round(spot[2] * box.width)), spot, box)
@@ -175,15 +175,15 @@ def stand(surface: pygame.Surface, picture: pygame.Surface, spot: tuple[float, f
 def draw_percepts(surface: pygame.Surface, scene: Scene, square: int, box: pygame.Rect) -> None:
     """Draw the percepts of a visited square."""
     cell = scene.level[CELLS + square]
-    felt = {"stench": cell & STENCH, "breeze": cell & BREEZE, "glitter": scene.state[GOLD] == square}
+    felt = {"stench": cell & STENCH, "breeze": cell & BREEZE, "glitter": scene.shown[GOLD] == square}
     for name, here in felt.items():
         if here:
             surface.blit(sprite(name, box.width), box)
 
 
-def draw_agent(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
+def draw_agent(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the agent with its lantern's light, or its death."""
-    state, tile = scene.state, box.width
+    state, tile, box = scene.shown, place.tile, place.mover(scene, SQUARE)
     if state[ENDING] in (FELL, EATEN):
         if state[ENDING] == FELL:
             fallen = pygame.transform.rotozoom(sprite("agent", tile), 150, 0.5)
@@ -191,20 +191,35 @@ def draw_agent(surface: pygame.Surface, scene: Scene, box: pygame.Rect) -> None:
             painting.paste(surface, fallen, (box.centerx, box.centery + 0.04 * tile))
         surface.blit(sprite("death", tile), box)
         return
-    facing = int(state[FACING])
     glow = sprite("glow", 5 * tile)
     surface.blit(glow, glow.get_rect(center=box.center), special_flags=pygame.BLEND_RGB_ADD)
-    spots = SPOTS[len(things_on(scene, int(state[SQUARE])))]
-    x, y, size = spots[-1]
-    centre = (box.left + x * tile, box.top + y * tile)
-    painting.paste(surface, sprite("beam", round(2.6 * tile), facing), centre)
-    stand(surface, sprite("agent", round(size * tile), facing), spots[-1], box)
+    x, y, size = spot = agent_spot(scene)
+    painting.paste(surface, facing(scene, "beam", round(2.6 * tile)), (box.left + x * tile, box.top + y * tile))
+    stand(surface, facing(scene, "agent", round(size * tile)), spot, box)
     if state[GOLD] == HELD:
         stand(surface, sprite("gold", round(0.36 * tile)), (0.8, 0.8, 0.36), box)
-    if state[BUMP]:
-        step = AHEAD[facing]
+    if scene.state[BUMP]:
+        step = AHEAD[int(scene.state[FACING])]
         point = (box.centerx + 0.34 * tile * step[0], box.centery + 0.34 * tile * step[1])
         painting.paste(surface, sprite("icon_bump", round(0.4 * tile)), point)
+
+
+def agent_spot(scene: Scene) -> tuple[float, float, float]:
+    """Return the (x, y, size) of the agent in squares, relative to its square."""
+    rows = (scene.state if scene.before is None else scene.before, scene.state)
+    start, end = (SPOTS[len(things_on(scene.level, state, int(state[SQUARE])))][-1] for state in rows)
+    x, y, size = painting.blend(start, end, scene.phase)
+    return x, y, size
+
+
+def facing(scene: Scene, name: str, size: int) -> pygame.Surface:
+    """Return a sprite turned to where the agent faces."""
+    end = int(scene.state[FACING])
+    if scene.before is None or scene.phase in (0, 1) or scene.before[FACING] == end:
+        return sprite(name, size, int(scene.shown[FACING]))
+    start = int(scene.before[FACING])
+    turn = (end - start + 1) % 4 - 1  # quarters clockwise, the shorter way
+    return pygame.transform.rotozoom(sprite(name, size, start), -90 * turn * scene.phase, 1)
 
 
 def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, pygame.Rect]]) -> None:
