@@ -12,7 +12,6 @@ from helpers import ROWS, python, same
 from gridpuzzles_gym.app import recording, sessions, watch
 from gridpuzzles_gym.app.arguments import choose_levels, read_settings
 from gridpuzzles_gym.app.drawing import Framed
-from gridpuzzles_gym.app.play import play
 from gridpuzzles_gym.app.recording import record
 from gridpuzzles_gym.app.sessions import Session, Watched
 from gridpuzzles_gym.app.window import Window
@@ -22,8 +21,6 @@ from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 
 ID = "Wumpus-v0"
-# In the textbook's cave: one square right, two up to the gold, and the same way back.
-WINNING = ["up", "left", "up", "up", "g", "left", "left", "up", "up", "right", "up"]
 
 
 @pytest.fixture
@@ -134,20 +131,6 @@ def test_levels_of_a_file_are_played_in_turn(tmp_path):
         session.begin()
         titles.append(session.scene().title)
     assert titles == ["one", "two", "one"]
-
-
-def test_play_by_keyboard_to_a_win(press):
-    press(*WINNING, "up", "h", "n", "u", "h", "h", "escape")
-    (line,) = play(ID, level="textbook", seed=1, tile_size=24)
-    assert line.startswith("Solved after")
-    assert "seed 1" in line
-
-
-def test_play_undo_after_death_new_episode_and_close(press):
-    press("up", "up", "u", "up", "return", "up", "backspace")
-    pygame.event.post(pygame.event.Event(pygame.QUIT))
-    lines = play(ID, level="textbook", seed=1, tile_size=24)
-    assert [line.split(",")[0] for line in lines] == ["Died after 2 steps"] * 2
 
 
 def test_watch_steps_pauses_and_quits(press):

@@ -9,9 +9,10 @@ from typing import Any
 
 from gridpuzzles_gym.agents.identity import board_of, key_of
 
+from ..engine.levels import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
-from .arguments import environment
+from .arguments import check_settings, environment
 from .level_files import playable
 from .sessions import Session
 
@@ -46,12 +47,21 @@ class Game(Session):
         **settings: Any,
     ) -> None:
         _, puzzle = environment(env_id)
-        if level is None and puzzle.generation_with(puzzle.read_options(**_own(puzzle, settings))) is None:
+        check_settings(puzzle, settings)
+        if level is not None and "levels" in settings:
+            raise ValueError("--level and --set levels=… cannot be combined")
+        given = settings.pop("levels", level)
+        limit = settings.pop("max_episode_steps", limit)
+        level = given if isinstance(given, str) and "\n" not in given else None
+        if given is None and puzzle.generation_with(puzzle.read_options(**_own(puzzle, settings))) is None:
             level = puzzle.default_levels
         self.choice, self.skipped = level, ""
         self.pack: list[Level] | None = None
         if level is not None:
             _, self.pack, self.skipped = playable(puzzle, level)
+        elif given is not None:
+            self.pack = find_levels(puzzle, given)
+        if self.pack is not None:
             settings["levels"] = self.pack[:1]
         super().__init__(env_id, None, seed, **settings)
         self.limit = limit

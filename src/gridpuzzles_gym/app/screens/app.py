@@ -10,6 +10,7 @@ from ...engine import painting
 from ..progress import Progress
 from ..window import UNSEEN, NoWindowError
 from .screen import Screen
+from .sounds import Sounds
 
 TITLE = "gridpuzzles"
 SIZE = (1280, 800)
@@ -35,6 +36,7 @@ class App:
     def __init__(self, progress: Progress | None = None, size: tuple[int, int] = SIZE) -> None:
         self.progress = Progress() if progress is None else progress
         self.stack: list[Screen] = []
+        self._sounds = Sounds()
         self.message = ""
         self._message_left = 0.0
         self._full = False
@@ -179,6 +181,11 @@ class App:
         self.message, self._message_left = message, MESSAGE_SECONDS
         if self.stack:
             self.top.dirty = True
+
+    def sound(self, name: str) -> None:
+        """Play a sound, if they are switched on."""
+        if self.preferences.sound:
+            self._sounds.play(name)
 
     def apply_preferences(self) -> None:
         """Rebuild all screens, because the theme or the text size has changed."""

@@ -188,6 +188,7 @@ class PlayingScreen(Screen):
         self.game.play(action)
         self._show(moved=True)
         self._changed()
+        self.app.sound("move" if not self.game.over else "solved" if self.game.solved else "died")
         if self.game.over:
             self._queue.clear()
             record(self.game, self.app.progress)
