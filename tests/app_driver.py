@@ -1,5 +1,6 @@
 """Drives the app by posted key and mouse events, as a person would, without a display."""
 
+import time
 from typing import Any
 
 import pygame
@@ -40,11 +41,14 @@ class Driver:
             if self.app.stack:
                 self.app.frame(pygame.event.get(), FRAME)
 
-    def settle(self, frames: int = 600) -> None:
-        """Let time pass until nothing moves and nobody waits."""
-        for _ in range(frames):
+    def settle(self, seconds: float = 60) -> None:
+        """Let time pass until nothing moves and nobody waits: movements quickly, jobs as long as they take."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             if not self.app.stack or not (self.top.dirty or self.top.moving or self.top.waiting):
                 return
+            if not (self.top.dirty or self.top.moving):
+                time.sleep(0.005)
             self.app.frame(pygame.event.get(), FRAME)
         raise AssertionError(f"{self.name} never comes to rest")
 

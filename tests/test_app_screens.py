@@ -266,3 +266,24 @@ def test_an_idle_window_draws_nothing(corridor, monkeypatch):
     assert not drawn
     assert not corridor.top.moving
     assert not corridor.top.waiting
+
+
+@pytest.mark.parametrize("number", range(len(PUZZLES)))
+def test_a_hint_for_every_puzzle_and_asking_again_plays_it(driver, number):
+    driver.press(str(number + 1))
+    driver.click(driver.top._cell(0).center)
+    driver.press("f2")
+    assert "advises" in driver.app.message
+    driver.press("f2")
+    assert len(driver.top.game.taken) == 1
+
+
+def test_there_is_no_hint_for_what_cannot_be_solved(driver, tmp_path):
+    file = tmp_path / "stuck.txt"
+    file.write_text("#######\n#     #\n#  $ .#\n#  @  #\n#######\n")
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    driver.settle()
+    driver.click(driver.top._cell(0).center)
+    driver.press("up")  # to the wall
+    driver.press("f2")
+    assert "cannot be solved" in driver.app.message

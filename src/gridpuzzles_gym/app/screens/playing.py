@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import pygame
 
 from ...engine.gestures import Square
+from ...engine.messages import plural
 from ...engine.puzzle import Scene
+from ..advice import Advice, Hint
 from ..game import Game
 from ..sessions import ENDINGS
 from ..standing import record, standing
@@ -38,6 +40,8 @@ class PlayingScreen(Screen):
         self._unsaved: float | None = None
         self._ended: float | None = None
         self._replaying = False
+        self.advice = Advice(game)
+        self._hint: Hint | None = None
         names = game.puzzle.actions(game.env.options)
         self.actions = {key: action for key, action in game.puzzle.keys.items() if action < len(names)}
         self.help = _help(game, names)
@@ -60,7 +64,7 @@ class PlayingScreen(Screen):
                 ("Undo", self._undo, "backspace"),
                 ("Redo", self._redo, "f4"),
                 ("Restart", self.restart, "home"),
-                ("Hint", self._hint, "f2"),
+                ("Hint", self._ask, "f2"),
                 ("Solve", self.solve, "f3"),
                 ("Previous", lambda: self._go(-1), "pageup"),
                 ("Next", lambda: self._go(1), "pagedown"),
@@ -69,7 +73,7 @@ class PlayingScreen(Screen):
         for button, step in zip(buttons[-2:], (-1, 1), strict=True):
             if not self.game.has(step):
                 button.disable()
-        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._hint), ("n", lambda: self._go(1))):
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, lambda number=number: self.act([number]))
@@ -86,6 +90,10 @@ class PlayingScreen(Screen):
         if not self.view.moving and self._replaying:
             self._replaying = self.game.redo()
             self._show(moved=True)
+        if self.advice.waiting:
+            hint = self.advice.poll()
+            if hint is not None:
+                self._tell(hint)
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= SAVE_SECONDS:
@@ -96,7 +104,7 @@ class PlayingScreen(Screen):
                 self._ended = None
                 self._end()
         self.moving = self.view.moving or bool(self._queue) or self._replaying
-        self.waiting = self._unsaved is not None or self._ended is not None
+        self.waiting = self._unsaved is not None or self._ended is not None or self.advice.waiting
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle the mouse: click, drag, right click, wheel."""
@@ -133,6 +141,7 @@ class PlayingScreen(Screen):
         """Save the game and close it."""
         while self._queue:
             self._play(self._queue.popleft())
+        self.advice.cancel()
         self._save()
         self.game.close()
 
@@ -267,8 +276,25 @@ class PlayingScreen(Screen):
 
         self.app.push(PauseScreen(self.app, self))
 
-    def _hint(self) -> None:
-        self.app.say("hint")
+    def _ask(self) -> None:
+        """Ask for a hint; asking again plays it."""
+        if self.game.over:
+            return
+        if self._hint is not None and self._hint.action is not None:
+            self.act([self._hint.action])
+        else:
+            self._tell(self.advice.ask())
+
+    def _tell(self, hint: Hint | None) -> None:
+        self._hint = hint
+        if hint is None:
+            self.app.say("thinking…")
+        elif hint.action is None:
+            self.app.say(hint.message or f"{hint.source} knows nothing to do here")
+        else:
+            names = self.game.puzzle.actions(self.game.env.options)
+            left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
+            self.app.say(f"{hint.source} advises: {names[hint.action]}{left} (ask again to play it)")
 
     def solve(self) -> None:
         """Let a search or an agent solve it from here."""
@@ -285,6 +311,8 @@ class PlayingScreen(Screen):
     # -- saving ----------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
+        """The position has changed: a hint no longer applies, and the game must be saved."""
+        self._hint = None
         if self._unsaved is None:
             self._unsaved = 0.0
         self.waiting = True
