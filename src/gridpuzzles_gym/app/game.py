@@ -57,6 +57,7 @@ class Game(Session):
             level = puzzle.default_levels
         self.choice, self.skipped = level, ""
         self.pack: list[Level] | None = None
+        self._keys: dict[int, bytes] = {}
         if level is not None:
             _, self.pack, self.skipped = playable(puzzle, level)
         elif given is not None:
@@ -96,7 +97,9 @@ class Game(Session):
     @property
     def key(self) -> bytes | None:
         """The key of the level, equal for levels that are the same; None if it was generated."""
-        return None if self.level is None else key_of(self.puzzle, self.level)
+        if self.level is not None and self.number not in self._keys:
+            self._keys[self.number] = key_of(self.puzzle, self.level)
+        return self._keys.get(self.number)
 
     def go_to(self, number: int) -> None:
         """Play another level from its start.
@@ -202,6 +205,7 @@ class Game(Session):
         # The level keeps the seed that it had as one of many.
         Session.__init__(alone, env_id, None, int(saved["seed"]) + int(saved["number"]), **settings)
         alone.choice, alone.skipped, alone.pack, alone.limit = None, "", levels, saved["limit"]
+        alone._keys = {}
         alone.go_to(0)
         return alone
 

@@ -1,10 +1,13 @@
 """How a game stands: its numbers, against the best so far and the proven minimum."""
 
 import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
 from ..engine.levels import bundled
+from ..engine.puzzle import Puzzle
 from .game import Game
 from .progress import Progress
 
@@ -63,16 +66,20 @@ def stars(numbers: list[Number]) -> int:
     return 3 if excess <= 1 else 2 if excess <= 1.25 else 1
 
 
+@functools.lru_cache(8)
+def _columns(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
+    """Return the numbers of all levels of a bundled pack; empty if the pack has no table."""
+    grades = agents_record(puzzle).grades
+    try:
+        return {} if grades is None else grades(pack)
+    except (ValueError, OSError):
+        return {}
+
+
 def minima_of(game: Game) -> dict[str, int]:
     """Return the proven minima of a level of a bundled pack, by the name of the metric."""
-    grades = agents_record(game.puzzle).grades
-    if game.pack is None or grades is None or game.choice not in bundled(game.puzzle):
+    if game.choice is None or game.choice not in bundled(game.puzzle):
         return {}
-    try:
-        columns = grades(game.choice)
-    except (ValueError, OSError):  # this pack has no table
-        return {}
+    columns = _columns(game.puzzle, game.choice)
     known = {*game.metrics(), "moves"}
     return {name: int(values[game.number]) for name, values in columns.items() if name in known}
-
-
