@@ -2,13 +2,15 @@
 
 import importlib
 
+import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
 from helpers import puzzle_of
 from pictures import part_of, picture
 
-from gridpuzzles_gym.engine import drawing
+from gridpuzzles_gym.engine import drawing, painting
+from gridpuzzles_gym.engine.canvas import Canvas
 from gridpuzzles_gym.engine.drawing import drawing_of
 
 
@@ -84,3 +86,36 @@ def test_fonts_survive_someone_elses_quit(id):
     pygame.quit()
     pygame.font.init()  # what was kept is of no use, though fonts are there
     np.testing.assert_array_equal(fresh(), before)
+
+
+@each_id
+def test_no_text_is_cut(id, monkeypatch):
+    """At any size."""
+    kept, cut = painting.shortened, []
+
+    def shortened(words, letters, width):
+        found = kept(words, letters, width)
+        cut.extend([words] if found != words else [])
+        return found
+
+    monkeypatch.setattr(painting, "shortened", shortened)
+    painting._line.cache_clear()
+    env = gym.make(id).unwrapped
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    for _ in range(12):
+        for tile_size in (8, 24, 48, 96, 200):
+            env.notes = {(0, 0): "wumpus?", (1, 1): "pit 12 %"} if tile_size >= 64 else {}
+            Canvas(env.puzzle, tile_size).picture(env.scene())
+        if env.step(int(env.action_space.sample()))[2]:
+            env.reset()
+    assert not cut
+
+
+def test_the_font_has_what_is_written():
+    for bold in (False, True):
+        letters = painting.font(20, bold)
+        assert None not in letters.metrics("Aäg0…×→←↑↓−–°%½★")
+        gaps = letters.size("glitter")[0] - sum(advance for *_, advance in letters.metrics("glitter"))
+        assert abs(gaps) <= 2
+    assert "Bitstream" in (painting.FONTS / "LICENSE.txt").read_text()

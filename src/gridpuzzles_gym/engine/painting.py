@@ -19,7 +19,9 @@ TURNS = (0, 2, 3, 1)
 """The rotation of a sprite that points up, in quarter turns clockwise, for the actions up, down, left and right."""
 SMALLEST_TEXT = 8
 """The minimum line height, in pixels; smaller text is illegible and not drawn."""
-_FONT_SCALE = 1.36  # the ratio of the nominal size of pygame's built-in font to its line height
+FONTS = Path(__file__).with_name("fonts")
+"""The folder of the fonts, DejaVu Sans regular and bold, and of their licence."""
+_LINE_HEIGHT = 1.164  # the fonts' line height, as a share of their nominal size
 
 
 @functools.lru_cache(SPRITES_KEPT)
@@ -180,7 +182,13 @@ def put_card(
 
 
 def write(
-    surface: pygame.Surface, words: str, box: pygame.Rect, color: str, height: float, align: str = "centre"
+    surface: pygame.Surface,
+    words: str,
+    box: pygame.Rect,
+    color: str,
+    height: float,
+    align: str = "centre",
+    bold: bool = False,
 ) -> None:
     """Write one line of text into a box, vertically centred; it never exceeds the box.
 
@@ -191,8 +199,9 @@ def write(
         color: The text colour.
         height: The preferred line height.
         align: ``"left"``, ``"centre"`` or ``"right"``.
+        bold: Whether to use the bold font.
     """
-    picture = _line(words, box.width, color, min(height, box.height))
+    picture = _line(words, box.width, color, min(height, box.height), bold)
     if picture is not None:
         left, right = box.left, box.right - picture.get_width()
         x = {"left": left, "centre": box.centerx - picture.get_width() // 2, "right": right}[align]
@@ -200,14 +209,14 @@ def write(
 
 
 @functools.lru_cache(SPRITES_KEPT)
-def _line(words: str, width: int, color: str, height: float) -> pygame.Surface | None:
+def _line(words: str, width: int, color: str, height: float, bold: bool) -> pygame.Surface | None:
     """Return a line of text of that height, or less if it is too wide; None if it would be illegible."""
     least = max(0.65 * height, SMALLEST_TEXT)
-    while height - 0.5 >= least and font(height).size(words)[0] > width:
+    while height - 0.5 >= least and font(height, bold).size(words)[0] > width:
         height -= 0.5
     if height < SMALLEST_TEXT:
         return None
-    chosen = font(height)
+    chosen = font(height, bold)
     return chosen.render(shortened(words, chosen, width), True, color)
 
 
@@ -235,16 +244,16 @@ def shortened(words: str, letters: pygame.font.Font, width: int) -> str:
     return words + "…" if words else ""
 
 
-def font(height: float) -> pygame.font.Font:
-    """Return pygame's built-in font for a line height."""
+def font(height: float, bold: bool = False) -> pygame.font.Font:
+    """Return the suite's font for a line height."""
     if not pygame.font.get_init():
         pygame.font.init()
         _font.cache_clear()
-    return _font(round(height * _FONT_SCALE))
+    return _font(round(height / _LINE_HEIGHT), bold)
 
 
 @functools.lru_cache(64)
-def _font(size: int) -> pygame.font.Font:
+def _font(size: int, bold: bool) -> pygame.font.Font:
     # A pygame.quit() elsewhere makes fonts unusable, so the cache is cleared then.
     pygame.register_quit(_font.cache_clear)
-    return pygame.font.Font(None, size)
+    return pygame.font.Font(FONTS / ("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf"), size)

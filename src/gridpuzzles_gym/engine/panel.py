@@ -34,7 +34,7 @@ def split(box: pygame.Rect, top: float) -> tuple[pygame.Rect, pygame.Rect]:
 def title(surface: pygame.Surface, words: str, below: str, box: pygame.Rect) -> None:
     """Draw the puzzle's name, and the level's below it."""
     upper, lower = split(box, 0.64)
-    painting.write(surface, words, upper, LIT, upper.height, "left")
+    painting.write(surface, words, upper, LIT, upper.height, "left", bold=True)
     painting.write(surface, below, lower, FAINT, 0.85 * lower.height, "left")
 
 
@@ -47,7 +47,7 @@ def state(
     painting.paste(surface, icon, (box.left + 0.5 * box.height, box.centery))
     words = pygame.Rect(box.left + box.height, box.top, box.width - box.height - unit // 2, box.height)
     upper, lower = split(words.inflate(0, -0.9 * unit), 0.58)
-    painting.write(surface, line, upper, color, 1.45 * unit, "left")
+    painting.write(surface, line, upper, color, 1.45 * unit, "left", bold=True)
     painting.write(surface, reason, lower, INK, 0.92 * unit, "left")
 
 
@@ -66,4 +66,4 @@ def number(surface: pygame.Surface, name: str, value: str, box: pygame.Rect, uni
     painting.put_card(surface, box, CARD, EDGE, unit // 2)
     upper, lower = split(box.inflate(-unit, -0.5 * unit), 0.36)
     painting.write(surface, name, upper, FAINT, 0.9 * unit, "left")
-    painting.write(surface, value, lower, INK, 1.5 * unit, "left")
+    painting.write(surface, value, lower, INK, 1.5 * unit, "left", bold=True)

@@ -26,11 +26,12 @@ STATES = {
     "solved": ("open", "#7ed07a"),
 }
 LEFT_OVER = {
-    GOAL: ("goal", "goals"),
-    BOX: ("box", "boxes"),
-    HOLE: ("hole", "holes"),
-    MUSHROOM: ("mushroom", "mushrooms"),
+    GOAL: ("goal", "goals", 3.0),
+    BOX: ("box", "boxes", 3.0),
+    HOLE: ("hole", "holes", 3.0),
+    MUSHROOM: ("mushroom", "mushrooms", 4.1),
 }
+"""The icon and name of each kind of thing, and the width of its card in units."""
 
 sprite = functools.partial(painting.sprite, __package__)
 faded = functools.partial(painting.faded, __package__)
@@ -49,8 +50,10 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     _hand(surface, scene.state[KEY] == 1, u(0, 14, 13.1, 2.7), unit)
     panel.heading(surface, "left on the board", u(0, 14, 16.3, 1.1), unit)
     counts = _counts(scene)
-    for place, (thing, (icon, name)) in enumerate(LEFT_OVER.items()):
-        _count(surface, icon, name, counts[thing], u(3.6 * place, 3.2, 17.5, 3.5), unit)
+    left = 0.0
+    for thing, (icon, name, width) in LEFT_OVER.items():
+        _count(surface, icon, name, counts[thing], u(left, width, 17.5, 3.5), unit)
+        left += width + 0.3
 
 
 def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
@@ -97,5 +100,5 @@ def _count(surface: pygame.Surface, icon: str, name: str, count: int, box: pygam
     centre = (upper.left + 0.3 * upper.width, upper.centery)
     painting.paste(surface, sprite(icon, size) if count else faded(icon, size), centre)
     words = pygame.Rect(upper.centerx + 1, upper.top, upper.width // 2, upper.height)
-    painting.write(surface, str(count), words, INK if count else FAINT, 1.2 * unit)
+    painting.write(surface, str(count), words, INK if count else FAINT, 1.2 * unit, bold=True)
     painting.write(surface, name, lower, INK if count else FAINT, 0.75 * unit)

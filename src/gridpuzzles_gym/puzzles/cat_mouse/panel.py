@@ -76,6 +76,5 @@ def _distance(surface: pygame.Surface, icon: str, name: str, steps: int, box: py
     words = pygame.Rect(box.left + round(3.5 * unit), box.top, round(7 * unit), box.height)
     painting.write(surface, name, words, INK if steps >= 0 else FAINT, unit, "left")
     number = pygame.Rect(words.right, box.top, box.right - words.right - unit, box.height)
-    painting.write(
-        surface, str(steps) if steps >= 0 else "none", number, INK if steps >= 0 else FAINT, 1.5 * unit, "right"
-    )
+    amount = str(steps) if steps >= 0 else "none"
+    painting.write(surface, amount, number, INK if steps >= 0 else FAINT, 1.5 * unit, "right", bold=True)

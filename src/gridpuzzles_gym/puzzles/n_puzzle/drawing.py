@@ -110,7 +110,7 @@ def numeral(number: int, height: int, space: int, color: str) -> pygame.Surface:
     """Return a number with digits of that height, or less if it is too wide, cropped so that it can be centred."""
     line = height / 0.7
     while True:
-        picture = painting.font(line).render(str(number), True, color)
+        picture = painting.font(line, bold=True).render(str(number), True, color)
         ink = picture.get_bounding_rect()
         if (ink.width <= space and ink.height <= height) or line <= painting.SMALLEST_TEXT:
             return picture.subsurface(ink)
