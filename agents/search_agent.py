@@ -10,9 +10,10 @@ from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic
-from .search.problem import Limits, Problem
+from .search.problem import Limits, Problem, Result
 from .search.search import Search
 from .search_tables import heuristic_named, search_named
+from .thoughts import Thoughts
 
 LONGEST = 1000
 """Maximum number of actions remembered of a plan; then the agent plans again."""
@@ -73,6 +74,7 @@ class SearchAgent:
         self.search, self.heuristic, self.limits = search, heuristic, limits
         self.seed, self.every, self.parameters = seed, every or LONGEST, parameters
         self.shape = puzzle.observations[observation].space(extent).shape or ()
+        self._results: dict[int, Result] = {}  # of the last plan of each environment, for thoughts()
 
     @classmethod
     def for_env(
@@ -123,7 +125,7 @@ class SearchAgent:
             if len(memory.plans) != count:
                 raise ValueError(f"the state has {len(memory.plans)} environments, the observation {count}")
         for i in np.flatnonzero(starting | (memory.played >= np.minimum(memory.lengths, self.every))).tolist():
-            plan = self.plan(views[i], self.seed + i + 1_000_003 * int(memory.searches[i]))
+            plan, self._results[i] = self._plan(views[i], self.seed + i + 1_000_003 * int(memory.searches[i]))
             memory.plans[i, : len(plan)] = plan
             memory.lengths[i], memory.played[i] = len(plan), 0
             memory.searches[i] += 1
@@ -131,12 +133,29 @@ class SearchAgent:
         memory.played[:] += 1
         return actions[0] if single else actions, memory
 
-    def plan(self, view: npt.NDArray[Any], seed: int) -> list[int]:
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """The rest of the plan, and what its search took: :meth:`gridpuzzles_gym.agents.thoughts.Explaining.thoughts`.
+
+        The search's figures are those of the last call of :meth:`predict`, whatever the state.
+        """
+        if state is None or i not in self._results:
+            return Thoughts()
+        memory, result = Memory(*state), self._results[i]
+        plan = memory.plans[i, max(int(memory.played[i]) - 1, 0) : memory.lengths[i]]
+        figures = {
+            "search": self.search.name,
+            "plan": f"{len(result.actions)} moves, {result.status}",
+            "expanded": f"{result.expanded:,} states",
+            "time": f"{result.seconds:.2f} s",
+        }
+        return Thoughts(plan=tuple(plan.tolist()), figures=figures)
+
+    def _plan(self, view: npt.NDArray[Any], seed: int) -> tuple[list[int], Result]:
         """The first actions of a plan for one observation; if the plan is empty, the first legal action."""
         level, state = self.puzzle.decode(self.observation, view, self.extent, self.options)
         problem = Problem(self.puzzle, level, state, self.options)
         result = self.search.solve(problem, self.heuristic, self.limits, seed, **self.parameters)
         if result.actions:
-            return list(result.actions[:LONGEST])
+            return list(result.actions[:LONGEST]), result
         legal = [a for a in range(len(problem.costs)) if self.puzzle.rules.legal(level, state, a)]
-        return legal[:1] or [0]
+        return legal[:1] or [0], result

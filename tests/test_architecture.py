@@ -89,6 +89,7 @@ def test_imports_run_down_only(floor):
 
 AGENT_FLOORS = (
     ("policy",),
+    ("thoughts",),
     ("search",),
     ("parallel", "candidates"),
     ("puzzle_agents",),

@@ -172,7 +172,7 @@ def test_leaves_where_only_bad_risks_are_left():
 
 def test_notes_are_numbers():
     _, _, memory, agent = play(".P..\nW...\n....\nA..G", steps=3)
-    notes = agent.notes(memory)
+    notes = agent.thoughts(None, memory).notes
     assert len(notes) == 16 - np.count_nonzero(memory.rows[0, r.CELLS :] & r.VISITED)
     assert all("%" in words or words.startswith("safe") for words in notes.values())
 

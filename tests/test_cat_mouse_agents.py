@@ -201,7 +201,7 @@ def test_notes_tell_the_value_of_every_square():
     agent = Optimal(env)
     seen, _ = env.reset(seed=0)
     _, memory = agent.predict(seen)
-    notes = agent.notes(memory)
+    notes = agent.thoughts(None, memory).notes
     assert notes[1, 1] == "977"
     assert len(notes) == np.count_nonzero(env.scene().level[7:] & WALL == 0) - 2  # the cat's and the exit
 

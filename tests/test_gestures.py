@@ -11,6 +11,7 @@ import pygame
 import pytest
 from helpers import PUZZLES, ROWS, TOY, puzzle_of, rows_of
 
+from gridpuzzles_gym.app.controls import as_markdown, controls
 from gridpuzzles_gym.engine.drawing import drawing_of
 from gridpuzzles_gym.engine.gestures import Gestures
 from gridpuzzles_gym.engine.paths import DIRECTIONS, ahead
@@ -531,6 +532,32 @@ def test_the_record_says_what_keys_and_gestures_do(id):
 
 
 @pytest.mark.parametrize("name", PUZZLES)
+def test_the_help_lists_every_key_and_gesture(name):
+    puzzle = PUZZLES[name]
+    entries = dict(controls(puzzle, puzzle.read_options()))
+    keys = {label for inputs in entries for label in inputs.split(" or ")} - {"click", "drag", "right click"}
+    actions = len(puzzle.actions(puzzle.read_options()))
+    assert len(keys) == sum(action < actions for action in puzzle.keys.values())
+    assert "↑ or W" in entries
+    assert entries["click"] == puzzle.gestures.click_words
+    assert ("drag" in entries) == bool(puzzle.gestures.drag_words)
+    assert ("right click" in entries) == bool(puzzle.gestures.marks)
+    assert puzzle.title in as_markdown([puzzle])
+    assert all("|" not in words for entry in entries.items() for words in entry)
+
+
+def test_what_the_actor_is():
+    puzzle, *rows = cave(CAVE, (F,))
+    assert puzzle.gestures.actor(*rows[:2]) == (3, 1)
+    rows = bait_rows("..\n.A\nkg\n")
+    assert PUZZLES["bait"].gestures.actor(*rows[:2]) == (1, 1)
+    rows = sokoban_rows(("#####", "#.$@#", "#####"))
+    assert PUZZLES["sokoban"].gestures.actor(*rows[:2]) == (1, 3)
+    assert PUZZLES["n_puzzle"].gestures.actor(*rows_of(PUZZLES["n_puzzle"], "1 2\n0 3\n")) == (1, 0)
+    assert PUZZLES["cat_mouse"].gestures.actor(*rows_of(PUZZLES["cat_mouse"], "E.C\n.M.\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
 def test_arrows_and_wasd_do_the_same(name):
     keys = PUZZLES[name].keys
     for arrow, letter in {"up": "w", "down": "s", "left": "a", "right": "d"}.items():
@@ -544,7 +571,7 @@ def test_marks_go_round():
     for _ in range(4):
         seen.append(gestures.next_mark(seen[-1]))
     assert seen == ["", "pit?", "wumpus?", "safe", ""]
-    plain = Gestures(gestures.click, gestures.reachable, "walk")
+    plain = Gestures(gestures.click, gestures.reachable, gestures.actor, "walk")
     assert plain.next_mark("") == ""
     assert plain.drag(None, None, None, (0, 0), (0, 1)) == ()
 

@@ -96,7 +96,7 @@ def test_goes_to_the_row_of_a_certain_wumpus_and_turns_to_it():
     assert path[shot] == (2, 0)
     assert words[shot - 1] == "left"
     assert state.rows[0, m.DEAD] == 1
-    assert agent.notes(state) == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
+    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
 
 
 def test_random_risk_is_the_last_resort():
@@ -150,10 +150,10 @@ def test_seeds_flaw_two_breezes_make_a_certain_pit_where_there_may_be_none():
 def test_seeds_flaw_in_play_the_gold_is_taken_for_a_pit():
     cave = "P..\n.G.\nA.P"
     _, path, info, state, agent = play(cave, "original")
-    assert agent.notes(state) == {(0, 0): "pit?", (1, 1): "pit!", (2, 2): "pit?"}
+    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit!", (2, 2): "pit?"}
     assert ((1, 1) in path, info["outcome"]) == (False, "died")
     _, _, _, state, agent = play(cave, "sound")
-    assert agent.notes(state) == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
+    assert agent.thoughts(None, state).notes == {(0, 0): "pit?", (1, 1): "pit?", (2, 2): "pit?"}
 
 
 def test_sound_marks_prove_a_pit_by_the_only_explanation_left():
@@ -199,10 +199,10 @@ def test_a_silent_arrow_rules_the_wumpus_out_ahead():
 
 def test_notes_are_short_texts_for_squares_not_visited():
     _, _, _, state, agent = play("...P\nWGP.\n....\nA.P.", marks="sound")
-    assert agent.notes(state, 0)[1, 0] == "wumpus!"
-    assert agent.notes(state, 0)[3, 2] == "pit!"
-    assert agent.notes(state, 0)[0, 1] == "pit?"
-    assert (3, 0) not in agent.notes(state, 0)
+    assert agent.thoughts(None, state).notes[1, 0] == "wumpus!"
+    assert agent.thoughts(None, state).notes[3, 2] == "pit!"
+    assert agent.thoughts(None, state).notes[0, 1] == "pit?"
+    assert (3, 0) not in agent.thoughts(None, state).notes
 
 
 @pytest.mark.parametrize("options", [{}, {"pit_probability": 0.2}, {"size": 6, "pits": 5}])

@@ -9,6 +9,7 @@ from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 
 from ..policy import State
+from ..thoughts import Thoughts
 from .maze_agent import MazeAgent, Rows
 from .values import Solution, chain_of, solve, squares_of
 
@@ -54,9 +55,13 @@ class Optimal(MazeAgent):
             self._solutions[key] = solve(chain_of(level))
         return self._solutions[key]
 
-    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The expected return on every square (row, column), given the current positions of the cats."""
+        if state is None:
+            return Thoughts()
         level, here = state[0][i], state[1][i]
         solution = self.solution(level)
-        values = squares_of(solution.chain, solution.values, level, here)
-        return {divmod(square, self.extent[1]): f"{value:.0f}" for square, value in values.items()}
+        found = squares_of(solution.chain, solution.values, level, here)
+        values = {divmod(square, self.extent[1]): value for square, value in found.items()}
+        notes = {square: f"{value:.0f}" for square, value in values.items()}
+        return Thoughts(notes, {"980": "expected return from there"}, values, "expected return")

@@ -44,6 +44,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
 from ..policy import State, seed_bits
 from ..search.nodes import EMPTY, find_or_add, new_nodes
 from ..search.ucb import exploration_bonus, upper_bound
+from ..thoughts import Thoughts, shares
 from .maze_agent import MazeAgent, Rows
 from .shortest_path import nearer, steps_to_exit
 
@@ -90,6 +91,12 @@ class Uct(MazeAgent):
         numbers = self.simulations, self.exploration
         _make_search_batch()(levels, states, memory[0], *tree, scratch, states[0].copy(), *numbers, actions)
         return actions
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """How often each action was tried; only for a single environment, since a batch shares one tree."""
+        if state is None or len(state[0]) > 1:
+            return Thoughts()
+        return Thoughts(probabilities=shares(self._visits[0]), figures={"simulations": f"{self.simulations:,}"})
 
 
 @routine

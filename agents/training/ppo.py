@@ -24,6 +24,7 @@ from gridpuzzles_gym.engine.puzzle import load_puzzle
 from ..level_sources.sampler_choice import make_sampler
 from ..puzzle_agents import agents_record
 from ..samplers import LevelReplay
+from ..thoughts import Thoughts
 from .level_scores import LevelScores
 from .model_files import MODEL, model_file, observation_of, open_model, read_settings, sign
 from .monitor import TrainingMonitor
@@ -180,6 +181,14 @@ class TrainedPolicy:
         more = {"action_masks": self._env.action_masks()} if self._maskable else {}
         actions, state = self.model.predict(observation, state, episode_start, deterministic, **more)
         return actions, state
+
+    def thoughts(self, observation: npt.NDArray[Any], state: Any, i: int = 0) -> Thoughts:
+        """The probability of each action: :meth:`gridpuzzles_gym.agents.thoughts.Explaining.thoughts`."""
+        more = {"action_masks": np.atleast_2d(self._env.action_masks())[i]} if self._maskable else {}
+        batch, _ = self.model.policy.obs_to_tensor(observation)
+        with torch.no_grad():
+            chosen = self.model.policy.get_distribution(batch, **more).distribution
+        return Thoughts(probabilities=tuple(chosen.probs[0].tolist()))
 
 
 def load_policy(path: str | Path, env: Any, seed: int = 0, trust_pickle: bool = False) -> TrainedPolicy:

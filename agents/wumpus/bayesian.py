@@ -14,10 +14,13 @@ from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
 from ..policy import State, starts_of
+from ..thoughts import Thoughts
 from .belief import DANGER, FALLBACK, GOLD
 from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts, start_of
 from .expectation import make_decide_batch
 from .recollection import CELLS, ROCK, VISITED
+
+_LEGEND = {"30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent"}
 
 
 class Memory(NamedTuple):
@@ -113,15 +116,19 @@ class Bayesian(CaveAgent):
         )
         return actions[0] if single else actions, Memory(rows, beliefs)
 
-    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The danger of each square (row, column) in environment ``i``, and the probability of gold, in per cent."""
+        if state is None:
+            return Thoughts()
         cells, belief = state[0][i, CELLS:], state[1][i]
-        notes = {}
+        notes, dangers = {}, {}
         for square in np.flatnonzero(cells & (VISITED | ROCK) == 0).tolist():
-            danger, gold = belief[DANGER, square], belief[GOLD, square]
+            place = divmod(square, self.width)
+            danger, gold = float(belief[DANGER, square]), float(belief[GOLD, square])
             words = "safe" if danger < 1e-9 else f"{100 * danger:.0f} %"
-            notes[divmod(square, self.width)] = f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
-        return notes
+            notes[place] = f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
+            dangers[place] = danger
+        return Thoughts(notes, _LEGEND, dangers, "probability of death")
 
     def _rock(self, views: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """bool[B, H*W]: where the observation shows rock."""

@@ -24,6 +24,7 @@ from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
 
 from ..policy import State, seed_bits, starts_of
+from ..thoughts import Thoughts
 from .cave_agent import CaveAgent, read_percepts, start_of
 from .decision import make_decide_batch
 from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
@@ -36,6 +37,8 @@ _NOTES = (
     (SURE_PIT, "pit!"),
     (MAYBE_PIT, "pit?"),
 )
+
+_LEGEND = {"pit?": "suspected", "pit!": "certain", "safe": "certain to be neither a pit nor the wumpus"}
 
 
 class Memory(NamedTuple):
@@ -125,8 +128,10 @@ class OnlineSearch(CaveAgent):
         make_decide_batch()(self.settings, read_percepts(views), starting, starts, rows, random_bits, actions)
         return actions[0] if single else actions, Memory(rows, random_bits)
 
-    def notes(self, state: State, i: int = 0) -> dict[tuple[int, int], str]:
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The agent's marks on squares (row, column) in environment ``i``, as short texts for the picture."""
+        if state is None:
+            return Thoughts()
         row: Row = state[0][i]
         notes = {}
         for square in range(self.height * self.width):
@@ -136,4 +141,4 @@ class OnlineSearch(CaveAgent):
                 words = ["safe"]
             if words:
                 notes[divmod(square, self.width)] = " ".join(words)
-        return notes
+        return Thoughts(notes, _LEGEND)

@@ -11,6 +11,7 @@ import gymnasium as gym
 import numpy as np
 
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
+from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
 from ..engine.env import PuzzleEnv
 from ..engine.messages import plural
@@ -188,19 +189,23 @@ class Player:
 
     def begin(self) -> None:
         """Reset the memory at the start of an episode."""
+        self._seen: Any = None
         self._memory: Any = None
         self._starting = np.ones(1, np.bool_)
 
     def act(self, observation: Any) -> int:
         """Return the next action."""
         action, self._memory = self.policy.predict(observation, self._memory, self._starting, self.deterministic)
-        self._starting = np.zeros(1, np.bool_)
+        self._seen, self._starting = observation, np.zeros(1, np.bool_)
         return int(np.asarray(action).item())
+
+    def thoughts(self) -> Thoughts:
+        """Return what the agent thinks about the last observation; nothing if it cannot tell."""
+        return thoughts_of(self.policy, self._seen, self._memory)
 
     def notes(self) -> dict[tuple[int, int], str]:
         """Return the agent's estimates as text by (row, column); empty if it has none."""
-        notes = getattr(self.policy, "notes", None)
-        return {} if notes is None or self._memory is None else dict(notes(self._memory, 0))
+        return dict(self.thoughts().notes)
 
 
 class Watched(Session):

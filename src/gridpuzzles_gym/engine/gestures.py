@@ -40,6 +40,8 @@ class Gestures:
     reachable: Callable[[Row, Row, Any, Square | None], Set[Square]]
     """``reachable(level, state, options, grabbed)``: the squares on which a click has an effect if ``grabbed`` is None,
     otherwise those to which the thing on the square ``grabbed`` can be dragged, for highlighting them."""
+    actor: Callable[[Row, Row], Square]
+    """``actor(level, state)``: the square of what the player moves, from which plans are drawn."""
     click_words: str
     """What a click does, in words."""
     drag: Callable[[Row, Row, Any, Square, Square], Actions] = no_drag

@@ -21,6 +21,12 @@ from .boards import things_of
 from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, STRIDE, WALL, outcome, step
 
 
+def avatar_square(level: Row, state: Row) -> Square:
+    """Return the square of the avatar."""
+    row, column = divmod(int(state[AVATAR]), int(level[STRIDE]))
+    return row, column
+
+
 class Board(NamedTuple):
     """What the gestures need to know about a board."""
 
@@ -47,12 +53,12 @@ class Board(NamedTuple):
         def squares(*kinds: int) -> set[Square]:
             return set().union(*(squares_where(things == kind) for kind in kinds))
 
-        row, column = divmod(int(state[AVATAR]), width)
+        avatar = avatar_square(level, state)
         goals = squares(GOAL), squares(GOAL | BOX)
         opened, opened_boxes = goals if state[KEY] else (set(), set())
         return cls(
-            (row, column),
-            squares(NOTHING) | {(row, column)},
+            avatar,
+            squares(NOTHING) | {avatar},
             squares(BOX) | goals[1] - opened_boxes,
             squares(BOX | KEY_HERE) | opened_boxes,
             squares(KEY_HERE, MUSHROOM) | opened,
@@ -145,5 +151,10 @@ def reachable(level: Row, state: Row, options: Any, grabbed: Square | None) -> S
 
 
 GESTURES = Gestures(
-    click, reachable, "walk there; take, eat or open what is there", drag, "push a box there by the fewest moves"
+    click,
+    reachable,
+    avatar_square,
+    "walk there; take, eat or open what is there",
+    drag,
+    "push a box there by the fewest moves",
 )

@@ -9,10 +9,16 @@ from ...engine.puzzle import UNFINISHED, Row
 from .rules import CAT, CATS, CELLS, MOUSE, STRIDE, WALL, outcome
 
 
+def mouse_square(level: Row, state: Row) -> Square:
+    """Return the square of the mouse."""
+    row, column = divmod(int(state[MOUSE]), int(level[STRIDE]))
+    return row, column
+
+
 def read(level: Row, state: Row) -> tuple[Square, set[Square]]:
     """Return the mouse's square, and the floor without the cats next to it, onto which it never steps."""
     width = int(level[STRIDE])
-    row, column = divmod(int(state[MOUSE]), width)
+    row, column = mouse_square(level, state)
     floor = squares_where((level[CELLS:] & WALL == 0).reshape(-1, width))
     cats = [divmod(cat, width) for cat in state[CAT : CAT + level[CATS]].tolist()]
     return (row, column), floor - {cat for cat in cats if (cat[0] - row, cat[1] - column) in DIRECTIONS}
@@ -35,4 +41,4 @@ def reachable(level: Row, state: Row, options: Any, grabbed: Square | None) -> S
     return reachable_from(mouse, steps_on(floor)) - {mouse}
 
 
-GESTURES = Gestures(click, reachable, "step there, or one step towards it")
+GESTURES = Gestures(click, reachable, mouse_square, "step there, or one step towards it")

@@ -9,6 +9,12 @@ from ...engine.puzzle import UNFINISHED, Row
 from .rules import BLANK, MOVES, WIDTH, outcome, step
 
 
+def blank_square(level: Row, state: Row) -> Square:
+    """Return the square of the blank."""
+    row, column = divmod(int(state[BLANK]), int(level[WIDTH]))
+    return row, column
+
+
 def slides(level: Row, state: Row) -> dict[Square, list[int]]:
     """Return the moves of the blank to each other square in its row and column; none if the board is solved."""
     if outcome(level, state) != UNFINISHED:
@@ -16,7 +22,7 @@ def slides(level: Row, state: Row) -> dict[Square, list[int]]:
     width = int(level[WIDTH])
     found = {}
     for action in range(4):
-        row, column = divmod(int(state[BLANK]), width)
+        row, column = blank_square(level, state)
         moves: list[int] = []
         while int(level[MOVES + row * width + column]) >> action & 1:
             row, column = ahead((row, column), action)
@@ -44,5 +50,10 @@ def reachable(level: Row, state: Row, options: Any, grabbed: Square | None) -> S
 
 
 GESTURES = Gestures(
-    click, reachable, "slide the tile, and those between it and the blank", drag, "slide the tile towards the blank"
+    click,
+    reachable,
+    blank_square,
+    "slide the tile, and those between it and the blank",
+    drag,
+    "slide the tile towards the blank",
 )

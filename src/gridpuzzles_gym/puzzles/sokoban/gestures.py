@@ -10,11 +10,16 @@ from .boards import squares_of
 from .rules import PLAYER, STRIDE, outcome, step
 
 
+def player_square(level: Row, state: Row) -> Square:
+    """Return the square of the player."""
+    row, column = divmod(int(state[PLAYER]), int(level[STRIDE]))
+    return row, column
+
+
 def read(level: Row, state: Row) -> tuple[Square, set[Square], set[Square]]:
     """Return the player's square, the squares free of walls and boxes, and those with boxes."""
     walls, _, boxes = squares_of(level, state)
-    row, column = divmod(int(state[PLAYER]), int(level[STRIDE]))
-    return (row, column), squares_where(~(walls | boxes)), squares_where(boxes)
+    return player_square(level, state), squares_where(~(walls | boxes)), squares_where(boxes)
 
 
 def click(level: Row, state: Row, options: Any, square: Square) -> Actions:
@@ -44,4 +49,4 @@ def reachable(level: Row, state: Row, options: Any, grabbed: Square | None) -> S
     return Pushing(player, grabbed, free, free).reachable() if grabbed in boxes else frozenset()
 
 
-GESTURES = Gestures(click, reachable, "walk there", drag, "push a box there by the fewest moves")
+GESTURES = Gestures(click, reachable, player_square, "walk there", drag, "push a box there by the fewest moves")

@@ -46,6 +46,12 @@ Pose = tuple[int, int]
 """(square, facing) of the agent; squares have numbers, as in rows."""
 
 
+def agent_square(level: Row, state: Row) -> Square:
+    """Return the square of the agent."""
+    row, column = divmod(int(state[SQUARE]), int(level[WIDTH]))
+    return row, column
+
+
 def number_of(level: Row, square: Square) -> int:
     """Return the number of a square; -1 outside the cave."""
     height, width = int(level[HEIGHT]), int(level[WIDTH])
@@ -161,6 +167,7 @@ def can_go(level: Row, state: Row, square: int) -> bool:
 GESTURES = Gestures(
     click,
     reachable,
+    agent_square,
     "walk there over visited squares; grab the gold, or climb out with it, on your own square",
     drag,
     "shoot in the direction in which you drag the agent",
