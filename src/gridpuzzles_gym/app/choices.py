@@ -46,7 +46,8 @@ def choices_of(puzzle: Puzzle) -> list[Choice]:
         for env_id in ids
         if puzzle.generation_with(puzzle.read_options(**_own(puzzle, env_id))) is not None
     ]
-    return [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
+    found = [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
+    return found or [Choice(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
 
 
 def smallest(puzzle: Puzzle) -> Choice:

@@ -48,6 +48,7 @@ class Screen:
         self._keys = {}
         self.dirty = True
         self.build()
+        self.ui.update(0.0)  # new widgets are drawn from the next update on
 
     def take(self, event: pygame.event.Event) -> None:
         """Give an event to the widgets, then to the keys, then to :meth:`handle`."""

@@ -1,0 +1,126 @@
+"""A picture of every screen, compared with the one in docs/images/app; ``--update`` draws them anew."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pygame
+import pytest
+from app_driver import Driver
+
+from gridpuzzles_gym.app.game import Game
+from gridpuzzles_gym.app.screens.levels import playing_settings
+from gridpuzzles_gym.app.screens.playing import PlayingScreen
+from gridpuzzles_gym.app.screens.start import StartScreen
+
+REPOSITORY = Path(__file__).parents[1]
+FOLDER = REPOSITORY / "docs" / "images" / "app"
+SIZE = (1280, 800)
+DIFFERENT = 0.01
+"""The share of pixels that may differ: other versions of SDL smooth edges in other ways."""
+
+
+def game(driver, env_id, level=None, number=0, actions=(), **settings):
+    """Open a game and play."""
+    made = Game(env_id, level, number, seed=5, **settings)
+    own = playing_settings(driver.app, made.puzzle)
+    driver.app.push(PlayingScreen(driver.app, Game(env_id, level, number, seed=5, **{**own, **settings})))
+    made.close()
+    driver.settle()
+    for action in actions:
+        driver.top.act([action])
+        driver.settle()
+
+
+def start(driver):
+    pass
+
+
+def levels(driver):
+    driver.app.open_levels(str(REPOSITORY / "levels" / "sokoban" / "first.txt"))
+
+
+def sokoban(driver):
+    game(driver, "Sokoban-v0", "first", 4, (0, 2))
+
+
+def tiles(driver):
+    game(driver, "EightPuzzle-v0", None, 3, (0, 2))
+
+
+def cat_and_mouse(driver):
+    game(driver, "CatMouse-v0", "classic", 0, (3, 3, 1))
+
+
+def bait(driver):
+    game(driver, "Bait-v0", "lessons", 1, (1, 3))
+
+
+def wumpus(driver):
+    game(driver, "Wumpus-v0", "textbook", 0, (2, 0, 2))
+    driver.click(driver.square(1, 1), button=3)
+
+
+def pause(driver):
+    sokoban(driver)
+    driver.press("escape")
+
+
+def victory(driver):
+    corridor = "; The corridor\n#######\n#@ $ .#\n#######\n\n; Another\n######\n#@ $.#\n######\n"
+    game(driver, "Sokoban-v0", actions=(3, 3, 3), levels=corridor)
+
+
+def settings(driver):
+    driver.press("s")
+
+
+def keys(driver):
+    sokoban(driver)
+    driver.press("f1")
+
+
+SCENES = {
+    scene.__name__.replace("_", "-"): scene
+    for scene in (start, levels, sokoban, tiles, cat_and_mouse, bait, wumpus, pause, victory, settings, keys)
+}
+
+
+def drawn(name, folder):
+    """The picture of a screen, uint8[height, width, 3]."""
+    driver = Driver(folder, SIZE)
+    first = StartScreen(driver.app)
+    first.puzzles = [puzzle for puzzle in first.puzzles if puzzle.module.startswith("gridpuzzles_gym.")]
+    driver.app.push(first)
+    driver.settle()
+    SCENES[name](driver)
+    driver.settle()
+    driver.app.message = ""
+    driver.app.draw()
+    pixels = pygame.surfarray.array3d(driver.app.surface).swapaxes(0, 1)
+    driver.app.quit()
+    return pixels
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_screen_looks_as_in_its_picture(name, tmp_path):
+    expected = pygame.surfarray.array3d(pygame.image.load(FOLDER / f"{name}.png")).swapaxes(0, 1)
+    found = drawn(name, tmp_path)
+    assert found.shape == expected.shape
+    different = (np.abs(found.astype(int) - expected).max(axis=2) > 32).mean()
+    assert different < DIFFERENT, f"{different:.1%} of the pixels differ; see {__file__} --update"
+
+
+def test_there_is_no_picture_of_something_else():
+    assert {path.stem for path in FOLDER.glob("*.png")} == set(SCENES)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--update"]:
+        sys.exit(f"usage: {sys.argv[0]} --update")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in SCENES:
+        with tempfile.TemporaryDirectory() as folder:
+            image = pygame.surfarray.make_surface(drawn(name, Path(folder)).swapaxes(0, 1))
+            pygame.image.save(image, FOLDER / f"{name}.png")
