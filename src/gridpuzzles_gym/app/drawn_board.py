@@ -91,6 +91,11 @@ class DrawnBoard:
         """Return whether a square is on the board."""
         return 0 <= square[0] < self.extent[0] and 0 <= square[1] < self.extent[1]
 
+    def around(self, square: Square) -> list[Cell]:
+        """Return what is on the four squares next to a square; squares outside the board have a border on them."""
+        places = [(square[0] + down, square[1] + right) for down, right in _SIDES]
+        return [self.on(place) if self.has(place) else self.palette.border for place in places]
+
     def put(self, square: Square, piece: str) -> Self:
         """Return the board with a piece on a square; one of which there is at most one leaves its last square."""
         palette, empty = self.palette, self.empty

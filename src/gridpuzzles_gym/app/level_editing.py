@@ -14,6 +14,9 @@ from ..engine.puzzle import Level, LevelError, Puzzle, Scene
 from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board, scene_of
 from .drawn_board import DrawnBoard, Square
 
+SUFFIXES = (".txt", ".xsb", ".sok")
+"""The suffixes of the files that levels are saved to."""
+
 
 class Editing:
     """A level that is being drawn, with its history.
@@ -194,11 +197,13 @@ class Editing:
             replace: Overwrite an existing file.
 
         Raises:
-            LevelError: See :meth:`level`.
+            ValueError: See :meth:`level`; or the name has another suffix.
             FileExistsError: The file exists, and ``replace`` is False.
             OSError: It cannot be written.
         """
         self.level()
+        if path.suffix.lower() not in SUFFIXES:
+            raise ValueError(f"{path}: the name must end in {' or '.join(SUFFIXES)}")
         if path.exists() and not replace:
             raise FileExistsError(errno.EEXIST, "already exists", str(path))
         self._write(path, self.text)

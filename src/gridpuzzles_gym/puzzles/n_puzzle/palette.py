@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ...engine.palette import Palette
 from ...engine.puzzle import Extent
-from .boards import GOALS, LARGEST, SMALLEST
+from .boards import GOALS, LARGEST, SMALLEST, why_unsolvable
 
 
 def pieces(extent: Extent) -> Mapping[str, str]:
@@ -13,9 +13,11 @@ def pieces(extent: Extent) -> Mapping[str, str]:
 
 
 def examples(extent: Extent) -> Sequence[str]:
-    """Return the solved board of the default goal."""
+    """Return a board without any tile on its goal square, because these look different."""
     height, width = extent
-    tiles = [*range(1, height * width), 0]
+    tiles = list(range(height * width))
+    if why_unsolvable(tuple(tiles), GOALS["rows"](height, width), width):
+        tiles[1], tiles[3] = tiles[3], tiles[1]
     return ["".join(" ".join(map(str, tiles[row * width : (row + 1) * width])) + "\n" for row in range(height))]
 
 

@@ -1,0 +1,46 @@
+"""Where the levels that a person draws are kept: a folder for each puzzle, and in it the drawing in progress."""
+
+import re
+from pathlib import Path
+
+from ..engine.files import write_text
+from ..engine.levels import read_level_text
+from ..engine.puzzle import LevelError, Puzzle
+from .level_editing import Editing
+from .progress import Progress
+
+SUFFIX = ".txt"
+_DRAFT = ".draft" + SUFFIX
+"""The name of the drawing in progress; it is hidden, so that it is not taken for a level."""
+
+
+def own_folder(progress: Progress, puzzle: Puzzle) -> Path | None:
+    """Return the folder for the person's levels of a puzzle, which need not exist; None if nothing can be kept."""
+    return None if progress.folder is None else progress.folder.parent / "levels" / puzzle.name
+
+
+def file_for(folder: Path | None, title: str, suffix: str = SUFFIX) -> Path:
+    """Return a file name for a level with this title."""
+    name = re.sub(r"[^\w()+-]+", " ", title).strip() or "my level"
+    return (folder or Path.cwd()) / f"{name[:80]}{suffix}"
+
+
+def draft_path(folder: Path) -> Path:
+    """Return the file of the drawing in progress."""
+    return folder / _DRAFT
+
+
+def read_draft(folder: Path | None, puzzle: Puzzle) -> Editing:
+    """Return the drawing in progress, or a new one."""
+    if folder is not None and (folder / _DRAFT).is_file():
+        try:
+            return Editing.of_text(puzzle, read_level_text(folder / _DRAFT))
+        except LevelError:
+            pass  # of another version: a new one
+    return Editing(puzzle)
+
+
+def write_draft(folder: Path | None, editing: Editing) -> None:
+    """Keep the drawing in progress; raises OSError if it cannot be written."""
+    if folder is not None:
+        write_text(folder / _DRAFT, editing.text)

@@ -1,0 +1,105 @@
+"""Asks for the name of a file."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pygame
+import pygame_gui
+
+from .app import App
+from .screen import Screen
+
+Use = Callable[[Path], None]
+NEW, OLD, ANY = "new", "old", "any"
+"""For which paths a button is: those without a file, those of a file, or all."""
+
+
+class FileScreen(Screen):
+    """A line for the path of a file, and buttons for what can be done with it.
+
+    Args:
+        app: The app.
+        heading: What it is about.
+        path: The path to begin with.
+        uses: Labels of buttons, each with the paths it is for and what it does. Return presses the first that can be
+            pressed. A ValueError or OSError is shown, and the person can change the path.
+    """
+
+    overlay = True
+    help = (("Enter", "the first button"), ("Esc", "cancel"))
+
+    def __init__(self, app: App, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
+        super().__init__(app)
+        self.heading, self.uses = heading, uses
+        self.path = str(path)
+        self.error = ""
+
+    def build(self) -> None:
+        """Lay out the line and the buttons."""
+        width, height = self.size
+        line = self.line
+        box = pygame.Rect(0, 0, min(900, width - 20), min(round(5.4 * line), height - 8))
+        box.center = (width // 2, height // 2)
+        self._box = box
+        inside = pygame.Rect(box.left + 16, box.top + round(1.2 * line), box.width - 32, line)
+        self.entry = pygame_gui.elements.UITextEntryLine(inside, self.ui, initial_text=self.path)
+        self.ui.set_focus_set(self.entry)
+        stem = len(self.path) - len(Path(self.path).name), len(self.path) - len(Path(self.path).suffix)
+        self.entry.edit_position = stem[1]
+        self.entry.select_range = list(stem)
+        self._words = inside.move(0, round(1.15 * line))
+        row = inside.move(0, round(2.6 * line))
+        labels = [(label, lambda use=use: self._use(use)) for label, _, use in self.uses]
+        self._buttons = self.row(row, [*labels, ("Cancel", self.back)])
+        self._enable()
+
+    def take(self, event: pygame.event.Event) -> None:
+        """Esc cancels even while something is typed."""
+        if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE:
+            self.back()
+        else:
+            super().take(event)
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Follow what is typed."""
+        if event.type == pygame_gui.UI_TEXT_ENTRY_CHANGED:
+            self.path, self.error, self.dirty = event.text, "", True
+            self._enable()
+        elif event.type == pygame_gui.UI_TEXT_ENTRY_FINISHED:
+            self.path = event.text
+            self._enable()
+            for button, (_, _, use) in zip(self._buttons, self.uses, strict=False):
+                if button.is_enabled:
+                    self._use(use)
+                    return
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the card, and what is wrong."""
+        self.card(surface, self._box, self.theme.accent)
+        top = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
+        self.write(surface, self.heading, top, self.theme.accent)
+        words = self.error or ("this file exists" if self._exists else "")
+        self.write(surface, words, self._words, self.theme.bad if self.error else self.theme.faint)
+
+    @property
+    def _exists(self) -> bool:
+        return Path(self.path).expanduser().is_file()
+
+    def _enable(self) -> None:
+        kinds = (ANY, OLD if self._exists else NEW)
+        for button, (_, kind, _) in zip(self._buttons, self.uses, strict=False):
+            if kind in kinds and self.path.strip():
+                button.enable()
+            else:
+                button.disable()
+
+    def _use(self, use: Use) -> None:
+        try:
+            use(Path(self.path).expanduser())
+        except OSError as error:
+            self.error = f"{error.filename}: {error.strerror}"
+        except ValueError as error:
+            self.error = str(error)
+        else:
+            self.back()
+        self.dirty = True

@@ -1,0 +1,262 @@
+"""What the editor does with a level once it is drawn: solve, rate, open, save, print and play it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from ...engine.levels import read_level_text
+from ...engine.messages import plural
+from ...engine.puzzle import Level, Puzzle
+from ..arguments import choose_levels
+from ..board_reading import Fault, drawn_from, read_board
+from ..choices import ids_of
+from ..drawn_board import DrawnBoard
+from ..game import Game
+from ..jobs import Job, Work
+from ..level_editing import Editing
+from ..level_rating import Verdict, rate_level, solve_level
+from ..own_levels import draft_path, file_for
+from .app import App
+from .files import ANY, NEW, OLD, FileScreen
+from .levels import playing_settings
+from .screen import Action
+from .theme import Theme
+
+SHOW = "Show solution"
+Entry = tuple[str, Action, str]
+
+
+class Editor(Protocol):
+    """What the tasks need of the editor's screen."""
+
+    app: App
+    puzzle: Puzzle
+    editing: Editing
+    fault: Fault | None
+    """What is wrong with the board."""
+    folder: Path | None
+    """Where the person's levels are."""
+    dirty: bool
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+
+    def change(self, change: Callable[[], object]) -> None:
+        """Change the drawing."""
+
+    def keep(self) -> None:
+        """Keep the drawing in progress."""
+
+    def rebuild(self) -> None:
+        """Create the widgets again."""
+
+
+class LevelTasks:
+    """The tasks of one editor.
+
+    Args:
+        screen: The editor.
+    """
+
+    def __init__(self, screen: Editor) -> None:
+        self.screen, self.app = screen, screen.app
+        self._job: Job | None = None
+        self._asked: DrawnBoard | None = None
+        self._found: tuple[DrawnBoard, Verdict] | None = None
+        self._progress = ""
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the buttons: (label, action, key)."""
+        trials: tuple[Entry, ...] = (("Solve", self.solve, "f3"), ("Rate", self.rate, "r"))
+        return (
+            ("Save", self.ask_save, "s"),
+            ("Print", self.ask_print, "p"),
+            *((("Stop", self.stop, "f3"),) if self.busy else trials),
+            (SHOW, self.show_solution, "w"),
+            ("Play", self.play, "return"),
+        )
+
+    def possible(self, label: str) -> bool:
+        """Return whether the button with this label can be pressed."""
+        return label == "Stop" or (self.screen.fault is None and (label != SHOW or self.solution is not None))
+
+    # -- searching -------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Is something being searched?"""
+        return self._job is not None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What was found about the board as it is now."""
+        found = self._found
+        return found[1] if found is not None and found[0] == self.screen.editing.board else None
+
+    @property
+    def solution(self) -> tuple[int, ...] | None:
+        """A solution of the board as it is now, if one is known."""
+        return self.verdict.actions or None if self.verdict is not None else None
+
+    def words(self) -> tuple[str, str] | None:
+        """Return what is known, or how the search proceeds, and its colour; None if nothing was asked."""
+        theme, verdict = self.screen.theme, self.verdict
+        if self.busy:
+            return self._progress or "searching …", theme.faint
+        if verdict is None:
+            return None
+        return verdict.words, theme.bad if verdict.solvable is False else theme.good
+
+    def solve(self) -> None:
+        """Search for a solution."""
+        self._start(solve_level)
+
+    def rate(self) -> None:
+        """Find out how hard it is."""
+        self._start(rate_level)
+
+    def _start(self, work: Work) -> None:
+        level = self._level()
+        if level is None:
+            return
+        self.stop()
+        self._asked, self._progress = self.screen.editing.board, ""
+        self._job = Job(work, (self.screen.puzzle, level))
+        self.screen.rebuild()
+
+    def poll(self) -> None:
+        """Receive what the job has found."""
+        job = self._job
+        if job is None:
+            return
+        for update in job.poll():
+            if isinstance(update, Verdict):
+                assert self._asked is not None
+                self._found = self._asked, update
+            else:
+                seconds, positions = f"{update.seconds:.0f} s", plural(update.expanded, "position")
+                self._progress = f"searching: {positions}, {seconds}"
+            self.screen.dirty = True
+        if job.done:
+            if job.error:
+                self.app.say(job.error)
+            self._job = None
+            self.screen.rebuild()
+
+    def stop(self) -> None:
+        """End the search, whose result is lost."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+            self.screen.rebuild()
+
+    # -- files -----------------------------------------------------------------------------------------
+
+    def ask_open(self) -> None:
+        """Ask which level to draw on."""
+        heading = "Draw on a level: a file, or a file or pack and a number, such as medium:3"
+        folder = self.screen.folder
+        self.app.push(
+            FileScreen(self.app, heading, folder or Path(), [("Open", ANY, lambda path: self.open(str(path)))])
+        )
+
+    def open(self, choice: str) -> None:
+        """Draw on a level, which :meth:`Editing.undo` leaves again.
+
+        Args:
+            choice: A level file, of which the first level is taken and may be faulty; or a file or pack with the number
+                of a level, such as ``"medium:3"``.
+
+        Raises:
+            ValueError: There is no such level.
+        """
+        puzzle, editing = self.screen.puzzle, self.screen.editing
+        if Path(choice).is_file():
+            title, board = read_board(puzzle, read_level_text(Path(choice)))
+        else:
+            level = choose_levels(puzzle, choice)[1][0]
+            title, board = level.name, drawn_from(puzzle, level)
+        editing.title = title
+        self.screen.change(lambda: editing.change(board))
+        self.screen.rebuild()
+
+    def ask_save(self) -> None:
+        """Ask for the file to save the level to."""
+        if self._level() is None:
+            return
+        editing = self.screen.editing
+
+        def save(path: Path, replace: bool = False) -> None:
+            editing.save(path, replace)
+            self.app.say(f"saved {path}")
+
+        def append(path: Path) -> None:
+            editing.append(path)
+            self.app.say(f"added to {path}")
+
+        uses = (("Save", NEW, save), ("Add to it", OLD, append), ("Replace it", OLD, lambda path: save(path, True)))
+        self.app.push(FileScreen(self.app, "Save the level", file_for(self.screen.folder, editing.title), uses))
+
+    def ask_print(self) -> None:
+        """Ask for the PNG file to draw the level to."""
+        level = self._level()
+        if level is None:
+            return
+        path = file_for(self.screen.folder, self.screen.editing.title, ".png")
+
+        def write(path: Path) -> None:
+            self._print(path, level)
+            self.app.say(f"wrote {path}")
+
+        self.app.push(
+            FileScreen(self.app, "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
+        )
+
+    def _print(self, path: Path, level: Level) -> None:
+        from ..sheets import write
+
+        puzzle = self.screen.puzzle
+        write(path, puzzle, puzzle.read_options(), [level], [level.name])
+
+    # -- playing ---------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Play the level."""
+        game = self._game()
+        if game is not None:
+            from .playing import PlayingScreen
+
+            self.app.push(PlayingScreen(self.app, game))
+
+    def show_solution(self) -> None:
+        """Play the solution that was found."""
+        solution, game = self.solution, self._game()
+        if solution is None or game is None:
+            return
+        from .playing import PlayingScreen
+
+        for action in solution:
+            game.play(action)
+        screen = PlayingScreen(self.app, game)
+        self.app.push(screen)
+        screen.replay()
+
+    def _game(self) -> Game | None:
+        """Return a game of the level, or say why there is none."""
+        if self._level() is None:
+            return None
+        screen = self.screen
+        screen.keep()
+        kept = screen.folder is not None and draft_path(screen.folder).is_file()
+        choice = str(draft_path(screen.folder)) if kept and screen.folder is not None else screen.editing.text
+        settings = playing_settings(self.app, screen.puzzle)
+        return Game(ids_of(screen.puzzle)[0], choice, **settings)
+
+    def _level(self) -> Level | None:
+        """Return the level, or say what is wrong with it."""
+        try:
+            return self.screen.editing.level()
+        except ValueError as error:
+            self.app.say(str(error))
+            return None

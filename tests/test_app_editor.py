@@ -1,0 +1,287 @@
+"""The editor's screen, driven by the events of keys and mouse: draw, fault, mend, solve, rate, save, print, play."""
+
+import time
+
+import pygame
+import pytest
+from app_driver import Driver
+
+from gridpuzzles_gym.app import jobs
+from gridpuzzles_gym.app.arguments import all_puzzles
+from gridpuzzles_gym.app.preferences import THEMES
+from gridpuzzles_gym.app.screens.editor import EditorScreen
+from gridpuzzles_gym.app.screens.start import StartScreen
+from gridpuzzles_gym.engine.levels import bundled, find_levels
+
+PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles() if puzzle.palette is not None}
+SOKOBAN = PUZZLES["sokoban"]
+
+
+@pytest.fixture
+def driver(tmp_path):
+    made = Driver(tmp_path / "progress")
+    made.app.push(StartScreen(made.app))
+    made.settle()
+    yield made
+    made.app.quit()
+    jobs.end()
+
+
+@pytest.fixture
+def editor(driver):
+    """The editor of Sokoban."""
+    driver.app.push(EditorScreen(driver.app, SOKOBAN))
+    driver.settle()
+    return driver
+
+
+def at(driver, row, column):
+    return driver.top.view.square((row, column)).center
+
+
+def text(driver):
+    return driver.top.editing.board.text()
+
+
+def type_in(driver, words):
+    """Replace the text of the line that has the keyboard."""
+    select_all = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_a, mod=pygame.KMOD_CTRL, unicode="", scancode=0)
+    driver.post(select_all, *(pygame.event.Event(pygame.TEXTINPUT, text=letter) for letter in words))
+    driver.app.frame(pygame.event.get(), 0.02)
+    driver.settle()
+
+
+def wait(driver, seconds=60):
+    """Let a search end."""
+    deadline = time.monotonic() + seconds
+    while driver.top.tasks.busy and time.monotonic() < deadline:
+        driver.app.frame(pygame.event.get(), 0.03)
+        time.sleep(0.01)
+    assert not driver.top.tasks.busy
+    driver.settle()
+
+
+def draw_room(driver):
+    """Draw a tiny level into the new board: the player, a box, and a goal."""
+    driver.press("3")
+    driver.click(at(driver, 2, 2))
+    driver.press("4")
+    driver.click(at(driver, 3, 3))
+    driver.press("5")
+    driver.click(at(driver, 3, 5))
+
+
+def test_the_start_screen_opens_it(driver):
+    driver.push("Editor")
+    assert driver.name == "EditorScreen"
+    first = driver.top.puzzle
+    for _ in PUZZLES:
+        driver.click((20, 20))
+        assert driver.name == "EditorScreen"
+    assert driver.top.puzzle is first, "the button goes through all puzzles"
+    driver.press("escape")
+    assert driver.name == "StartScreen"
+
+
+def test_an_evening_with_the_editor(editor, tmp_path):
+    """Draw, a fault, mend it, solve, rate, save, play, come back."""
+    driver, screen = editor, editor.top
+    draw_room(driver)
+    assert screen.fault is None
+    driver.drag(at(driver, 3, 4), at(driver, 1, 4))  # still with goals
+    assert "but 4 goals" in screen.fault.message
+    assert "Save" not in [button.text for button in driver.buttons()]
+    driver.push("Undo")
+    assert screen.fault is None, "a stroke is one step"
+    driver.click(at(driver, 3, 3), button=3)
+    assert "can reach no box" in screen.fault.message
+    driver.press("backspace")
+    assert screen.fault is None
+    driver.press("f3")
+    wait(driver)
+    assert screen.tasks.verdict.solvable
+    assert screen.tasks.words()[0].startswith("can be solved: ")
+    driver.push("Rate")
+    wait(driver)
+    assert "fewest pushes 2 (" in screen.tasks.words()[0]
+    driver.click(screen.entry.get_abs_rect().center)
+    type_in(driver, "Two pushes")
+    assert screen.editing.title == "Two pushes"
+    driver.click(screen.palette.boxes["#"].center)  # the line loses the keyboard
+    driver.press("3")
+    assert screen.editing.title == "Two pushes"
+    assert screen.piece == "@"
+    driver.push("Save")
+    assert driver.name == "FileScreen"
+    driver.push("Save")
+    assert driver.name == "EditorScreen"
+    file = tmp_path / "levels" / "sokoban" / "Two pushes.txt"
+    assert [level.name for level in find_levels(SOKOBAN, file)] == ["Two pushes"]
+    driver.push("Play")
+    assert driver.name == "PlayingScreen"
+    assert driver.top.game.title == "Two pushes"
+    driver.app.pop()
+    driver.push("Show solution")
+    assert driver.name == "PlayingScreen"
+    assert driver.top.game.solved
+    driver.press("escape", "q")
+    driver.app.push(EditorScreen(driver.app, SOKOBAN))
+    assert driver.top.editing.title == "Two pushes", "the drawing is where it was left"
+
+
+def test_existing_files_are_added_to_or_replaced(editor, tmp_path):
+    draw_room(editor)
+    file = tmp_path / "mine.txt"
+    file.write_text("; old\n#####\n#@$.#\n#####\n")
+    for label, names in (("Add to it", ["old", "mine.txt:6"]), ("Replace it", ["mine.txt:1"])):
+        editor.press("s")
+        assert editor.name == "FileScreen"
+        type_in(editor, str(file))
+        assert [button.text for button in editor.buttons() if button is not editor.top.entry] == [
+            "Add to it",
+            "Replace it",
+            "Cancel",
+        ]
+        editor.push(label)
+        assert editor.name == "EditorScreen"
+        assert [level.name.rpartition("/")[2] for level in find_levels(SOKOBAN, file)] == names
+    editor.press("s")
+    type_in(editor, str(tmp_path / "mine.png"))
+    editor.push("Save")
+    assert "must end in .txt" in editor.top.error
+    editor.press("escape")
+    assert editor.name == "EditorScreen"
+
+
+def test_it_prints(editor, tmp_path):
+    draw_room(editor)
+    editor.press("p")
+    editor.push("Print")
+    assert pygame.image.load(tmp_path / "levels" / "sokoban" / "my level.png").get_width() > 100
+
+
+def test_the_level_that_is_drawn_on(editor, tmp_path):
+    before = text(editor)
+    editor.press("o")
+    type_in(editor, "easy:3")
+    editor.push("Open")
+    assert editor.top.editing.title == "easy 3"
+    assert editor.top.fault is None
+    editor.press("backspace")
+    assert text(editor) == before
+    faulty = tmp_path / "faulty.txt"
+    faulty.write_text("; no goal\n######\n#@$  #\n######\n")
+    editor.post(pygame.event.Event(pygame.DROPFILE, file=str(faulty)))
+    assert editor.top.editing.title == "no goal"
+    assert editor.top.fault is not None
+    editor.post(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "missing.txt")))
+    assert "no levels" in editor.app.message
+    faulty.write_bytes(b"\x00\xff\xfe")
+    editor.post(pygame.event.Event(pygame.DROPFILE, file=str(faulty)))
+    assert "UTF-8" in editor.app.message
+    assert editor.top.editing.title == "no goal"
+
+
+def test_strokes(editor):
+    editor.press("2")
+    editor.drag(at(editor, 1, 1), at(editor, 4, 4))
+    assert [line[k + 1] for k, line in enumerate(text(editor).splitlines()[1:5])] == ["#"] * 4
+    editor.drag(at(editor, 1, 1), at(editor, 2, 2), button=3)
+    assert text(editor).splitlines()[1][1] == " "
+    assert text(editor).splitlines()[3][3] == "#"
+    editor.press("backspace", "backspace")
+    assert not editor.top.editing.can_undo
+    editor.press("f4")
+    assert text(editor).splitlines()[1][1] == "#"
+    editor.press("m")
+    editor.drag(at(editor, 1, 1), at(editor, 1, 5))
+    assert text(editor).splitlines()[1] == "#    #  #"
+    editor.press("f", "5")
+    editor.click(at(editor, 6, 1))
+    assert "." in text(editor)
+    # a stroke that ends on a button is over
+    editor.press("d", "2")
+    editor.move(at(editor, 1, 1))
+    start = at(editor, 1, 1)
+    editor.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=start, button=1))
+    out = editor.top.entry.get_abs_rect().center
+    editor.move(out, pressed=True)
+    editor.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=out, button=1))
+    before = text(editor)
+    editor.move(at(editor, 5, 5))
+    assert text(editor) == before
+
+
+def test_the_size_changes_and_the_puzzle_does_not_mind(editor):
+    editor.press("right", "down", "down", "left")
+    assert editor.top.editing.board.extent == (10, 9)
+    editor.press(*["up"] * 12)
+    assert editor.top.editing.board.extent == (3, 9)
+    assert "allowed are 3 to 64" in editor.app.message
+    editor.press("delete")
+    assert text(editor) == "#########\n#       #\n#########\n"
+
+
+@pytest.mark.parametrize("name", list(PUZZLES))
+def test_every_puzzle_is_drawn_rated_and_played(driver, name):
+    puzzle = PUZZLES[name]
+    driver.app.push(EditorScreen(driver.app, puzzle))
+    driver.settle()
+    screen = driver.top
+    for key in list(screen.pieces)[:9]:
+        driver.click(screen.palette.boxes[key].center)
+        assert screen.piece == key
+        driver.click(at(driver, 1, 1))
+    screen.tasks.open(f"{bundled(puzzle)[0]}:1")
+    assert screen.fault is None
+    driver.app.draw()
+    driver.push("Rate")
+    wait(driver)
+    assert screen.tasks.verdict.solvable
+    driver.push("Play")
+    assert driver.name == "PlayingScreen"
+    assert driver.top.game.puzzle is puzzle
+
+
+@pytest.mark.parametrize("size", [(200, 150), (320, 240), (1920, 1080)])
+def test_windows_of_any_size(tmp_path, size):
+    driver = Driver(tmp_path / "progress", size)
+    try:
+        for puzzle in PUZZLES.values():
+            driver.app.push(EditorScreen(driver.app, puzzle))
+            driver.settle()
+            assert driver.app.surface.get_rect().contains(driver.top.view.rect)
+    finally:
+        driver.app.quit()
+
+
+def test_every_theme(editor):
+    import dataclasses
+
+    pictures = set()
+    for theme in THEMES:
+        editor.app.progress.save_preferences(dataclasses.replace(editor.app.preferences, theme=theme))
+        editor.app.apply_preferences()
+        editor.settle()
+        editor.app.draw()
+        pictures.add(pygame.image.tobytes(editor.app.surface, "RGB"))
+    assert len(pictures) == len(THEMES)
+
+
+def test_a_search_is_stopped(editor):
+    editor.top.tasks.open("hard:1")
+    editor.settle()
+    editor.top.tasks.solve()
+    assert editor.top.tasks.busy
+    assert "Stop" in [button.text for button in editor.buttons()]
+    editor.top.tasks.stop()
+    assert not editor.top.tasks.busy
+    assert editor.top.tasks.verdict is None
+
+
+def test_a_draft_that_cannot_be_kept_is_said(editor, tmp_path):
+    (tmp_path / "levels").write_text("a file where the folder should be")
+    editor.press("2")
+    editor.click(at(editor, 3, 3))
+    editor.settle()
+    assert "the drawing cannot be kept" in editor.app.message
