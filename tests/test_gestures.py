@@ -633,7 +633,7 @@ def test_squares_are_drawn_where_notes_are_written(id):
     if id == TOY.id:
         return  # it draws no notes
     pictures = []
-    where = squares(puzzle, scene)[-2]
+    where = [square for square in squares(puzzle, scene) if drawing.square(scene, tile, *square)][-2]
     for notes in ({}, {where: "note"}):
         surface = pygame.Surface(drawing.measure(scene, tile))
         drawing.draw(surface, dataclasses.replace(scene, notes=notes), tile)

@@ -12,6 +12,7 @@ from pictures import part_of, picture
 from gridpuzzles_gym.engine import drawing, painting
 from gridpuzzles_gym.engine.canvas import Canvas
 from gridpuzzles_gym.engine.drawing import drawing_of
+from gridpuzzles_gym.engine.puzzle import Scene
 
 
 def drawn(*texts):
@@ -119,3 +120,51 @@ def test_the_font_has_what_is_written():
         gaps = letters.size("glitter")[0] - sum(advance for *_, advance in letters.metrics("glitter"))
         assert abs(gaps) <= 2
     assert "Bitstream" in (painting.FONTS / "LICENSE.txt").read_text()
+
+
+@pytest.mark.parametrize("id", ["CatMouse-v0", "Bait-v0", "Sokoban-v0"])
+def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
+    small = {
+        "CatMouse-v0": "####\n#ME#\n#C.#\n####\n",
+        "Bait-v0": "wwww\nwAkw\nw.gw\nwwww\n",
+        "Sokoban-v0": "#####\n#@$.#\n#   #\n#####\n",
+    }[id]
+    puzzle, tile = puzzle_of(id), 20
+    options = puzzle.read_options()
+    (level,) = puzzle.parse(small, "")
+    rows, columns = level.extent[:2]
+    drawing = drawing_of(puzzle)
+    extents = [(rows, columns), (3 * rows, 3 * columns), (rows, columns + 1), (rows + 1, columns)]
+    scenes = [Scene(*puzzle.encode(level, extent, options), options) for extent in extents]
+    tight, wide, *others = (drawing.place(scene, tile) for scene in scenes)
+    assert (tight.tile, tight.shape, tight.first) == (tile, (rows, columns), (0, 0))
+    assert (wide.tile, wide.shape) == (3 * tile, (rows, columns))
+    assert wide.size == drawing.layout(3 * rows, 3 * columns, tile).size
+    for place in others:
+        assert place.shape == (rows, columns)
+        assert place.tile >= tile
+    for scene, place in zip(scenes, (tight, wide, *others), strict=True):
+        surface = pygame.Surface(drawing.measure(scene, tile))
+        assert surface.get_rect().contains(place.frame)
+        assert not place.frame.colliderect(place.panel)
+        drawing.draw(surface, scene, tile)
+        assert drawing.square(scene, tile, 1, 1) == place.square(1, 1)
+        assert drawing.square_at(scene, tile, place.square(1, 2).center) == (1, 2)
+        beyond = drawing.square(scene, tile, 3 * rows - 1, 3 * columns - 1)
+        assert not beyond, "a square that is not shown has no size"
+
+
+def test_a_board_in_the_middle_of_walls():
+    """The squares keep their numbers, and notes outside of the picture are not drawn."""
+    walls = np.ones((9, 12), np.bool_)
+    walls[3:6, 5:7] = False
+    assert drawing.crop_to_floor(walls.tobytes(), 12) == (2, 4, 5, 4)
+    place = drawing.lay_out(9, 12, 10, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4))
+    assert place.first == (2, 4)
+    assert place.numbered(2 * 12 + 4).topleft == place.board.topleft
+    assert place.square(6, 7).bottomright == place.board.bottomright
+    assert place.square_at(place.board.topleft) == (2, 4)
+    assert place.square_at(place.board.bottomright) is None
+    assert list(place.squares())[:5] == [(2, 4), (2, 5), (2, 6), (2, 7), (3, 4)]
+    whole = np.zeros((2, 3), np.bool_)
+    assert drawing.crop_to_floor(whole.tobytes(), 3) == (0, 0, 2, 3)

@@ -11,7 +11,9 @@ from pictures import picture
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.app.play import play as play_window
-from gridpuzzles_gym.puzzles.sokoban import drawing, panel, styles
+from gridpuzzles_gym.engine.puzzle import Scene
+from gridpuzzles_gym.puzzles import sokoban
+from gridpuzzles_gym.puzzles.sokoban import drawing, styles
 
 UP, DOWN, LEFT, RIGHT = range(4)
 TILE = 32
@@ -174,14 +176,21 @@ def test_walls_join_without_seams(style, tile):
 
 
 @pytest.mark.parametrize("style", styles.BUNDLED)
-def test_thick_walls_and_padding_are_void(style):
+def test_thick_walls_and_padding_are_cropped(style):
     thin = "#####\n#@$.#\n#####\n"
     thick = "#########\n#########\n###@$.###\n#########\n#########\n"
-    inner = board_of(play(level=thick, style=style), thick)
-    np.testing.assert_array_equal(inner[1:4, 2:7], board_of(play(level=thin, style=style), thin))
-    void = pygame.surfarray.array3d(panel.sprite(style, "void", TILE))[0, 0]
-    for place in ((0, 0), (2, 0), (4, 4), (0, 8)):
-        assert (inner[place] == void).all()
+    options = sokoban.PUZZLE.read_options(style=style)
+    tight, padded = (
+        Scene(*sokoban.PUZZLE.encode(sokoban.PUZZLE.parse(text, "")[0], extent, options), options)
+        for text, extent in ((thin, (3, 5)), (thick, (8, 15)))
+    )
+    pictures = []
+    for scene, tile in ((tight, 3 * TILE), (padded, TILE)):
+        surface = pygame.Surface(drawing.DRAWING.measure(scene, tile), 0, 32)
+        drawing.DRAWING.draw(surface, scene, tile)
+        board = drawing.DRAWING.place(scene, tile).board
+        pictures.append(pygame.surfarray.array3d(surface.subsurface(board)))
+    np.testing.assert_array_equal(*pictures)
 
 
 def test_only_the_players_world_is_shown():

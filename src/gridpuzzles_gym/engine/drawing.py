@@ -7,9 +7,10 @@ shows a board on the left and a panel on the right uses a :class:`BoardAndPanel`
 import dataclasses
 import functools
 import importlib
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
 import pygame
 
 from . import painting, panel
@@ -17,6 +18,8 @@ from .gestures import Square
 from .puzzle import Puzzle, Scene
 
 BACKGROUND = "#120f17"
+LARGEST_TILE = 512
+"""The maximum width of a square of a cropped board, in pixels."""
 BACKGROUNDS_KEPT = 4
 """The number of backgrounds cached, which is small because they can be large; the least recently used is dropped."""
 
@@ -35,7 +38,10 @@ class Drawing(Protocol):
         """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
 
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of a square in that picture; rows and columns are those of a scene's notes."""
+        """Return the rectangle of a square in that picture, of size 0 if it is not shown.
+
+        Rows and columns are those of a scene's notes.
+        """
 
     def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
         """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
@@ -64,6 +70,30 @@ class Rim(NamedTuple):
     """The minimum and maximum width, in pixels."""
 
 
+class Crop(NamedTuple):
+    """The part of a board that is drawn, in squares."""
+
+    top: int
+    left: int
+    height: int
+    width: int
+
+
+@functools.lru_cache(64)
+def crop_to_floor(walls: bytes, columns: int) -> Crop:
+    """Return the smallest part of a board with all squares that are not walls, and those around them.
+
+    Args:
+        walls: Whether there is a wall on each square, bool[rows * columns] as bytes.
+        columns: The number of squares in a row.
+    """
+    floor = np.frombuffer(walls, np.bool_).reshape(-1, columns) == 0
+    sides = [np.flatnonzero(floor.any(axis=axis)) for axis in (1, 0)]
+    top, left = (max(int(side[0]) - 1, 0) for side in sides)
+    bottom, right = (min(int(side[-1]) + 2, length) for side, length in zip(sides, floor.shape, strict=True))
+    return Crop(top, left, bottom - top, right - left)
+
+
 class Layout(NamedTuple):
     """The positions of the parts of a picture, in pixels."""
 
@@ -77,21 +107,26 @@ class Layout(NamedTuple):
     """The width of a square."""
     unit: int
     """The height of one line of the panel, the unit of its layout."""
+    stride: int
+    """The number of squares in a row of the level, of which the board may show only a part."""
+    first: Square = (0, 0)
+    """The (row, column) of the board's top left square."""
 
     def square(self, row: int, column: int) -> pygame.Rect:
         """Return the rectangle of a square of the board."""
-        tile = self.tile
-        return pygame.Rect(self.board.left + column * tile, self.board.top + row * tile, tile, tile)
+        tile, (top, left) = self.tile, self.first
+        return pygame.Rect(self.board.left + (column - left) * tile, self.board.top + (row - top) * tile, tile, tile)
 
     def numbered(self, square: int) -> pygame.Rect:
         """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
-        return self.square(*divmod(square, self.shape[1]))
+        return self.square(*divmod(square, self.stride))
 
-    def square_at(self, point: tuple[int, int]) -> Square | None:
-        """Return the (row, column) of the square at a pixel; None outside the board."""
-        x, y = point
-        inside = self.board.collidepoint(point)
-        return ((y - self.board.top) // self.tile, (x - self.board.left) // self.tile) if inside else None
+    def squares(self) -> Iterator[Square]:
+        """Yield the (row, column) of each square of the board, row by row."""
+        rows, columns = self.shape
+        for row in range(rows):
+            for column in range(columns):
+                yield self.first[0] + row, self.first[1] + column
 
     def between(self, start: int, end: int, phase: float) -> pygame.Rect:
         """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
@@ -101,6 +136,13 @@ class Layout(NamedTuple):
         """Return the rectangle of what is on the square that is this entry of the state row."""
         start = scene.state if scene.before is None else scene.before
         return self.between(int(start[entry]), int(scene.state[entry]), scene.phase)
+
+    def square_at(self, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel; None outside the board."""
+        x, y = point
+        inside = self.board.collidepoint(point)
+        row, column = (y - self.board.top) // self.tile, (x - self.board.left) // self.tile
+        return (self.first[0] + row, self.first[1] + column) if inside else None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -136,10 +178,17 @@ class BoardAndPanel:
     draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int], None]
     """``draw_panel(surface, scene, box, unit)``: draw the contents of the panel in ``box``, with ``unit`` pixels per
     unit."""
+    crop: Callable[[Scene], Crop | None] = lambda scene: None
+    """``crop(scene)``: the part of the board that is drawn; None for all of it. It is enlarged to the size of the whole
+    board, so that all pictures of an environment have the same size."""
 
-    def layout(self, rows: int, columns: int, tile_size: int) -> Layout:
+    def layout(self, rows: int, columns: int, tile_size: int, crop: Crop | None = None) -> Layout:
         """Return the layout for a board of that many squares."""
-        return lay_out(rows, columns, tile_size, self.rim, self.panel_rows)
+        return lay_out(rows, columns, tile_size, self.rim, self.panel_rows, crop)
+
+    def place(self, scene: Scene, tile_size: int) -> Layout:
+        """Return the layout for a scene."""
+        return self.layout(*self.shape(scene), tile_size, self.crop(scene))
 
     def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
         """See :meth:`Drawing.measure`."""
@@ -147,28 +196,33 @@ class BoardAndPanel:
 
     def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
         """See :meth:`Drawing.board`."""
-        return self.layout(*self.shape(scene), tile_size).frame
+        return self.place(scene, tile_size).frame
 
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
         """See :meth:`Drawing.square`."""
-        return self.layout(*self.shape(scene), tile_size).square(row, column)
+        place = self.place(scene, tile_size)
+        box = place.square(row, column)
+        return box if place.board.contains(box) else pygame.Rect(box.topleft, (0, 0))
 
     def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
         """See :meth:`Drawing.square_at`."""
-        return self.layout(*self.shape(scene), tile_size).square_at(point)
+        return self.place(scene, tile_size).square_at(point)
 
     def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
         """See :meth:`Drawing.draw`."""
-        rows, columns = self.shape(scene)
-        place = self.layout(rows, columns, tile_size)
-        surface.blit(_painted_background(self, self.background(scene), rows, columns, tile_size), (0, 0))
+        shape, crop = self.shape(scene), self.crop(scene)
+        place = self.layout(*shape, tile_size, crop)
+        surface.blit(_painted_background(self, self.background(scene), shape, tile_size, crop), (0, 0))
         self.draw_board(surface, scene, place)
-        painting.put_notes(surface, scene.notes, place.square)
+        for (row, column), words in scene.notes.items():
+            box = place.square(row, column)
+            if place.board.contains(box):
+                painting.put_note(surface, words, box)
         self.draw_panel(surface, scene, place.panel, place.unit)
 
 
 @functools.lru_cache(32)
-def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int) -> Layout:
+def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int, crop: Crop | None = None) -> Layout:
     """Lay out a board next to a panel.
 
     Args:
@@ -177,6 +231,7 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int) -> La
         tile: The width of a square, in pixels.
         rim: The rim around the board.
         panel_rows: The minimum height of the panel in units; it is at least as high as the board.
+        crop: The part of the board that is drawn instead of all of it, centred and with larger squares.
     """
     wide = min(max(round(rim.share * tile), rim.least), rim.most)
     frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
@@ -186,15 +241,21 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int) -> La
     frame.topleft = (margin, margin + (tall - frame.height) // 2)
     side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
     board = frame.inflate(-2 * wide, -2 * wide)
-    return Layout((side.right + margin, tall + 2 * margin), frame, board, side, tile, unit)
+    size = side.right + margin, tall + 2 * margin
+    if crop is None:
+        return Layout(size, frame, board, side, tile, unit, columns)
+    tile = max(tile, min((tall - 2 * wide) // crop.height, board.width // crop.width, LARGEST_TILE))
+    shown = pygame.Rect(0, 0, crop.width * tile, crop.height * tile)
+    shown.center = board.center
+    return Layout(size, shown.inflate(2 * wide, 2 * wide), shown, side, tile, unit, columns, (crop.top, crop.left))
 
 
 @functools.lru_cache(BACKGROUNDS_KEPT)
 def _painted_background(
-    drawing: BoardAndPanel, background: Hashable, rows: int, columns: int, tile_size: int
+    drawing: BoardAndPanel, background: Hashable, shape: tuple[int, int], tile_size: int, crop: Crop | None
 ) -> pygame.Surface:
     """The part that all pictures of a level share: the plain ground, the panel's card, and the puzzle's background."""
-    place = drawing.layout(rows, columns, tile_size)
+    place = drawing.layout(*shape, tile_size, crop)
     surface = pygame.Surface(place.size, 0, 32)
     surface.fill(BACKGROUND)
     painting.put_card(surface, place.panel, panel.PAPER, panel.EDGE, place.unit // 2, sheen=0.03)

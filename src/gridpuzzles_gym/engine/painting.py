@@ -7,7 +7,7 @@ at exactly the size in which they are shown, and cached, so that only the first 
 import functools
 import importlib.resources
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -220,19 +220,15 @@ def _line(words: str, width: int, color: str, height: float, bold: bool) -> pyga
     return chosen.render(shortened(words, chosen, width), True, color)
 
 
-def put_notes(
-    surface: pygame.Surface, notes: Mapping[tuple[int, int], str], square: Callable[[int, int], pygame.Rect]
-) -> None:
-    """Write short texts at the bottom of squares (row, column); ``square`` returns the rectangle of a square."""
-    for place, words in notes.items():
-        tile = square(*place)
-        height = round(min(max(0.19 * tile.width, SMALLEST_TEXT + 3), 30))
-        if 2.5 * height > tile.width:
-            return
-        box = pygame.Rect(0, 0, round(0.92 * tile.width), height)
-        box.midbottom = (tile.left + tile.width // 2, tile.bottom - round(0.03 * tile.width))
-        put_card(surface, box, "#0e0b12", radius=height // 2, opacity=0.72)
-        write(surface, words, box.inflate(-height // 2, 0), "#f6e9cf", 0.78 * height)
+def put_note(surface: pygame.Surface, words: str, square: pygame.Rect) -> None:
+    """Write a short text at the bottom of a square, if it is large enough."""
+    height = round(min(max(0.19 * square.width, SMALLEST_TEXT + 3), 30))
+    if 2.5 * height > square.width:
+        return
+    box = pygame.Rect(0, 0, round(0.92 * square.width), height)
+    box.midbottom = (square.left + square.width // 2, square.bottom - round(0.03 * square.width))
+    put_card(surface, box, "#0e0b12", radius=height // 2, opacity=0.72)
+    write(surface, words, box.inflate(-height // 2, 0), "#f6e9cf", 0.78 * height)
 
 
 def shortened(words: str, letters: pygame.font.Font, width: int) -> str:

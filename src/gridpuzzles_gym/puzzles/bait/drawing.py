@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.puzzle import DIED, Row, Scene
 from . import panel
 from .boards import things_of
@@ -73,22 +73,21 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
     """Draw the board's frame, walls and meadow; ``walls`` is the result of :func:`walls_of`."""
-    tile, (_, columns) = place.tile, place.shape
+    tile = place.tile
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade, night = pygame.Surface((tile, max(1, tile // 7))), pygame.Surface((tile, tile))
     shade.set_alpha(SHADE)
     night.set_alpha(NIGHT)
-    enclosed = np.pad(np.frombuffer(walls, np.bool_).reshape(-1, columns), 1, constant_values=True)
-    for square, wall in enumerate(walls):
-        row, column = divmod(square, columns)
+    around = np.pad(np.frombuffer(walls, np.bool_).reshape(-1, place.stride), 1, constant_values=True)
+    for row, column in place.squares():
         box = place.square(row, column)
-        if wall:
+        if around[row + 1, column + 1]:
             surface.blit(ground(f"wall_{(row + column * 3 + row * column) % WALLS + 1}", tile), box)
-            if enclosed[row : row + 3, column : column + 3].all():
+            if around[row : row + 3, column : column + 3].all():
                 surface.blit(night, box)
             continue
         surface.blit(ground(f"floor_{(row * 5 + column * 7 + row * column) % FLOORS + 1}", tile), box)
-        if row and walls[square - columns]:
+        if row and around[row, column + 1]:
             surface.blit(shade, box)
 
 
@@ -209,4 +208,5 @@ DRAWING = BoardAndPanel(
     draw_background=draw_background,
     draw_board=draw_board,
     draw_panel=panel.draw,
+    crop=lambda scene: crop_to_floor(walls_of(scene), int(scene.level[STRIDE])),
 )

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.painting import TURNS
 from ...engine.puzzle import DIED, SOLVED, Row, Scene
 from . import panel
@@ -49,24 +49,23 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
 
 def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> None:
     """Draw the maze's frame, walls and floor; ``walls`` is the result of :func:`walls_of`."""
-    tile, (rows, columns) = place.tile, place.shape
+    tile = place.tile
     painting.put_card(surface, place.frame, FRAME, FRAME_EDGE, place.rim)
     shade = pygame.Surface((tile, max(1, tile // 7)))
     shade.set_alpha(SHADE)
-    around = np.pad(np.frombuffer(walls, np.bool_).reshape(rows, columns), 1, constant_values=True)
-    for row in range(rows):
-        for column in range(columns):
-            box = place.square(row, column)
-            if around[row + 1, column + 1]:
-                surface.blit(ground("wall", tile), box)
-                sides = {UP: (0, 1), RIGHT: (1, 2), DOWN: (2, 1), LEFT: (1, 0)}
-                for side, (down, right) in sides.items():
-                    if not around[row + down, column + right]:
-                        surface.blit(sprite("edge", tile, TURNS[side]), box)
-            else:
-                surface.blit(ground(f"floor_{(row + column) % FLOORS + 1}", tile), box)
-                if around[row, column + 1]:
-                    surface.blit(shade, box)
+    around = np.pad(np.frombuffer(walls, np.bool_).reshape(-1, place.stride), 1, constant_values=True)
+    for row, column in place.squares():
+        box = place.square(row, column)
+        if around[row + 1, column + 1]:
+            surface.blit(ground("wall", tile), box)
+            sides = {UP: (0, 1), RIGHT: (1, 2), DOWN: (2, 1), LEFT: (1, 0)}
+            for side, (down, right) in sides.items():
+                if not around[row + down, column + right]:
+                    surface.blit(sprite("edge", tile, TURNS[side]), box)
+        else:
+            surface.blit(ground(f"floor_{(row + column) % FLOORS + 1}", tile), box)
+            if around[row, column + 1]:
+                surface.blit(shade, box)
 
 
 def way_between(level: Row, start: int, end: int) -> int | None:
@@ -165,4 +164,5 @@ DRAWING = BoardAndPanel(
     draw_background=draw_background,
     draw_board=draw_board,
     draw_panel=panel.draw,
+    crop=lambda scene: crop_to_floor(walls_of(scene), int(scene.level[STRIDE])),
 )

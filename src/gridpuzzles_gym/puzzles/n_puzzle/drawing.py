@@ -56,7 +56,7 @@ def draw_background(surface: pygame.Surface, goal: Tiles, place: Layout) -> None
     inset = panel.goal_box(place.panel, place.unit, rows, columns)
     side = inset.width // columns
     painting.put_card(surface, inset.inflate(side // 5 + 2, side // 5 + 2), TRAY, EDGE, max(3, side // 6))
-    small = Layout(inset.size, inset, inset, inset, side, place.unit)
+    small = Layout(inset.size, inset, inset, inset, side, place.unit, columns)
     draw_tiles(surface, goal, (), small)
 
 

@@ -7,14 +7,14 @@ import numpy.typing as npt
 import pygame
 
 from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.painting import TURNS
 from ...engine.puzzle import Scene
 from . import panel, terrain
 from .boards import squares_of
 from .last_move import Move, last_move
 from .panel import sprite
-from .rules import ASTRAY, CELLS, DOWN, GOAL, LEFT, PLAYER, RIGHT, STRIDE, UP
+from .rules import ASTRAY, CELLS, DOWN, GOAL, LEFT, PLAYER, RIGHT, STRIDE, UP, WALL
 from .styles import Style
 from .terrain import Quarter
 
@@ -27,6 +27,12 @@ def shape_of(scene: Scene) -> tuple[int, int]:
     """Return the board's (height, width) in squares."""
     columns = int(scene.level[STRIDE])
     return (len(scene.level) - CELLS) // columns, columns
+
+
+def walls_of(scene: Scene) -> bytes:
+    """Return the walls as the bytes of bool[rows * columns]."""
+    walls: npt.NDArray[np.bool_] = scene.level[CELLS:] & WALL != 0
+    return walls.tobytes()
 
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
@@ -47,15 +53,15 @@ def draw_background(surface: pygame.Surface, background: tuple[bytes, Style], pl
     row = np.frombuffer(level, np.int16)
     void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", place.tile))[:3])
     painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
-    draw_terrain(surface.subsurface(place.board), row[CELLS:].reshape(-1, row[STRIDE]), style, place.tile)
+    draw_terrain(surface, row[CELLS:].reshape(-1, row[STRIDE]), style, place)
 
 
-def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, tile: int) -> None:
-    """Draw walls, floor and goals on a surface of the board's size."""
-    shown = terrain.kinds(cells)
-    for (row, column), kind in np.ndenumerate(shown[1:-1, 1:-1]):
-        box = (column * tile, row * tile)
-        if kind == terrain.BUILT:
+def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, place: Layout) -> None:
+    """Draw walls, floor and goals."""
+    shown, tile = terrain.kinds(cells), place.tile
+    for row, column in place.squares():
+        box = place.square(row, column)
+        if shown[row + 1, column + 1] == terrain.BUILT:
             surface.blit(wall(style, terrain.quarters(shown, row + 1, column + 1), tile), box)
             continue
         surface.blit(sprite(style, terrain.ground_name(shown, row + 1, column + 1), tile), box)
@@ -126,4 +132,5 @@ DRAWING = BoardAndPanel(
     draw_background=draw_background,
     draw_board=draw_board,
     draw_panel=panel.draw,
+    crop=lambda scene: crop_to_floor(walls_of(scene), int(scene.level[STRIDE])),
 )
