@@ -9,6 +9,7 @@ from ...engine.gestures import Square
 from ...engine.messages import plural
 from ...engine.puzzle import Scene
 from ..advice import Advice, Hint
+from ..controls import controls
 from ..game import Game
 from ..sessions import ENDINGS
 from ..standing import record, standing
@@ -20,6 +21,17 @@ SAVE_SECONDS = 0.3
 """The maximum age of a change that is not saved yet."""
 END_SECONDS = 0.7
 """How long the end of a level is looked at before the victory screen."""
+
+HELP: KeyHelp = (
+    ("Backspace, u, wheel down", "undo"),
+    ("F4, y, wheel up", "redo"),
+    ("Home", "restart the level"),
+    ("F2, h", "hint; again: play it"),
+    ("F3", "solve"),
+    ("Page up, page down, n", "previous and next level"),
+    ("Esc", "pause"),
+)
+"""The keys that all puzzles have, unless a puzzle uses them itself."""
 
 
 class PlayingScreen(Screen):
@@ -44,7 +56,7 @@ class PlayingScreen(Screen):
         self._hint: Hint | None = None
         names = game.puzzle.actions(game.env.options)
         self.actions = {key: action for key, action in game.puzzle.keys.items() if action < len(names)}
-        self.help = _help(game, names)
+        self.help = (*controls(game.puzzle, game.env.options), *HELP)
         if game.skipped:
             app.say(game.skipped)
         self._show()
@@ -320,26 +332,3 @@ class PlayingScreen(Screen):
     def _save(self) -> None:
         self._unsaved = None
         self.app.progress.save_game(self.game.puzzle.name, self.game.save())
-
-
-def _help(game: Game, names: Sequence[str]) -> KeyHelp:
-    keys: dict[str, list[str]] = {}
-    for key, action in game.puzzle.keys.items():
-        if action < len(names):
-            keys.setdefault(names[action], []).append(key)
-    own = [(" ".join(pressed), name) for name, pressed in keys.items()]
-    gestures = game.puzzle.gestures
-    if gestures is not None:
-        own.append(("click", gestures.click_words))
-        own += [("drag", gestures.drag_words)] if gestures.drag_words else []
-        own += [("right click", "mark a square: " + ", ".join(gestures.marks))] if gestures.marks else []
-    return (
-        *own,
-        ("Backspace, u, wheel down", "undo"),
-        ("F4, y, wheel up", "redo"),
-        ("Home", "restart the level"),
-        ("F2, h", "hint"),
-        ("F3", "solve"),
-        ("Page up, page down, n", "previous and next level"),
-        ("Esc", "pause"),
-    )
