@@ -9,12 +9,13 @@ from app_driver import Driver
 
 from gridpuzzles_gym.app.arguments import all_puzzles
 from gridpuzzles_gym.app.game import Game
+from gridpuzzles_gym.app.own_levels import own_folder
 from gridpuzzles_gym.app.play import play
 from gridpuzzles_gym.app.preferences import TEXT_SIZES, THEMES
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
 from gridpuzzles_gym.app.screens.start import StartScreen
 
-PUZZLES = [puzzle.name for puzzle in all_puzzles()]
+PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
 CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
 
 
@@ -287,3 +288,40 @@ def test_there_is_no_hint_for_what_cannot_be_solved(driver, tmp_path):
     driver.press("up")  # to the wall
     driver.press("f2")
     assert "cannot be solved" in driver.app.message
+
+
+def test_a_puzzle_of_somebody_else_is_played_too(driver):
+    """It declares no gestures, palette or advisors, and is played by keys."""
+    import helpers  # registers it
+
+    toy = helpers.puzzle_of(helpers.TOY.id)
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.push(toy.title)
+    driver.click(driver.top._cell(0).center)
+    driver.click(driver.top.view._rect.center)
+    assert driver.top.game.taken == []
+    driver.press(next(iter(driver.top.actions)))
+    assert len(driver.top.game.taken) == 1
+
+
+def test_where_nothing_can_be_written_everything_works(tmp_path):
+    (tmp_path / "file").write_text("")
+    driver = Driver(tmp_path / "file" / "progress")
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.press("5")
+    driver.click(driver.top._cell(0).center)
+    driver.press("right", "left", "backspace")
+    assert driver.app.message or driver.app.progress.notices
+    assert driver.app.progress.latest_game()[1]["taken"] == driver.top.game.taken
+    driver.app.quit()
+
+
+def test_saved_levels_of_ones_own_are_listed(driver):
+    folder = own_folder(driver.app.progress, next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban"))
+    folder.mkdir(parents=True)
+    (folder / "mine.txt").write_text(CORRIDOR)
+    driver.press(str(PUZZLES.index("sokoban") + 1))
+    driver.push("mine")
+    assert driver.top.game.count == 2

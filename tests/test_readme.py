@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import typer.main
 
-from gridpuzzles_gym import cli
+from gridpuzzles_gym import ENVIRONMENTS, cli
+from gridpuzzles_gym.app.controls import as_markdown
+from gridpuzzles_gym.engine.puzzle import load_puzzle
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -78,3 +80,8 @@ def anchors(page):
 def test_every_picture_is_shown():
     shown = {Path(name).name for page in PAGES for name in re.findall(r"images/([\w.-]+)", page.read_text())}
     assert {path.name for path in (ROOT / "docs" / "images").iterdir()} == shown
+
+
+def test_the_readme_lists_the_keys_and_gestures():
+    ours = [load_puzzle(module) for module in dict.fromkeys(row.puzzle for row in ENVIRONMENTS)]
+    assert as_markdown(ours) in README.read_text()

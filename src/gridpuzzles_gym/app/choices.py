@@ -1,6 +1,7 @@
 """What of a puzzle can be played: bundled packs, the person's files, and generated instances."""
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 from ..engine.levels import bundled
@@ -48,6 +49,12 @@ def choices_of(puzzle: Puzzle) -> list[Choice]:
     ]
     found = [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
     return found or [Choice(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
+
+
+def own_choices(puzzle: Puzzle, folder: Path | None) -> list[Choice]:
+    """Return the level files that a person has saved for a puzzle in a folder."""
+    files = [] if folder is None or not folder.is_dir() else sorted(folder.glob("[!.]*"))
+    return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files if file.is_file()]
 
 
 def smallest(puzzle: Puzzle) -> Choice:

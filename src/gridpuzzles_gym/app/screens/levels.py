@@ -8,7 +8,8 @@ from gridpuzzles_gym.agents.identity import key_of
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ..arguments import read_settings
-from ..choices import Choice, choices_of, ids_of
+from ..choices import Choice, choices_of, ids_of, own_choices
+from ..own_levels import own_folder
 from ..progress import level_id
 from .app import App
 from .board_view import thumbnail
@@ -40,7 +41,7 @@ class LevelsScreen(Screen):
     def __init__(self, app: App, puzzle: Puzzle, path: str | None = None) -> None:
         super().__init__(app)
         self.puzzle = puzzle
-        self.choices = choices_of(puzzle)
+        self.choices = [*choices_of(puzzle), *own_choices(puzzle, own_folder(app.progress, puzzle))]
         if path is not None:
             self.choices.insert(0, Choice(path.rsplit("/", 1)[-1], ids_of(puzzle)[0], path))
         self.page = 0
@@ -147,8 +148,10 @@ class LevelsScreen(Screen):
                 surface.blit(picture, picture.get_rect(center=room.center))
 
     def resume(self) -> None:
-        """More levels may be solved."""
-        self.dirty = True
+        """More levels may be solved, or drawn."""
+        own = own_choices(self.puzzle, own_folder(self.app.progress, self.puzzle))
+        self.choices += [choice for choice in own if choice not in self.choices]
+        self.open(self.size)
 
     def play(self, number: int) -> None:
         """Play a level."""
