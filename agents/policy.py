@@ -5,7 +5,8 @@ takes, so one agent can serve any number of environments, and
 ``stable_baselines3.common.evaluation.evaluate_policy`` accepts it like a PPO model.
 """
 
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import gymnasium as gym
 import numpy as np
@@ -40,6 +41,53 @@ class Policy(Protocol):
             The action (np.int64), or int64[B] for a batch; and the state to pass to the next call.
         """
         ...
+
+
+@runtime_checkable
+class Recollecting(Policy, Protocol):
+    """An agent that remembers more than its last observation shows, and what it did."""
+
+    def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
+        """Return the memory as if it had chosen these actions, int[B], at the last call."""
+        ...
+
+
+class Recollection(NamedTuple):
+    """What an agent remembers of an episode that it does not play itself."""
+
+    actions: tuple[int, ...] = ()
+    """The actions taken so far."""
+    action: int = -1
+    """What it would do now."""
+    state: State | None = None
+
+
+def act_after(
+    policy: Policy,
+    observe: Callable[[int], npt.NDArray[Any]],
+    actions: Sequence[int],
+    before: Recollection | None = None,
+) -> Recollection:
+    """What an agent does in an episode that somebody else has begun.
+
+    Args:
+        policy: The agent.
+        observe: ``observe(k)``: the observation after ``k`` actions.
+        actions: The actions taken so far.
+        before: The result of an earlier call in this episode, to continue from.
+    """
+    taken = tuple(actions)
+    if not isinstance(policy, Recollecting):
+        action, state = policy.predict(observe(len(taken)), None, np.ones(1, np.bool_))
+        return Recollection(taken, int(np.asarray(action).item()), state)
+    if before is None or before.state is None or before.actions != taken[: len(before.actions)]:
+        action, state = policy.predict(observe(0), None, np.ones(1, np.bool_))
+        before = Recollection((), int(np.asarray(action).item()), state)
+    action, state = before.action, before.state
+    for k in range(len(before.actions), len(taken)):
+        state = policy.acted(state or (), np.array([taken[k]]))
+        action, state = policy.predict(observe(k + 1), state, np.zeros(1, np.bool_))
+    return Recollection(taken, int(np.asarray(action).item()), state)
 
 
 def seed_bits(seed: int, count: int) -> RandomBits:

@@ -42,6 +42,20 @@ class AgentEntry:
 
 
 @dataclasses.dataclass(frozen=True)
+class Advisor:
+    """What gives hints to a player: a search or an agent of the puzzle."""
+
+    name: str
+    """The name of the search or agent."""
+    heuristic: str | None = None
+    """The name of the search's heuristic; None is the puzzle's default."""
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The search's parameters."""
+    share: float = 1.0
+    """The share of the remaining time that a search may take, before the next advisor is asked."""
+
+
+@dataclasses.dataclass(frozen=True)
 class LevelMaker:
     """How to make new levels of a puzzle whose own rules generate none."""
 
@@ -90,6 +104,9 @@ class PuzzleAgents:
     """Its own searches by name."""
     heuristics: "Callable[[], Mapping[str, Heuristic]]" = _none
     """Its heuristics by name, the default first."""
+    advisors: Sequence[Advisor] = ()
+    """What gives hints, in order: the next is asked if one finds no solution in its time, or cannot play these levels.
+    Empty: the default search."""
     level_maker: Callable[[], LevelMaker] | None = None
     """How to make new levels; None: by the puzzle's own rules, if they can generate any."""
     generated_with: Mapping[str, Any] = dataclasses.field(default_factory=dict)

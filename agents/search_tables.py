@@ -1,8 +1,10 @@
 """The searches and heuristics that apply to a puzzle, by name, collected from its agent record."""
 
+from collections.abc import Sequence
+
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
-from .puzzle_agents import agents_record
+from .puzzle_agents import Advisor, agents_record
 from .search.heuristic import ZERO, Heuristic
 from .search.search import Search
 from .search.searches import SEARCHES
@@ -26,6 +28,12 @@ def default_search(puzzle: Puzzle) -> Search:
     """The default search for a puzzle's levels: the first of its own, else A*."""
     own = agents_record(puzzle).searches()
     return next(iter(own.values()), SEARCHES["astar"])
+
+
+def advisors_of(puzzle: Puzzle) -> Sequence[Advisor]:
+    """What gives hints to players of a puzzle, in order; empty if it has no search and declares no agent."""
+    default = (Advisor(default_search(puzzle).name),) if puzzle.deterministic else ()
+    return agents_record(puzzle).advisors or default
 
 
 def search_named(name: str, puzzle: Puzzle) -> Search:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..policy import Policy
-from ..puzzle_agents import AgentEntry, LevelMaker, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -62,6 +62,12 @@ PUZZLE_AGENTS = PuzzleAgents(
     ),
     searches=_searches,
     heuristics=_heuristics,
+    # The heuristic recognizes lost positions; where boxes have to wait for each other, plain speed is better.
+    advisors=(
+        Advisor("greedy", share=0.15),
+        Advisor("breadth-first", heuristic="zero", share=0.65),
+        Advisor("greedy", heuristic="zero"),
+    ),
     level_maker=_level_maker,
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
     # GVGAI's score rewards the first filled hole, long before a goal is reached by chance. Death and steps cost

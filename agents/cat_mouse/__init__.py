@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..policy import Policy
-from ..puzzle_agents import AgentEntry, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
 
 
 def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
@@ -47,6 +47,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         AgentEntry("uct", "Monte-Carlo tree search that samples the cats' steps", _uct, "planes"),
         AgentEntry("value-iteration", "optimal: solves the maze exactly", _value_iteration, "planes"),
     ),
+    advisors=(Advisor("value-iteration"), Advisor("uct")),  # large mazes with several cats have too many states
     generated_with={"maze": "random"},
     stages=({"cats": 0}, {"cats": 1}, {"cats": 2}),
     # From the level's own start PPO would learn to hide: hardly any random walk gets past the cat. Starting anywhere in

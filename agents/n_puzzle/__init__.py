@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ..puzzle_agents import Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -22,6 +22,7 @@ def _heuristics() -> Mapping[str, Heuristic]:
 PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
+    advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),
     stages=tuple({"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))),
     # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
     # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..policy import Policy
-from ..puzzle_agents import AgentEntry, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, PuzzleAgents
 
 
 def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
@@ -53,4 +53,5 @@ PUZZLE_AGENTS = PuzzleAgents(
             featured=False,
         ),
     ),
+    advisors=(Advisor("bayesian"),),
 )

@@ -18,7 +18,7 @@ from ..thoughts import Thoughts
 from .belief import DANGER, FALLBACK, GOLD
 from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts, start_of
 from .expectation import make_decide_batch
-from .recollection import CELLS, ROCK, VISITED
+from .recollection import CELLS, LAST, ROCK, VISITED
 
 _LEGEND = {"30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent"}
 
@@ -44,6 +44,8 @@ class Bayesian(CaveAgent):
         climb: Is there an action that leaves the cave?
         limit: Number of steps after which an episode is truncated.
     """
+
+    last_column = LAST
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
-from ..policy import as_batch
+from ..policy import State, as_batch
 
 STEP_LIMIT = 100
 """The step limit of Wumpus-v0: the default if the environment's limit is not known."""
@@ -24,6 +24,9 @@ class CaveAgent:
         start: (square, facing) where episodes begin; None reads it from the first observation, which
             requires ``observation="planes"``.
     """
+
+    last_column: int
+    """The column of the memory's rows that holds the last action."""
 
     def __init__(self, height: int, width: int, start: tuple[int, int] | None) -> None:
         self.height, self.width, self.start = height, width, start
@@ -42,6 +45,12 @@ class CaveAgent:
         else:
             shape = (len(observing.PLANES), self.height, self.width)
         return as_batch(observation, shape)
+
+    def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
+        """Return the memory as if it had chosen these actions: see :class:`~..policy.Recollecting`."""
+        rows = state[0].copy()
+        rows[:, self.last_column] = actions
+        return type(state)(rows, *state[1:])  # type: ignore[call-arg]  # a named tuple
 
     def starts_in(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
         """Where episodes begin, int16[B, 2]: square and facing; updated where ``starting``.

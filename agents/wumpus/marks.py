@@ -17,7 +17,7 @@ even if another square could explain them. *Sound*: only what the percepts prove
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, HEIGHT, SCREAMED, STENCH_FELT, WIDTH, neighbour
 
@@ -64,7 +64,9 @@ def perceive(settings, memory, percepts):
     elif last == TURN_RIGHT:
         memory[FACING] = (memory[FACING] + 1) % 4
     elif last == GRAB:
-        memory[HELD] = 1
+        memory[HELD] |= memory[MARKS + left] & GLITTER != 0
+    elif last == RELEASE:
+        memory[HELD] = 0
     elif last == FORWARD:
         ahead = beside(settings, memory, left, memory[FACING])
         if ahead >= 0 and percepts[BUMPED]:
@@ -73,7 +75,7 @@ def perceive(settings, memory, percepts):
             fresh = True
         elif ahead >= 0:
             memory[SQUARE] = ahead
-    elif last == SHOOT:
+    elif last == SHOOT and memory[ARROW]:
         memory[ARROW] = 0
         fresh = True
         if not percepts[SCREAMED]:

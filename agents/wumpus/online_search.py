@@ -27,7 +27,7 @@ from ..policy import State, seed_bits, starts_of
 from ..thoughts import Thoughts
 from .cave_agent import CaveAgent, read_percepts, start_of
 from .decision import make_decide_batch
-from .marks import MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
+from .marks import LAST, MARKS, MAYBE_PIT, MAYBE_WUMPUS, SAFE, SURE_GOLD, SURE_PIT, SURE_WUMPUS, VISITED
 
 MARKS_WAYS = ("original", "sound")
 _NOTES = (
@@ -66,6 +66,8 @@ class OnlineSearch(CaveAgent):
     Raises:
         ValueError: ``marks`` is not known.
     """
+
+    last_column = LAST
 
     def __init__(
         self,

@@ -40,6 +40,8 @@ class Optimal(CaveAgent):
         ValueError: The cave is too large to be solved.
     """
 
+    last_column = playing.LAST
+
     def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
         super().__init__(height, width, ((height - 1) * width, EAST))
         self.optimum = load_or_solve(height, width, pits, climb, limit)

@@ -14,7 +14,7 @@ The agent always knows its position: it sees no wall before it bumps, but it per
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from gridpuzzles_gym.engine.compilation import rule
-from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT, neighbour
 
@@ -57,6 +57,9 @@ def perceive(settings, memory, percepts):
         memory[FACING] = (memory[FACING] + 1) % 4
     elif last == GRAB and memory[CELLS + memory[SQUARE]] & GLITTER:
         memory[HELD] = 1
+        fresh = True
+    elif last == RELEASE and memory[HELD]:  # only a person does this
+        memory[HELD] = 0
         fresh = True
     elif last == FORWARD:
         ahead = beside(settings, memory, memory[SQUARE], memory[FACING])

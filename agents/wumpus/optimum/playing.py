@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
-from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
+from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from ..geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT
 from .exact import SHOOT_MOVE
@@ -54,6 +54,9 @@ def perceive(world, memory, percepts):
         memory[SQUARE] = here = world.beside[here, memory[FACING]]
     elif last == GRAB:
         memory[HAND] |= memory[GLITTER]
+        memory[MOVE] = NOTHING
+    elif last == RELEASE:
+        memory[HAND] = 0
         memory[MOVE] = NOTHING
     elif last == SHOOT and memory[SHOT] == ARROW:
         ray = world.rays[here, memory[FACING]]

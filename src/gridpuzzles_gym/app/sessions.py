@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
 from ..engine.env import PuzzleEnv
 from ..engine.messages import plural
-from ..engine.puzzle import Scene
+from ..engine.puzzle import Row, Scene
 from .arguments import check_settings, environment
 from .level_files import playable
 
@@ -111,6 +111,11 @@ class Session:
     def undone(self) -> list[int]:
         """The actions that :meth:`redo` would play again, the next one first."""
         return [int(moment.action) for moment in reversed(self._undone)]
+
+    @property
+    def states(self) -> list[Row]:
+        """The states from the start to the current one."""
+        return [moment.state["states"][0] for moment in [*self._past, self._now]]
 
     def undo(self) -> bool:
         """Undo one action; return False if there is none."""
