@@ -593,6 +593,7 @@ def test_what_is_hidden_is_only_a_matter_of_pictures(id):
     assert playing.options != revealed.options
     assert puzzle.revealed(playing).options == revealed.options
     assert puzzle.revealed(revealed).options == revealed.options
+    assert puzzle.concealed(revealed).options == puzzle.concealed(playing).options == playing.options
 
 
 # Pixels

@@ -220,10 +220,12 @@ class Puzzle:
         return load_puzzle, (self.module,)
 
     def revealed(self, scene: "Scene") -> "Scene":
-        """Return a scene that shows everything, even what its player does not see."""
-        if self.hidden is None:
-            return scene
-        return dataclasses.replace(scene, options=dataclasses.replace(scene.options, **self.hidden.revealed))
+        """Return a scene that shows everything, even what its player does not know."""
+        return scene if self.hidden is None else _with_options(scene, self.hidden.revealed)
+
+    def concealed(self, scene: "Scene") -> "Scene":
+        """Return a scene that shows only what its player knows."""
+        return scene if self.hidden is None else _with_options(scene, self.hidden.playing)
 
     def decode(self, observation: str, seen: npt.NDArray[Any], extent: Extent, options: Any) -> tuple[Row, Row]:
         """Return the level and state that an observation shows: the inverse of its ``observe``.
@@ -312,6 +314,10 @@ class Scene:
     def shown(self) -> Row:
         """The state of everything on the board that does not move: ``before`` while something moves, then ``state``."""
         return self.state if self.before is None or self.phase >= 1 else self.before
+
+
+def _with_options(scene: Scene, options: Mapping[str, Any]) -> Scene:
+    return dataclasses.replace(scene, options=dataclasses.replace(scene.options, **options))
 
 
 def load_puzzle(puzzle: str | Puzzle) -> Puzzle:

@@ -1,0 +1,336 @@
+"""Watching agents: what they do and think, side by side, or against a person."""
+
+from collections.abc import Sequence
+
+import pygame
+import pygame_gui
+
+from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search_tables import advisors_of
+
+from ...engine.gestures import Square
+from ...engine.puzzle import Puzzle
+from ..arguments import all_puzzles
+from ..choices import Choice, choices_of
+from ..game import Game
+from ..watching import YOU, Lane, Watching, path_of, targets_of
+from .app import App
+from .board_view import BoardView
+from .screen import Screen
+from .thoughts_view import draw_path, draw_targets, draw_values, draw_words
+
+NOBODY = "nobody"
+"""The entry of the second player's menu for a single player."""
+
+
+class WatchingScreen(Screen):
+    """One or two players of the same level, and what they think.
+
+    Args:
+        app: The app.
+        puzzle: The puzzle; None is the first one.
+        choice: The source of levels; None is the puzzle's first.
+        number: The number of the level, from 0, or the seed.
+        players: The names of agents, paths of models, or :data:`~..watching.YOU`; none: what gives advice.
+    """
+
+    help = (
+        ("Space", "pause"),
+        ("→ or .", "one step"),
+        ("← or ,", "one step back"),
+        ("+ and −", "pace"),
+        ("Page up, page down, n", "previous and next level"),
+        ("t", "show or hide what agents think"),
+        ("p", "take over: play on from here"),
+        ("your own keys and gestures", "play, if you are one of the two"),
+    )
+
+    def __init__(
+        self,
+        app: App,
+        puzzle: Puzzle | None = None,
+        choice: Choice | None = None,
+        number: int = 0,
+        players: Sequence[str] = (),
+    ) -> None:
+        super().__init__(app)
+        self.puzzles = all_puzzles()
+        self.watching: Watching | None = None
+        self.thoughts_shown = True
+        self._grabbed: Square | None = None
+        self.puzzle = puzzle or self.puzzles[0]
+        self.choices = choices_of(self.puzzle)
+        if choice is not None and choice not in self.choices:
+            self.choices.insert(0, choice)
+        self.choice = choice or self.choices[0]
+        self.players = list(players) or [default_agent(self.puzzle)]
+        self.watch(number)
+
+    # -- what is watched -------------------------------------------------------------------------------
+
+    def watch(self, number: int = 0) -> None:
+        """Begin to watch the chosen players, from a level on."""
+        pace = 4.0
+        if self.watching is not None:
+            pace = self.watching.pace
+            self.watching.close()
+            self.watching = None
+        self.views: list[BoardView] = []
+        try:
+            made = Watching(self.choice.env_id, self.players, self.choice.level, number)
+        except (ValueError, OSError) as error:
+            self.app.say(str(error))
+            return
+        made.pace = pace
+        self.watching = made
+        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.lanes]
+        names = self.puzzle.actions(made.lanes[0].game.env.options)
+        self.actions = {key: action for key, action in self.puzzle.keys.items() if action < len(names)}
+        self.waiting = True
+        self._show()
+
+    def choose(self, menu: str, text: str) -> None:
+        """Choose an entry of one of the menus ``"puzzle"``, ``"levels"``, ``"first"`` and ``"second"``."""
+        if menu == "puzzle":
+            self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+            self.choices = choices_of(self.puzzle)
+            self.choice = self.choices[0]
+            self.players = [default_agent(self.puzzle)]
+        elif menu == "levels":
+            self.choice = next(choice for choice in self.choices if choice.title == text)
+        elif menu == "first":
+            self.players[0] = text
+        else:
+            self.players[1:] = [] if text == NOBODY else [text]
+        keeps = menu in ("first", "second") and self.watching is not None
+        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else 0)
+        self.open(self.size)
+
+    @property
+    def view(self) -> BoardView:
+        """The board of the person, or of the first player."""
+        lanes = [] if self.watching is None else self.watching.lanes
+        own = [view for lane, view in zip(lanes, self.views, strict=True) if lane.name == YOU]
+        return (own or self.views)[0]
+
+    # -- widgets ---------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Lay out menus, boards and buttons."""
+        width, height = self.size
+        line, gap = self.line, max(height // 80, 4)
+        agents = [*agents_of(self.puzzle), YOU]
+        second = self.players[1] if len(self.players) > 1 else NOBODY
+        menus = (
+            ("puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
+            ("levels", [choice.title for choice in self.choices], self.choice.title),
+            ("first", _with(agents[:-1] if second == YOU else agents, self.players[0]), self.players[0]),
+            ("second", _with([NOBODY, *(agents[:-1] if self.players[0] == YOU else agents)], second), second),
+        )
+        wide = (width - 5 * gap) // 4
+        self._menus = {}
+        for k, (name, entries, chosen) in enumerate(menus):
+            place = pygame.Rect(gap + k * (wide + gap), gap, wide, line)
+            menu = pygame_gui.elements.UIDropDownMenu(entries, chosen, place, self.ui)
+            self._menus[menu] = name
+        top = line + 2 * gap
+        self._area = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
+        paused = self.watching is not None and self.watching.paused
+        self.row(
+            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+            (
+                ("Back", self.back, "escape"),
+                ("Step back", self._back, "left"),
+                ("Resume" if paused else "Pause", self._pause, "space"),
+                ("Step", self._step, "right"),
+                ("Slower", lambda: self._pace(-1), "-"),
+                ("Faster", lambda: self._pace(1), "+"),
+                ("Thoughts", self._toggle, "t"),
+                ("Previous", lambda: self._go(-1), "pageup"),
+                ("Next", lambda: self._go(1), "pagedown"),
+                ("Take over", self._take_over, "p"),
+            ),
+        )
+        others = ((",", self._back), (".", self._step), ("=", lambda: self._pace(1)), ("n", lambda: self._go(1)))
+        for key, action in others:
+            self.on_key(key, action)
+        if self.watching is not None and self.watching.person is not None:  # a person's own keys take precedence
+            for key, number in self.actions.items():
+                self.on_key(key, lambda number=number: self._act([number]))
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Handle menus, and the mouse of a person who plays."""
+        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
+            self.choose(self._menus[event.ui_element], event.text)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and self.views:
+            self._grabbed = self.view.square_at(event.pos)
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
+            start, self._grabbed = self._grabbed, None
+            end = self.view.square_at(event.pos)
+            if end is not None:
+                self._point(start, end)
+
+    # -- time ------------------------------------------------------------------------------------------
+
+    def tick(self, seconds: float) -> None:
+        """Receive decisions, take the steps that are due, and continue movements."""
+        if self.watching is None:
+            return
+        if any(view.moving for view in self.views):
+            for view in self.views:
+                view.tick(seconds)
+            self.dirty = True
+        before = self.watching.at
+        if self.watching.tick(seconds):
+            self._show(self.watching.at == before + 1 and self.watching.pace < 1 / 0.12)
+        self.moving = any(view.moving for view in self.views)
+        self.waiting = self.watching.running or self.watching.thinking
+
+    def leave(self) -> None:
+        """End all agents."""
+        if self.watching is not None:
+            self.watching.close()
+
+    def _show(self, moved: bool = False) -> None:
+        if self.watching is None:
+            return
+        for lane, view in zip(self.watching.lanes, self.views, strict=True):
+            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.game.moves == self.watching.at)
+        self.dirty = True
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _pause(self) -> None:
+        if self.watching is not None:
+            self.watching.paused = not self.watching.paused
+            self.open(self.size)
+
+    def _step(self) -> None:
+        if self.watching is not None:
+            self._hold()
+            if self.watching.forward():
+                self._show(True)
+
+    def _back(self) -> None:
+        if self.watching is not None:
+            self._hold()
+            if self.watching.back():
+                self._show()
+
+    def _hold(self) -> None:
+        """Pause, because steps are taken by hand."""
+        if self.watching is not None and not self.watching.paused and self.watching.person is None:
+            self._pause()
+
+    def _pace(self, steps: int) -> None:
+        if self.watching is not None:
+            self.watching.faster(steps)
+
+    def _toggle(self) -> None:
+        self.thoughts_shown = not self.thoughts_shown
+        self._show()
+
+    def _go(self, step: int) -> None:
+        if self.watching is not None and self.watching.lanes[0].game.has(step):
+            self.watching.go_to(self.watching.lanes[0].game.number + step)
+            self.waiting = True
+            self._show()
+
+    def _take_over(self) -> None:
+        """Play on from where the first agent is."""
+        if self.watching is None:
+            return
+        from .levels import playing_settings
+        from .playing import PlayingScreen
+
+        saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
+        settings = {**saved["settings"], **playing_settings(self.app, self.puzzle)}
+        game = Game.resumed({**saved, "settings": settings, "undone": [], "limit": None})
+        if game.over:
+            game.undo()
+        self._hold()
+        self.app.push(PlayingScreen(self.app, game))
+
+    def _act(self, actions: Sequence[int]) -> None:
+        if self.watching is not None:
+            for action in actions:
+                if self.watching.play(action):
+                    self._show(True)
+            self.waiting = True
+
+    def _point(self, start: Square, end: Square) -> None:
+        gestures, person = self.puzzle.gestures, None if self.watching is None else self.watching.person
+        if gestures is None or person is None or person.ended:
+            return
+        scene = person.game.scene()
+        rows = scene.level, scene.state, scene.options
+        self._act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the boards, and what the players think."""
+        super().draw(surface)
+        if self.watching is None:
+            self.write(surface, "choose an agent", self._area, self.theme.faint)
+            return
+        lanes = self.watching.lanes
+        wide = self._area.width // len(lanes)
+        for k, (lane, view) in enumerate(zip(lanes, self.views, strict=True)):
+            area = pygame.Rect(self._area.left + k * wide, self._area.top, wide, self._area.height)
+            self._draw_lane(surface, lane, view, area.inflate(-8, 0))
+
+    def _draw_lane(self, surface: pygame.Surface, lane: Lane, view: BoardView, area: pygame.Rect) -> None:
+        assert self.watching is not None
+        line = round(1.3 * self.text)
+        rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
+        self.write(surface, f"{lane.name}: {self._status(lane)}", rows[0], self.theme.accent, 1.1 * self.text)
+        self.write(surface, self._numbers(lane), rows[1], self.theme.faint, self.text)
+        thoughts = lane.thoughts
+        told = self.thoughts_shown and not self.watching.secret
+        count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
+        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self.thoughts_shown else 0
+        board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
+        view.draw(surface, board)
+        if not told or view.scene is None:
+            return
+        if not view.moving:
+            draw_values(surface, view, thoughts.values)
+            draw_path(surface, view, path_of(view.scene, self.puzzle, thoughts.plan), self.theme.accent)
+            targets = targets_of(view.scene, self.puzzle, thoughts.probabilities)
+            if targets and self.puzzle.gestures is not None:
+                here = self.puzzle.gestures.actor(view.scene.level, view.scene.state)
+                draw_targets(surface, view, here, targets, self.theme.accent)
+        names = self.puzzle.actions(lane.game.env.options)
+        words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
+        draw_words(self, surface, thoughts, names, words)
+
+    def _status(self, lane: Lane) -> str:
+        assert self.watching is not None
+        if lane.error:
+            return lane.error
+        game = lane.game
+        if game.over:
+            return game.summary()
+        if lane.thinking:
+            return "thinking …"
+        score = f"step {game.moves}, score {game.scene().score:g}"
+        return f"{score}, paused" if self.watching.paused else score
+
+    def _numbers(self, lane: Lane) -> str:
+        assert self.watching is not None
+        game = lane.game
+        count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
+        parts = [f"{count}{game.title}", self.watching.tally(lane), f"{self.watching.pace:g} steps/s"]
+        return " · ".join(part for part in parts if part)
+
+
+def default_agent(puzzle: Puzzle) -> str:
+    """Return the name of the agent that gives advice in a puzzle, if it has one."""
+    known = agents_of(puzzle)
+    return next((advisor.name for advisor in advisors_of(puzzle) if advisor.name in known), known[0])
+
+
+def _with(entries: Sequence[str], chosen: str) -> list[str]:
+    """Return the entries of a menu, with the one chosen, which may be the path of a model."""
+    return list(dict.fromkeys([*entries, chosen]))
