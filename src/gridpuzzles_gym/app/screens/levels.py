@@ -1,5 +1,10 @@
 """The levels of a puzzle: packs, files and generated instances, by the page."""
 
+import dataclasses
+import functools
+import random
+from typing import Any
+
 import pygame
 import pygame_gui
 
@@ -46,7 +51,6 @@ class LevelsScreen(Screen):
             self.choices.insert(0, Choice(path.rsplit("/", 1)[-1], ids_of(puzzle)[0], path))
         self.page = 0
         self.words = ""
-        self._entry = None
         self.choose(self.choices[0])
 
     def choose(self, choice: Choice) -> None:
@@ -77,12 +81,11 @@ class LevelsScreen(Screen):
         line, gap = self.line, max(height // 80, 4)
         self._title = pygame.Rect(gap, gap, width - 2 * gap, line)
         side = pygame.Rect(gap, line + 2 * gap, min(max(width // 5, 110), 240), height - 2 * line - 4 * gap)
-        self.column(side, [(choice.title, lambda choice=choice: self._pick(choice)) for choice in self.choices])
+        self.column(side, [(choice.title, functools.partial(self._pick, choice)) for choice in self.choices])
         self._area = pygame.Rect(side.right + gap, side.top, width - side.right - 2 * gap, side.height)
-        self._entry = None
         if self.game.count is None:
             box = pygame.Rect(self._area.left, self._area.top, self._area.width, line)
-            self._entry = pygame_gui.elements.UITextEntryLine(
+            pygame_gui.elements.UITextEntryLine(
                 box, self.ui, placeholder_text="options, e.g. " + _example_of(self.puzzle), initial_text=self.words
             )
             self._area = pygame.Rect(box.left, box.bottom + gap, box.width, self._area.height - line - gap)
@@ -161,7 +164,7 @@ class LevelsScreen(Screen):
 
     # ----------------------------------------------------------------------------------------------------
 
-    def _settings(self) -> dict[str, object]:
+    def _settings(self) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words else {}
         return {**playing_settings(self.app, self.puzzle), **own}
 
@@ -207,8 +210,6 @@ class LevelsScreen(Screen):
             self.play(number)
 
     def _random(self) -> None:
-        import random
-
         self.play(random.randrange(self.game.count or 1_000_000))
 
     def _edit(self) -> None:
@@ -217,10 +218,10 @@ class LevelsScreen(Screen):
         self.app.push(EditorScreen(self.app, self.puzzle))
 
 
-def playing_settings(app: App, puzzle: Puzzle) -> dict[str, object]:
+def playing_settings(app: App, puzzle: Puzzle) -> dict[str, Any]:
     """Return the settings with which a person plays: what is hidden stays hidden, and the chosen style."""
     hidden = puzzle.hidden
-    settings: dict[str, object] = {} if hidden is None else dict(hidden.playing)
+    settings: dict[str, Any] = {} if hidden is None else dict(hidden.playing)
     if "style" in puzzle.options.__dataclass_fields__:
         default = puzzle.read_options().style
         settings["style"] = app.preferences.chosen(puzzle.name, "style", default)
@@ -229,7 +230,5 @@ def playing_settings(app: App, puzzle: Puzzle) -> dict[str, object]:
 
 def _example_of(puzzle: Puzzle) -> str:
     """Return one of the puzzle's options as an example."""
-    import dataclasses
-
     numbers = [field for field in dataclasses.fields(puzzle.options) if type(field.default) is int]
     return f"{numbers[0].name}={numbers[0].default}" if numbers else "reward=peas"

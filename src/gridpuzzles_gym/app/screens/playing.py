@@ -1,5 +1,6 @@
 """The game: a puzzle's board, its numbers, and everything that a person does with it."""
 
+import functools
 from collections import deque
 from collections.abc import Sequence
 
@@ -88,7 +89,7 @@ class PlayingScreen(Screen):
         for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
-            self.on_key(key, lambda number=number: self.act([number]))
+            self.on_key(key, functools.partial(self.act, [number]))
 
     # -- time and events -------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .app import App
 
 Action = Callable[[], Any]
+Entry = tuple[str, Action] | tuple[str, Action, str]
+"""A button: its label, what it does, and (optional) pygame's name of a key that does the same."""
 KeyHelp = Sequence[tuple[str, str]]
 """(keys or gesture, what it does), as shown by F1."""
 
@@ -104,7 +106,8 @@ class Screen:
     @property
     def text(self) -> int:
         """The height of text in buttons, in pixels; smaller in a small window."""
-        return max(round(TEXT * self.app.preferences.text_size / 100 * min(self.size[1] / 600, 1)), 8)
+        percent: int = self.app.preferences.text_size
+        return max(round(TEXT * percent / 100 * min(self.size[1] / 600, 1)), 8)
 
     @property
     def line(self) -> int:
@@ -140,24 +143,23 @@ class Screen:
         """Call ``action`` when a key with this pygame name is pressed."""
         self._keys[key] = action
 
-    def column(
-        self, rect: pygame.Rect, entries: Sequence[tuple[str, Action] | tuple[str, Action, str]], gap: int = 8
-    ) -> None:
-        """Add buttons below each other: (label, action) or (label, action, key)."""
+    def column(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> None:
+        """Add buttons below each other."""
         height = min(self.line, max((rect.height - gap * (len(entries) - 1)) // max(len(entries), 1), 12))
-        for k, (text, action, *key) in enumerate(entries):
+        for k, entry in enumerate(entries):
             place = pygame.Rect(rect.left, rect.top + k * (height + gap), rect.width, height)
-            self.button(place, text, action, *key)
+            self._button_of(place, entry)
 
-    def row(
-        self, rect: pygame.Rect, entries: Sequence[tuple[str, Action] | tuple[str, Action, str]], gap: int = 8
-    ) -> list[Any]:
-        """Add buttons beside each other: (label, action) or (label, action, key)."""
+    def row(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> list[Any]:
+        """Add buttons beside each other, and return them."""
         width = (rect.width - gap * (len(entries) - 1)) // max(len(entries), 1)
         return [
-            self.button(pygame.Rect(rect.left + k * (width + gap), rect.top, width, rect.height), text, action, *key)
-            for k, (text, action, *key) in enumerate(entries)
+            self._button_of(pygame.Rect(rect.left + k * (width + gap), rect.top, width, rect.height), entry)
+            for k, entry in enumerate(entries)
         ]
+
+    def _button_of(self, rect: pygame.Rect, entry: Entry) -> Any:
+        return self.button(rect, entry[0], entry[1], entry[2] if len(entry) == 3 else "")
 
     def write(
         self,

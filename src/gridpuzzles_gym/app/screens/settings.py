@@ -1,6 +1,7 @@
 """The settings; each is kept at once."""
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import pygame
 from ..arguments import all_puzzles
 from ..preferences import TEXT_SIZES, THEMES
 from .app import App
-from .screen import Screen
+from .screen import Entry, Screen
 
 
 class SettingsScreen(Screen):
@@ -27,13 +28,13 @@ class SettingsScreen(Screen):
         """Lay out the settings."""
         width, height = self.size
         chosen = self.app.preferences
-        entries = [
+        entries: list[Entry] = [
             (f"Theme: {chosen.theme}", lambda: self._next("theme", THEMES)),
             (f"Text size: {chosen.text_size} %", lambda: self._next("text_size", TEXT_SIZES)),
             (f"Animation: {_switch(chosen.animation)}", lambda: self._next("animation", (True, False))),
             (f"Sound: {_switch(chosen.sound)}", lambda: self._next("sound", (True, False))),
             *(
-                (f"{puzzle.title}: style {self._style(puzzle)}", lambda puzzle=puzzle: self._next_style(puzzle))
+                (f"{puzzle.title}: style {self._style(puzzle)}", functools.partial(self._next_style, puzzle))
                 for puzzle, _ in self._styles
             ),
             ("Back", self.back, "escape"),

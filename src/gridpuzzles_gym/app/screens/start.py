@@ -1,5 +1,7 @@
 """The first screen: the puzzles, and everything else that can be done."""
 
+import functools
+
 import pygame
 
 from ...engine.puzzle import Puzzle, Scene
@@ -43,7 +45,7 @@ class StartScreen(Screen):
             card = pygame.Rect(area.left + column * (wide + gap), area.top + row * (high + gap), wide, high)
             self._cards[puzzle.name] = card
             label = pygame.Rect(card.left + 6, card.bottom - line - 6, card.width - 12, line)
-            self.button(label, puzzle.title, lambda puzzle=puzzle: self._choose(puzzle), str(k + 1))
+            self.button(label, puzzle.title, functools.partial(self._choose, puzzle), str(k + 1))
         self._pictures.clear()
         self.waiting = True
         latest = self.app.progress.latest_game()
