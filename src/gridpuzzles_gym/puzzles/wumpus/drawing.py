@@ -13,6 +13,7 @@ from ...engine.puzzle import Row, Scene
 from . import panel
 from .rules import (
     ALIVE,
+    ARROW,
     BREEZE,
     BUMP,
     CELLS,
@@ -28,6 +29,7 @@ from .rules import (
     PIT,
     SCREAM,
     SEEN,
+    SHOOT,
     SOUTH,
     SQUARE,
     START,
@@ -38,13 +40,16 @@ from .rules import (
     WUMPUS,
 )
 
-FRAME, FRAME_EDGE, CHALK = "#2c2530", "#4d4149", "#a8978e"
+FRAME, FRAME_EDGE, CHALK, TRAIL = "#2c2530", "#4d4149", "#a8978e", "#f3e3c0"
 AHEAD = {NORTH: (0, -1), EAST: (1, 0), SOUTH: (0, 1), WEST: (-1, 0)}
 FLOORS = 3
 DIMMED, FOGGED = 145, 150
 """The opacity of the darkness over unvisited squares for ``show="world"`` and ``show="knowledge"``."""
 SOFTNESS = 4
 """The darkness fades over a distance of 1 / SOFTNESS squares."""
+
+STUCK = 0.18
+"""How far an arrow gets beyond the middle of the last square, in squares."""
 
 # The positions of things that share a square: (x, y, size) in squares, the agent last.
 SPOTS = {
@@ -99,6 +104,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
         if scene.shown[SEEN + square]:
             draw_percepts(surface, scene, square, box)
     draw_agent(surface, scene, place)
+    draw_arrow(surface, scene, place)
     if scene.shown[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
     surface.set_clip(None)
@@ -220,6 +226,37 @@ def facing(scene: Scene, name: str, size: int) -> pygame.Surface:
     start = int(scene.before[FACING])
     turn = (end - start + 1) % 4 - 1  # quarters clockwise, the shorter way
     return pygame.transform.rotozoom(sprite(name, size, start), -90 * turn * scene.phase, 1)
+
+
+def draw_arrow(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
+    """Draw the arrow that was just shot, and its trail."""
+    state, tile = scene.state, place.tile
+    if scene.action != SHOOT or scene.before is None or scene.before[ARROW] == state[ARROW]:
+        return
+    start, facing = place.numbered(int(state[SQUARE])), int(state[FACING])
+    right, down = AHEAD[facing]
+    flown = scene.phase * flight(scene) * tile
+    tip = start.move(round(right * flown), round(down * flown))
+    narrower = max(2, tile // 16) - tile
+    painting.put_card(surface, start.union(tip).inflate(narrower, narrower), TRAIL, opacity=0.5, sheen=0)
+    painting.paste(surface, sprite("flying_arrow", round(0.6 * tile), facing), tip.center)
+
+
+def flight(scene: Scene) -> float:
+    """Return how many squares the arrow flew; a player who does not see the cave does not see what stopped it."""
+    level, facing = scene.level, int(scene.state[FACING])
+    world = scene.options.show == "world"
+    visible = known_squares(scene) | world
+    (height, width), (right, down) = shape_of(scene), AHEAD[facing]
+    row, column = divmod(int(scene.state[SQUARE]), width)
+    for flown in range(max(height, width)):
+        row, column = row + down, column + right
+        square = row * width + column
+        if not (0 <= row < height and 0 <= column < width) or (level[CELLS + square] & WALL and visible[square]):
+            return flown + STUCK
+        if world and scene.state[SCREAM] and level[CELLS + square] & WUMPUS:
+            return flown + 1
+    raise AssertionError("a cave ends")
 
 
 def draw_scream(surface: pygame.Surface, scene: Scene, squares: list[tuple[int, pygame.Rect]]) -> None:

@@ -9,12 +9,26 @@ from ...engine.panel import CARD, EDGE, FAINT, INK, LIT, part, split
 from ...engine.puzzle import Scene
 from . import ACTIONS
 from .observing import PERCEPTS
-from .rules import ARROW, EATEN, ENDING, FELL, GOLD, HELD, RUNNING
+from .rules import (
+    ARROW,
+    BUMP,
+    CLIMB_OUT,
+    EATEN,
+    ENDING,
+    FELL,
+    FORWARD,
+    GOLD,
+    GRAB,
+    HELD,
+    RELEASE,
+    RUNNING,
+    SCREAM,
+    SHOOT,
+)
 from .text import percept_words, state_line
 
-ROWS = 24
+ROWS = 27
 """The minimum height of the panel in units; it is at least as high as the board."""
-LEGEND_ROWS = 14
 
 # The icon and colour of each status of the original program.
 STATES = {
@@ -48,8 +62,8 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     arrow, gold = scene.state[ARROW] == 1, scene.state[GOLD] == HELD
     _item(surface, "arrow", "arrow" if arrow else "no arrow", arrow, "#d0a064", u(0, 6.8, 18.7, 3), unit)
     _item(surface, "gold", "gold" if gold else "no gold", gold, "#ffd24d", u(7.2, 6.8, 18.7, 3), unit)
-    if inside.height >= (ROWS - 2 + LEGEND_ROWS) * unit:
-        _legend(surface, pygame.Rect(inside.left, inside.bottom - 12 * unit, inside.width, 12 * unit), unit)
+    for place, (icon, name) in enumerate(LEGEND.items()):
+        _explained(surface, icon, name, u(2.84 * place, 2.64, 22.3, 2.7), unit)
 
 
 def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
@@ -67,7 +81,27 @@ def _reason(scene: Scene) -> str:
         return "eaten by the wumpus"
     if ending != RUNNING:
         return "with the gold" if scene.state[GOLD] == HELD else "empty-handed"
-    return "find the gold" if scene.action is None else ACTIONS[scene.action]
+    if scene.action is None:
+        return "find the gold"
+    return _in_vain(scene, scene.action) or ACTIONS[scene.action]
+
+
+def _in_vain(scene: Scene, action: int) -> str:
+    """Return what kept an action from having the effect that was meant, if that is known."""
+    before, state = scene.before, scene.state
+    if before is None:
+        return ""
+    if action == SHOOT and not state[SCREAM]:
+        return "missed" if before[ARROW] else "no arrow left"
+    changed = before[GOLD] != state[GOLD]
+    reasons = {
+        FORWARD: (not state[BUMP], "a wall is in the way"),
+        GRAB: (changed, "nothing to grab"),
+        RELEASE: (changed, "nothing to release"),
+        CLIMB_OUT: (False, "no way out here"),
+    }
+    done, reason = reasons.get(action, (True, ""))
+    return "" if done else reason
 
 
 def _badge(surface: pygame.Surface, icon: str, name: str, lit: bool, color: str, box: pygame.Rect, unit: int) -> None:
@@ -90,11 +124,8 @@ def _item(surface: pygame.Surface, icon: str, name: str, held: bool, color: str,
     painting.write(surface, name, words, INK if held else FAINT, 0.95 * unit, "left")
 
 
-def _legend(surface: pygame.Surface, box: pygame.Rect, unit: int) -> None:
-    """Draw the legend, for which only panels next to large boards are high enough."""
-    panel.heading(surface, "legend", pygame.Rect(box.left, box.top, box.width, unit), unit)
-    for place, (icon, name) in enumerate(LEGEND.items()):
-        top = box.top + round((1.4 + 2.1 * place) * unit)
-        painting.paste(surface, sprite(icon, round(1.9 * unit)), (box.left + 1.2 * unit, top + unit))
-        words = pygame.Rect(box.left + 3 * unit, top, box.width - 3 * unit, 2 * unit)
-        painting.write(surface, name, words, INK, unit, "left")
+def _explained(surface: pygame.Surface, icon: str, name: str, box: pygame.Rect, unit: int) -> None:
+    """Draw one entry of the legend: a picture and the name of what it shows."""
+    upper, lower = split(box, 0.64)
+    painting.paste(surface, sprite(icon, round(1.6 * unit)), upper.center)
+    painting.write(surface, name, lower, FAINT, 0.75 * unit)
