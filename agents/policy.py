@@ -3,6 +3,9 @@
 An agent maps observations to actions. Its memory of an episode is a state that one call returns and the next call
 takes, so one agent can serve any number of environments, and
 ``stable_baselines3.common.evaluation.evaluate_policy`` accepts it like a PPO model.
+
+An agent can have two more methods: :meth:`Recollecting.acted`, if it remembers what it did, and
+:meth:`~.thoughts.Explaining.thoughts`, by which it tells what it thinks.
 """
 
 from collections.abc import Callable, Sequence

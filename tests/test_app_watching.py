@@ -484,6 +484,32 @@ def test_taking_over_hides_what_a_player_does_not_know(driver):
     assert driver.top.game.scene().options.show == "knowledge"
 
 
+@pytest.mark.slow
+def test_a_model_that_is_dropped_onto_the_window_plays(driver, tmp_path):
+    from gridpuzzles_gym.agents.training.ppo import train
+    from gridpuzzles_gym.agents.training.settings import Settings
+
+    settings = Settings(total_steps=64, minutes=None, num_envs=4, n_steps=16, batch_size=64, n_epochs=1, hidden=8)
+    path = train(settings, tmp_path / "tiny")
+    screen = show(driver, puzzle=PUZZLES["wumpus"], players=["random"], number=3)
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(path.parent)))
+    decide(screen.watching)
+    (lane,) = screen.watching.lanes
+    assert lane.name == "tiny"
+    assert not lane.error
+    assert all(sum(decision.thoughts.probabilities) == pytest.approx(1) for decision in lane.decisions)
+    assert len(lane.decisions[0].thoughts.probabilities) == 6
+    driver.settle()
+    driver.press("right")
+    assert screen.watching.at == 1
+
+
+def test_other_files_that_are_dropped_are_levels(driver, levels):
+    show(driver, puzzle=PUZZLES["cat_mouse"], players=["random"])
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=levels))
+    assert driver.name == "LevelsScreen"
+
+
 def test_leaving_ends_the_agents(driver):
     screen = show(driver, puzzle=PUZZLES["cat_mouse"], players=["random", "uct"])
     jobs = [lane._job for lane in screen.watching.lanes]

@@ -187,8 +187,8 @@ class TrainedPolicy:
         more = {"action_masks": np.atleast_2d(self._env.action_masks())[i]} if self._maskable else {}
         batch, _ = self.model.policy.obs_to_tensor(observation)
         with torch.no_grad():
-            chosen = self.model.policy.get_distribution(batch, **more).distribution
-        return Thoughts(probabilities=tuple(chosen.probs[0].tolist()))
+            distribution: Any = self.model.policy.get_distribution(batch, **more).distribution
+        return Thoughts(probabilities=tuple(distribution.probs[0].tolist()))
 
 
 def load_policy(path: str | Path, env: Any, seed: int = 0, trust_pickle: bool = False) -> TrainedPolicy:

@@ -252,7 +252,8 @@ class Watching:
             game = Game(env_id, level, number, limit, seed, **settings)
             number, seed = game.number, (None if game.pack is None else game.first_seed)
             self.lanes.append(Lane(game) if player == YOU else AgentLane(game, player, trust_pickle))
-        self.paused, self.pace = False, 4.0
+        self.paused, self.pace, self.at = False, 4.0, 0
+        self._due = 0.0
         self.results: dict[int, list[Result]] = {}
         self._begin()
 

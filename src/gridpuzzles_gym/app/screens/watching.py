@@ -1,6 +1,9 @@
 """Watching agents: what they do and think, side by side, or against a person."""
 
+import functools
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pygame
 import pygame_gui
@@ -42,6 +45,7 @@ class WatchingScreen(Screen):
         ("Page up, page down, n", "previous and next level"),
         ("t", "show or hide what agents think"),
         ("p", "take over: play on from here"),
+        ("drop a model", "watch it"),
         ("your own keys and gestures", "play, if you are one of the two"),
     )
 
@@ -131,7 +135,7 @@ class WatchingScreen(Screen):
         self._menus = {}
         for k, (name, entries, chosen) in enumerate(menus):
             place = pygame.Rect(gap + k * (wide + gap), gap, wide, line)
-            menu = pygame_gui.elements.UIDropDownMenu(entries, chosen, place, self.ui)
+            menu: Any = pygame_gui.elements.UIDropDownMenu([*entries], chosen, place, self.ui)
             self._menus[menu] = name
         top = line + 2 * gap
         self._area = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
@@ -156,7 +160,7 @@ class WatchingScreen(Screen):
             self.on_key(key, action)
         if self.watching is not None and self.watching.person is not None:  # a person's own keys take precedence
             for key, number in self.actions.items():
-                self.on_key(key, lambda number=number: self._act([number]))
+                self.on_key(key, functools.partial(self._act, [number]))
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle menus, and the mouse of a person who plays."""
@@ -190,6 +194,13 @@ class WatchingScreen(Screen):
         """End all agents."""
         if self.watching is not None:
             self.watching.close()
+
+    def dropped(self, path: str) -> None:
+        """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
+        if path.endswith(".zip") or (Path(path) / "model.zip").exists():
+            self.choose("first", path)
+        else:
+            super().dropped(path)
 
     def _show(self, moved: bool = False) -> None:
         if self.watching is None:
