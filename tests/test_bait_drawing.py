@@ -1,12 +1,16 @@
 """Pictures of Bait: room for everything, and everything that happens to be seen."""
 
+import dataclasses
 import functools
 
 import gymnasium as gym
 import numpy as np
 import pytest
 from pictures import part_of, picture
+from test_movement import scenes
 
+from gridpuzzles_gym.engine import painting
+from gridpuzzles_gym.engine.canvas import Canvas
 from gridpuzzles_gym.puzzles.bait import drawing
 
 UP, DOWN, LEFT, RIGHT, WAIT = range(5)
@@ -105,3 +109,18 @@ def test_the_panel_tells_of_the_key_and_of_what_is_left():
     panel = drawing.DRAWING.layout(1, 5, 32).panel
     one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
     assert part_of(one != two, panel).any()
+
+
+def test_an_opened_door_is_visible_behind_the_avatar():
+    """The last one in every picture of a solved level, one of several in that of the move."""
+    solved = play((RIGHT, RIGHT), levels="Akg\n", tile_size=64)
+    puzzle, (*_, last) = scenes("Bait-v0", (RIGHT, RIGHT), levels="Akg\n")
+    unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, before=None))
+    walked = play((RIGHT, RIGHT), levels="Ak.g\n", tile_size=64)
+    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    upper = door.get_at((32, 20))[:3]
+    for frame, columns, there in ((solved, 3, True), (unknown, 3, True), (walked, 4, False)):
+        square = squares_of(frame, 64, rows=1, columns=columns)[0, 2]
+        assert (np.abs(square[20, 32] - upper).max() < 40) == there
+    two = play((RIGHT, RIGHT), levels="Akg.g\n", tile_size=64)
+    assert np.abs(squares_of(two, 64, rows=1, columns=5)[0, 2][20, 32] - upper).max() < 40

@@ -45,16 +45,16 @@ def test_the_training_pack_is_the_same_maze_with_the_mouse_anywhere():
 def test_the_ansi_picture():
     env = gym.make("CatMouse-v0", levels="M..E\n###.\n", render_mode="ansi")
     env.reset(seed=0)
-    assert env.render() == "M..E\n###.\nstep 0  score 0  ready\n"
+    assert env.render() == "M..E\n###.\nstep 0  return 0  ready\n"
     lines = []
     for action in (0, 3, 3, 3):
         env.step(action)
         lines.append(env.render().splitlines()[-1])
     assert lines == [
-        "step 1  score -1  stopped",
-        "step 2  score -2  running",
-        "step 3  score -3  running",
-        "step 4  score 996  escaped",
+        "step 1  return -1  stopped",
+        "step 2  return -2  running",
+        "step 3  return -3  running",
+        "step 4  return 996  escaped",
     ]
     assert env.render().startswith("...m\n")
 

@@ -178,8 +178,8 @@ def test_ansi_shows_the_board_and_the_last_move():
         "│  9 13 14 15 │",
         "└─────────────┘",
     ]
-    assert lines[6] == "step 0  score 0  scrambled"
+    assert lines[6] == "step 0  return 0  scrambled"
     env.step(1)
-    assert env.render().splitlines()[4:] == ["│  9 13    15 │", "└─────────────┘", "step 1  score -1  blank down"]
+    assert env.render().splitlines()[4:] == ["│  9 13    15 │", "└─────────────┘", "step 1  return -1  blank down"]
     env.step(1)
-    assert env.render().splitlines()[-1] == "step 2  score -2  cannot move down"
+    assert env.render().splitlines()[-1] == "step 2  return -2  cannot move down"

@@ -134,6 +134,9 @@ def stand(surface: pygame.Surface, thing: int, spot: Sequence[float], box: pygam
 def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the avatar, facing the direction of its last move, with its key, or in a hole."""
     box, state = place.mover(scene, AVATAR), scene.shown
+    if opened(scene):
+        surface.blit(sprite("open", place.tile), box)
+        box = pygame.Rect(box.left + 0.32 * box.width, box.top + 0.32 * box.width, 0.68 * box.width, 0.68 * box.width)
     tile = box.width
     if outcome(scene.level, state) == DIED:
         fallen = pygame.transform.rotozoom(sprite("avatar", tile), 150, 0.5)
@@ -173,6 +176,14 @@ def is_box(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
     return found
 
 
+def opened(scene: Scene) -> bool:
+    """Whether the avatar stands in the door of a goal that it has just opened, which vanishes when it goes on."""
+    if scene.moving:
+        return False
+    solved = scene.state[GOALS] == 0
+    return bool(solved or (scene.before is not None and scene.state[GOALS] < scene.before[GOALS]))
+
+
 def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: Layout) -> None:
     """Draw the avatar and the effect of the last action: a hole filled, a thing gained, or a blocked move."""
     state, action = scene.state, scene.action
@@ -181,8 +192,6 @@ def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: La
         return
     here = int(state[AVATAR])
     box = place.numbered(here)
-    if state[GOALS] < before[GOALS]:
-        surface.blit(sprite("open", place.tile), box)
     filled = filled_hole(scene, before)
     if filled is not None:
         surface.blit(sprite("filled", place.tile), place.numbered(filled))

@@ -43,9 +43,8 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     u = functools.partial(part, inside, unit)
     panel.title(surface, "Bait", scene.title or "a level", u(0, 14, 0, 3.2))
     _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
-    numbers = {"return": f"{scene.score:g}", "score": str(score_of(scene)), "step": str(scene.steps)}
-    for place, (name, value) in enumerate(numbers.items()):
-        panel.number(surface, name, value, u(4.8 * place, 4.4, 8.2, 3.2), unit)
+    panel.number(surface, "score", str(score_of(scene)), u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.heading(surface, "in hand", u(0, 14, 11.9, 1.1), unit)
     _hand(surface, scene.state[KEY] == 1, u(0, 14, 13.1, 2.7), unit)
     panel.heading(surface, "left on the board", u(0, 14, 16.3, 1.1), unit)

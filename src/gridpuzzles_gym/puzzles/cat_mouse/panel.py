@@ -38,7 +38,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     turns = painting.TURNS[scene.action] if line == "running" and scene.action is not None else 0
     picture = sprite(icon, panel.state_icon_size(state), turns)
     panel.state(surface, line, _reason(scene, line), picture, color, state, unit)
-    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.heading(surface, "steps from the mouse to", u(0, 14, 11.9, 1.1), unit)
     cheese, cat = distances(scene)

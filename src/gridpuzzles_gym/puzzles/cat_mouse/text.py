@@ -85,6 +85,6 @@ def state_line(scene: Scene) -> str:
 
 
 def ansi(scene: Scene) -> str:
-    """Render the maze as text, with steps, score and status below it."""
-    line = f"step {scene.steps}  score {scene.score:g}  {state_line(scene)}"
+    """Render the maze as text, with steps, return and status below it."""
+    line = f"step {scene.steps}  return {scene.score:g}  {state_line(scene)}"
     return "\n".join([*grid(scene.level, scene.state), line]) + "\n"

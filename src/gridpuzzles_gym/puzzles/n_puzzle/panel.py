@@ -47,7 +47,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     squares = f"{scene.level[WIDTH]}×{scene.level[HEIGHT]} squares"
     panel.title(surface, "Sliding tiles", scene.title or squares, u(0, 14, 0, 3.2))
     _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
-    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     tiles = int(scene.level[WIDTH]) * int(scene.level[HEIGHT]) - 1
     home = tiles - int(scene.state[MISPLACED])

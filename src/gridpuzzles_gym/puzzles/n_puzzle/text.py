@@ -189,11 +189,11 @@ def _grid(level: Row, state: Row, blank: str) -> list[str]:
 
 
 def ansi(scene: Scene) -> str:
-    """Render the board in a frame, with steps, score and status below it."""
+    """Render the board in a frame, with steps, return and status below it."""
     rows = _grid(scene.level, scene.state, " ")
     frame = "─" * (len(rows[0]) + 2)
     board = [f"┌{frame}┐", *(f"│ {row} │" for row in rows), f"└{frame}┘"]
-    return "\n".join([*board, f"step {scene.steps}  score {scene.score:g}  {state_line(scene)}"]) + "\n"
+    return "\n".join([*board, f"step {scene.steps}  return {scene.score:g}  {state_line(scene)}"]) + "\n"
 
 
 def state_line(scene: Scene) -> str:

@@ -27,7 +27,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     home = count - int(scene.state[ASTRAY])
     panel.title(surface, "Sokoban", scene.title or "an unknown level", u(0, 14, 0, 3.2))
     _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
-    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "pushes", str(metrics.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)
     panel.number(surface, "moves", str(metrics.get("moves", 0)), u(7.2, 6.8, 11.8, 3.2), unit)

@@ -64,7 +64,7 @@ def format_level(level: Row, state: Row) -> str:
 
 
 def ansi(scene: Scene) -> str:
-    """Render the board as text, with steps, score and status below it."""
+    """Render the board as text, with steps, return and status below it."""
     astray = int(scene.state[ASTRAY])
     line = "solved" if astray == 0 else f"{astray} to go"
-    return "\n".join([*grid(scene.level, scene.state), f"step {scene.steps}  score {scene.score:g}  {line}"]) + "\n"
+    return "\n".join([*grid(scene.level, scene.state), f"step {scene.steps}  return {scene.score:g}  {line}"]) + "\n"

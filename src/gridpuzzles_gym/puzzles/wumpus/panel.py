@@ -52,7 +52,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     u = functools.partial(part, inside, unit)
     panel.title(surface, "Wumpus World", scene.title or "an unknown cave", u(0, 14, 0, 3.2))
     _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
-    panel.number(surface, "score", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
+    panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.heading(surface, "percepts", u(0, 14, 11.9, 1.1), unit)
     felt = percept_words(scene.level, scene.state)

@@ -202,6 +202,6 @@ def ansi(scene: Scene) -> str:
         lines.append("|" + "|".join(cells) + "|")
     hand = ("arrow" if state[ARROW] else "no arrow") + (", gold" if state[GOLD] == HELD else "")
     felt = ", ".join(percept_words(level, state)) or "nothing"
-    lines.append(f"step {scene.steps}  score {scene.score:g}  {state_line(scene)}")
+    lines.append(f"step {scene.steps}  return {scene.score:g}  {state_line(scene)}")
     lines.append(f"feels {felt}; has {hand}")
     return "\n".join(lines) + "\n"
