@@ -9,8 +9,8 @@ import pygame
 import pytest
 from app_driver import Driver
 
+from gridpuzzles_gym.app.choices import playing_settings
 from gridpuzzles_gym.app.game import Game
-from gridpuzzles_gym.app.screens.levels import playing_settings
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
 from gridpuzzles_gym.app.screens.start import StartScreen
 
@@ -24,7 +24,7 @@ DIFFERENT = 0.01
 def game(driver, env_id, level=None, number=0, actions=(), **settings):
     """Open a game and play."""
     made = Game(env_id, level, number, seed=5, **settings)
-    own = playing_settings(driver.app, made.puzzle)
+    own = playing_settings(driver.app.preferences, made.puzzle)
     driver.app.push(PlayingScreen(driver.app, Game(env_id, level, number, seed=5, **{**own, **settings})))
     made.close()
     driver.settle()

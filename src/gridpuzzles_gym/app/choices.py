@@ -8,6 +8,7 @@ from ..engine.levels import bundled
 from ..engine.puzzle import Puzzle
 from .arguments import environment, known_ids, short_names
 from .game import Game
+from .preferences import Preferences
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +67,14 @@ def smallest(puzzle: Puzzle) -> Choice:
     sizes = {pack: len(file.read_bytes()) for pack, file in packs.items() if file.is_file()}
     found = [choice for choice in choices_of(puzzle) if choice.level is None or choice.level in sizes]
     return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
+
+
+def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
+    settings: dict[str, Any] = {} if puzzle.hidden is None else dict(puzzle.hidden.playing)
+    if puzzle.styles:
+        settings["style"] = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+    return settings
 
 
 def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:

@@ -1,13 +1,9 @@
 """The app's window: the start screen, or a game."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .choices import playing_settings
 from .game import Game
-
-if TYPE_CHECKING:
-    from .screens.app import App
-    from .screens.screen import Screen
 
 
 def start() -> None:
@@ -17,13 +13,9 @@ def start() -> None:
         NoWindowError: No window can be opened.
         ImportError: The extra ``app`` is not installed.
     """
+    from .screens.app import App
 
-    def first(app: "App") -> "Screen":
-        from .screens.start import StartScreen
-
-        return StartScreen(app)
-
-    _run(first)
+    App().run("start")
 
 
 def play(
@@ -43,24 +35,11 @@ def play(
         NoWindowError: No window can be opened.
         ImportError: The extra ``app`` is not installed.
     """
-    Game(env_id, level, None, limit, seed, **settings).close()  # errors are reported before a window opens
-
-    def first(app: "App") -> "Screen":
-        from .screens.levels import playing_settings
-        from .screens.playing import PlayingScreen
-
-        game = Game(env_id, level, None, limit, seed, **settings)
-        own = {name: value for name, value in playing_settings(app, game.puzzle).items() if name not in settings}
-        if own:
-            game.close()
-            game = Game(env_id, level, game.number if game.pack is None else None, limit, seed, **settings, **own)
-        return PlayingScreen(app, game)
-
-    _run(first)
-
-
-def _run(first: "Callable[[App], Screen]") -> None:
     from .screens.app import App
 
+    game = Game(env_id, level, None, limit, seed, **settings)  # an error is reported before a window opens
+    puzzle = game.puzzle
+    game.close()
     app = App()
-    app.run(first(app))
+    own = playing_settings(app.preferences, puzzle)
+    app.run("playing", Game(env_id, level, None, limit, seed, **{**own, **settings}))

@@ -9,6 +9,7 @@ import pygame
 from ...engine import painting
 from ..progress import Progress
 from ..window import UNSEEN, NoWindowError
+from .host import screen_class
 from .screen import Screen
 from .sounds import Sounds
 
@@ -68,16 +69,24 @@ class App:
                 self.top.open(self.surface.get_size())
             self.top.resume()
 
-    def replace(self, screen: Screen) -> None:
+    def show(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen above the others; the arguments are those of its class after ``app``."""
+        self.push(screen_class(name)(self, *arguments, **named))
+
+    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
         """Show a screen instead of the last one."""
+        screen = screen_class(name)(self, *arguments, **named)
         self.stack.pop().leave()
         self.push(screen)
 
-    def pop_to(self, kind: type[Screen]) -> None:
-        """Close screens until one of this kind has the keyboard; if there is none, nothing happens."""
-        if any(isinstance(screen, kind) for screen in self.stack):
-            while not isinstance(self.top, kind):
-                self.pop()
+    def pop_to(self, name: str) -> bool:
+        """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
+        kind = screen_class(name)
+        if not any(isinstance(screen, kind) for screen in self.stack):
+            return False
+        while not isinstance(self.top, kind):
+            self.pop()
+        return True
 
     def home(self) -> None:
         """Close everything but the first screen."""
@@ -91,10 +100,10 @@ class App:
 
     # -- the main loop ---------------------------------------------------------------------------------
 
-    def run(self, screen: Screen) -> None:
+    def run(self, name: str, *arguments: Any) -> None:
         """Show a screen, and run until it and all above it are closed."""
-        self.push(screen)
         try:
+            self.show(name, *arguments)
             while self.stack:
                 self.frame(self._wait())
         finally:
@@ -200,22 +209,17 @@ class App:
 
     def show_help(self) -> None:
         """Show the keys and gestures of the top screen."""
-        from .help import HelpScreen
-
-        if not isinstance(self.top, HelpScreen):
-            self.push(HelpScreen(self, self.top.help))
+        if not self.top.overlay or self.top.help:
+            self.show("help", self.top.help)
 
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""
         from ..puzzle_detection import puzzle_for
-        from .levels import LevelsScreen
 
         try:
-            screen = LevelsScreen(self, puzzle_for(path, None), path)
+            self.show("levels", puzzle_for(path, None), path)
         except (ValueError, OSError) as error:
             self.say(str(error))
-        else:
-            self.push(screen)
 
     def _resized(self) -> None:
         surface = pygame.display.get_surface()

@@ -2,7 +2,7 @@
 
 import pygame
 
-from .app import App
+from .host import Host
 from .screen import KeyHelp, Screen
 
 COMMON: KeyHelp = (
@@ -24,7 +24,7 @@ class HelpScreen(Screen):
 
     overlay = True
 
-    def __init__(self, app: App, entries: KeyHelp) -> None:
+    def __init__(self, app: Host, entries: KeyHelp) -> None:
         super().__init__(app)
         self.entries = (*entries, *COMMON)
 

@@ -13,11 +13,11 @@ from gridpuzzles_gym.agents.identity import key_of
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle
 from ..arguments import read_settings
-from ..choices import Choice, choices_of, ids_of, own_choices
+from ..choices import Choice, choices_of, ids_of, own_choices, playing_settings
 from ..own_levels import own_folder
 from ..progress import level_id
-from .app import App
 from .board_view import thumbnail
+from .host import Host
 from .screen import Screen
 
 _CELL = 150
@@ -43,7 +43,7 @@ class LevelsScreen(Screen):
         ("r", "a random level"),
     )
 
-    def __init__(self, app: App, puzzle: Puzzle, path: str | None = None) -> None:
+    def __init__(self, app: Host, puzzle: Puzzle, path: str | None = None) -> None:
         super().__init__(app)
         self.puzzle = puzzle
         self.choices = [*choices_of(puzzle), *own_choices(puzzle, own_folder(app.progress, puzzle))]
@@ -158,15 +158,13 @@ class LevelsScreen(Screen):
 
     def play(self, number: int) -> None:
         """Play a level."""
-        from .playing import PlayingScreen
-
-        self.app.push(PlayingScreen(self.app, self.choice.game(number, **self._settings())))
+        self.app.show("playing", self.choice.game(number, **self._settings()))
 
     # ----------------------------------------------------------------------------------------------------
 
     def _settings(self) -> dict[str, Any]:
         own = read_settings(self.words.split()) if self.words else {}
-        return {**playing_settings(self.app, self.puzzle), **own}
+        return {**playing_settings(self.app.preferences, self.puzzle), **own}
 
     def _pick(self, choice: Choice) -> None:
         try:
@@ -213,19 +211,7 @@ class LevelsScreen(Screen):
         self.play(random.randrange(self.game.count or 1_000_000))
 
     def _edit(self) -> None:
-        from .editor import EditorScreen
-
-        self.app.push(EditorScreen(self.app, self.puzzle))
-
-
-def playing_settings(app: App, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the settings with which a person plays: what is hidden stays hidden, and the chosen style."""
-    hidden = puzzle.hidden
-    settings: dict[str, Any] = {} if hidden is None else dict(hidden.playing)
-    if "style" in puzzle.options.__dataclass_fields__:
-        default = puzzle.read_options().style
-        settings["style"] = app.preferences.chosen(puzzle.name, "style", default)
-    return settings
+        self.app.show("editor", self.puzzle)
 
 
 def _example_of(puzzle: Puzzle) -> str:

@@ -2,7 +2,7 @@
 
 import pygame
 
-from .app import App
+from .host import Host
 from .playing import PlayingScreen
 from .screen import Screen
 
@@ -18,7 +18,7 @@ class PauseScreen(Screen):
     overlay = True
     help = (("Esc, Space", "resume"),)
 
-    def __init__(self, app: App, playing: PlayingScreen) -> None:
+    def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
 
@@ -59,16 +59,9 @@ class PauseScreen(Screen):
         self.playing.solve()
 
     def _settings(self) -> None:
-        from .settings import SettingsScreen
-
-        self.app.push(SettingsScreen(self.app))
+        self.app.show("settings")
 
     def _levels(self) -> None:
-        from .levels import LevelsScreen
-
-        game = self.playing.game
-        if any(isinstance(screen, LevelsScreen) for screen in self.app.stack):
-            self.app.pop_to(LevelsScreen)
-        else:
+        if not self.app.pop_to("levels"):
             self.app.pop()
-            self.app.replace(LevelsScreen(self.app, game.puzzle))
+            self.app.switch("levels", self.playing.game.puzzle)

@@ -14,8 +14,8 @@ from ..controls import controls
 from ..game import Game
 from ..sessions import ENDINGS
 from ..standing import record, standing
-from .app import App
 from .board_view import BoardView
+from .host import Host
 from .screen import KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
@@ -43,7 +43,7 @@ class PlayingScreen(Screen):
         game: The game; this screen closes it.
     """
 
-    def __init__(self, app: App, game: Game) -> None:
+    def __init__(self, app: Host, game: Game) -> None:
         super().__init__(app)
         self.game = game
         self.view = BoardView(game.puzzle, app.preferences.animation)
@@ -280,14 +280,10 @@ class PlayingScreen(Screen):
 
     def _end(self) -> None:
         if self.game.solved:
-            from .victory import VictoryScreen
-
-            self.app.push(VictoryScreen(self.app, self))
+            self.app.show("victory", self)
 
     def _pause(self) -> None:
-        from .pause import PauseScreen
-
-        self.app.push(PauseScreen(self.app, self))
+        self.app.show("pause", self)
 
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
@@ -311,9 +307,7 @@ class PlayingScreen(Screen):
 
     def solve(self) -> None:
         """Let a search or an agent solve it from here."""
-        from .solving import SolvingScreen
-
-        self.app.push(SolvingScreen(self.app, self.game))
+        self.app.show("solving", self.game)
 
     def resume(self) -> None:
         """Another screen may have played, or changed the settings."""

@@ -1,16 +1,14 @@
 """What every screen is: widgets, keys, and a picture below them."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pygame
 import pygame_gui
 
 from ...engine import painting
+from .host import Host
 from .theme import TEXT, THEMES, Theme, widget_theme
-
-if TYPE_CHECKING:
-    from .app import App
 
 Action = Callable[[], Any]
 Entry = tuple[str, Action] | tuple[str, Action, str]
@@ -35,7 +33,7 @@ class Screen:
     help: KeyHelp = ()
     """The keys and gestures of this screen."""
 
-    def __init__(self, app: "App") -> None:
+    def __init__(self, app: Host) -> None:
         self.app = app
         self.dirty, self.moving, self.waiting = True, False, False
         self._keys: dict[str, Action] = {}

@@ -9,7 +9,7 @@ import pygame
 
 from ..arguments import all_puzzles
 from ..preferences import TEXT_SIZES, THEMES
-from .app import App
+from .host import Host
 from .screen import Entry, Screen
 
 
@@ -20,7 +20,7 @@ class SettingsScreen(Screen):
         app: The app.
     """
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         super().__init__(app)
         self._styles = [(puzzle, puzzle.styles) for puzzle in all_puzzles() if len(puzzle.styles) > 1]
 

@@ -8,8 +8,8 @@ from ...engine.puzzle import Puzzle, Scene
 from ..arguments import all_puzzles
 from ..choices import smallest
 from ..game import Game
-from .app import App
 from .board_view import thumbnail
+from .host import Host
 from .screen import Screen
 
 
@@ -22,7 +22,7 @@ class StartScreen(Screen):
 
     help = (("1 … 9", "a puzzle"), ("c", "continue the last game"), ("g", "generate levels"), ("w", "watch an agent"))
 
-    def __init__(self, app: App) -> None:
+    def __init__(self, app: Host) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
         self._scenes: dict[str, Scene] = {}
@@ -110,13 +110,9 @@ class StartScreen(Screen):
         self.open(self.size)
 
     def _choose(self, puzzle: Puzzle) -> None:
-        from .levels import LevelsScreen
-
-        self.app.push(LevelsScreen(self.app, puzzle))
+        self.app.show("levels", puzzle)
 
     def _continue(self) -> None:
-        from .playing import PlayingScreen
-
         latest = self.app.progress.latest_game()
         if latest is None:
             return
@@ -127,27 +123,19 @@ class StartScreen(Screen):
             self.app.say(f"the saved game cannot be continued: {error}")
             self.open(self.size)
         else:
-            self.app.push(PlayingScreen(self.app, game))
+            self.app.show("playing", game)
 
     def _generate(self) -> None:
-        from .generating import GeneratingScreen
-
-        self.app.push(GeneratingScreen(self.app))
+        self.app.show("generating")
 
     def _watch(self) -> None:
-        from .watching import WatchingScreen
-
-        self.app.push(WatchingScreen(self.app))
+        self.app.show("watching")
 
     def _edit(self) -> None:
-        from .editor import EditorScreen
-
-        self.app.push(EditorScreen(self.app))
+        self.app.show("editor")
 
     def _settings(self) -> None:
-        from .settings import SettingsScreen
-
-        self.app.push(SettingsScreen(self.app))
+        self.app.show("settings")
 
 
 def _grid(area: pygame.Rect, columns: int, count: int, gap: int) -> tuple[int, int, int]:

@@ -4,7 +4,7 @@ import pygame
 
 from ...engine.messages import plural
 from ..standing import standing, stars
-from .app import App
+from .host import Host
 from .playing import PlayingScreen
 from .screen import Screen
 
@@ -20,7 +20,7 @@ class VictoryScreen(Screen):
     overlay = True
     help = (("Enter, n", "next level"), ("Esc", "look at the board"))
 
-    def __init__(self, app: App, playing: PlayingScreen) -> None:
+    def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
         self.numbers = standing(playing.game, app.progress)
@@ -81,13 +81,9 @@ class VictoryScreen(Screen):
         self.playing.solve()
 
     def _levels(self) -> None:
-        from .levels import LevelsScreen
-
-        if any(isinstance(screen, LevelsScreen) for screen in self.app.stack):
-            self.app.pop_to(LevelsScreen)
-        else:
+        if not self.app.pop_to("levels"):
             self.app.pop()
-            self.app.replace(LevelsScreen(self.app, self.playing.game.puzzle))
+            self.app.switch("levels", self.playing.game.puzzle)
 
 
 def _put_star(surface: pygame.Surface, centre: tuple[int, int], radius: int, color: str) -> None:
