@@ -156,8 +156,21 @@ def test_existing_files_are_added_to_or_replaced(editor, tmp_path):
 def test_it_prints(editor, tmp_path):
     draw_room(editor)
     editor.press("p")
+    assert editor.name == "FileScreen"
+    type_in(editor, str(tmp_path / "mine.jpg"))
     editor.push("Print")
-    assert pygame.image.load(tmp_path / "levels" / "sokoban" / "my level.png").get_width() > 100
+    assert "must end in .png or .pdf" in editor.top.error
+    type_in(editor, str(tmp_path / "mine.png"))
+    editor.push("Print")
+    assert editor.name == "EditorScreen", (editor.top.error, editor.top.path)
+    assert pygame.image.load(tmp_path / "mine.png").get_width() > 100
+    assert not (tmp_path / "mine-answers.png").exists()
+    editor.push("Solve")
+    wait(editor)
+    editor.press("p")
+    editor.push("Print")
+    [printed] = (tmp_path / "sheets").glob("*.pdf")
+    assert printed.read_bytes().count(b"/Type /Page ") == 2
 
 
 def test_the_level_that_is_drawn_on(editor, tmp_path):

@@ -1,87 +1,104 @@
-"""Sheets: one picture of many small levels, each with a caption."""
+"""Files of sheets: many small levels with captions, as one picture, or as pages for printing."""
 
 import io
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pygame
 
-from ..engine import painting
-from ..engine.drawing import drawing_of
 from ..engine.files import write_bytes
-from ..engine.puzzle import Level, Puzzle, Scene
+from ..engine.messages import quote
+from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
+from .pdf import Page, pdf_of
 from .puzzle_detection import puzzle_for
+from .sheet_drawing import DOTS_PER_INCH, MOST, THEMES, Sheet, one_picture, pages
 
-MOST = 100
-"""Maximum number of levels on a sheet."""
-WIDEST = 160
-"""Approximate maximum size of a board in pixels; it determines the size of squares."""
-_TILES = (8, 40)
-_GROUND, _INK = "#120f17", "#f6e9cf"
-_GAP, _LINE = 10, 15
+SUFFIXES = (".png", ".pdf")
+Solve = Callable[[Puzzle, Sequence[Level]], Sequence[str]]
 
 
-def draw_choice(choice: str, path: Path, named: str | None, style: str | None, force: bool) -> None:
+def draw_choice(
+    choice: str,
+    path: Path,
+    named: str | None,
+    style: str | None,
+    force: bool,
+    theme: str = "dark",
+    solve: Solve | None = None,
+) -> list[Path]:
     """Draw the levels of a file, folder or bundled pack.
 
     Args:
         choice: As for ``--level``.
-        path: The PNG file.
+        path: The PNG or PDF file.
         named: The name of the puzzle; None detects it.
         style: The style of the pictures; None is the default.
-        force: Overwrite an existing file.
+        force: Overwrite existing files.
+        theme: One of :data:`~.sheet_drawing.THEMES`.
+        solve: Returns the answers of levels; None draws no answers.
+
+    Returns:
+        The files written.
 
     Raises:
-        ValueError: The levels or the style are unknown, or the file has another suffix.
-        OSError: The file exists and ``force`` is False, or it cannot be written.
+        ValueError: The levels, the style or the theme are unknown, or the file has another suffix.
+        OSError: A file exists and ``force`` is False, or it cannot be written.
     """
+    if theme not in THEMES:
+        raise ValueError(f"theme {quote(theme)} is not known; allowed are {', '.join(THEMES)}")
     puzzle = puzzle_for(choice, named)
-    options = puzzle.read_options(**({} if style is None else {"style": style}))
-    levels = choose_levels(puzzle, choice)[1]
-    write(new_file(path, force, ".png"), puzzle, options, levels, [level.name for level in levels])
+    options = options_for(puzzle, theme, **({} if style is None else {"style": style}))
+    levels = choose_levels(puzzle, choice)[1][:MOST]
+    new_file(path, force, *SUFFIXES)
+    if solve is not None and not _is_pdf(path):
+        new_file(answers_path(path), force)
+    answers = () if solve is None else solve(puzzle, levels)
+    return write_sheet(path, Sheet(puzzle, options, levels, [level.name for level in levels], theme, answers))
+
+
+def options_for(puzzle: Puzzle, theme: str, **chosen: Any) -> Any:
+    """Return the puzzle's options for pictures in a theme; chosen ones take precedence."""
+    return puzzle.read_options(**{**(puzzle.printed if THEMES[theme].printed else {}), **chosen})
+
+
+def answers_path(path: Path) -> Path:
+    """Return the file of the answers that belong to a PNG."""
+    return path.with_stem(f"{path.stem}-answers")
 
 
 def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], captions: Sequence[str]) -> None:
-    """Draw levels as a PNG.
+    """Draw levels in the dark theme, without answers; see :func:`write_sheet`."""
+    write_sheet(path, Sheet(puzzle, options, levels, captions))
+
+
+def write_sheet(path: Path, sheet: Sheet) -> list[Path]:
+    """Draw a sheet: as a PNG, and another one for the answers; or as a PDF of A4 pages, with the answers at the end.
 
     Args:
-        path: The file.
-        puzzle: The puzzle of the levels.
-        options: The options of the puzzle; ``style``, if it has one, is the style of the pictures.
-        levels: The levels; the first :data:`MOST` are drawn.
-        captions: One line for each level.
+        path: The file; a name that ends in ``.pdf`` is a PDF.
+        sheet: What to draw.
+
+    Returns:
+        The files written.
 
     Raises:
-        OSError: The file cannot be written.
+        OSError: A file cannot be written.
     """
-    levels = levels[:MOST]
-    side = max(max(level.extent[:2]) for level in levels)
-    tile = min(max(WIDEST // side, _TILES[0]), _TILES[1])
-    boards = [_board(puzzle, options, level, tile) for level in levels]
-    columns = math.ceil(math.sqrt(1.4 * len(boards)))
-    rows = math.ceil(len(boards) / columns)
-    width = max(board.get_width() for board in boards) + _GAP
-    height = max(board.get_height() for board in boards) + _LINE + _GAP
-    sheet = pygame.Surface((columns * width + _GAP, rows * height + _GAP), 0, 32)
-    sheet.fill(_GROUND)
-    for place, (board, caption) in enumerate(zip(boards, captions, strict=False)):
-        row, column = divmod(place, columns)
-        cell = pygame.Rect(_GAP + column * width, _GAP + row * height, width - _GAP, height - _GAP)
-        painting.paste(sheet, board, (cell.centerx, cell.top + (cell.height - _LINE) / 2))
-        painting.write(sheet, caption, pygame.Rect(cell.left, cell.bottom - _LINE, cell.width, _LINE), _INK, _LINE - 2)
-    png = io.BytesIO()
-    pygame.image.save(sheet, png, "sheet.png")
-    write_bytes(path, png.getvalue())
+    parts: list[Sequence[str]] = [(), sheet.answers] if sheet.answers else [()]
+    if _is_pdf(path):
+        printed = [page for answers in parts for page in pages(sheet, answers)]
+        pictures = [Page(*page.get_size(), pygame.image.tobytes(page, "RGB")) for page in printed]
+        write_bytes(path, pdf_of(pictures, DOTS_PER_INCH))
+        return [path]
+    paths = [path, answers_path(path)][: len(parts)]
+    for file, answers in zip(paths, parts, strict=True):
+        png = io.BytesIO()
+        pygame.image.save(one_picture(sheet, answers), png, "sheet.png")
+        write_bytes(file, png.getvalue())
+    return paths
 
 
-def _board(puzzle: Puzzle, options: Any, level: Level, tile: int) -> pygame.Surface:
-    """Return the picture of the board at the start of a level."""
-    drawing = drawing_of(puzzle)
-    options = puzzle.resolve_options(options, level.extent, [level])
-    scene = Scene(*puzzle.encode(level, level.extent, options), options)
-    picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
-    drawing.draw(picture, scene, tile)
-    return picture.subsurface(drawing.board(scene, tile))
+def _is_pdf(path: Path) -> bool:
+    return path.suffix.lower() == ".pdf"

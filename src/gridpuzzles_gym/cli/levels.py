@@ -3,7 +3,7 @@
 import contextlib
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -86,21 +86,43 @@ def show(choice: Choice, puzzle: PuzzleName = None) -> None:
     print("\n".join(level_files.show(choice, puzzle)), end="")
 
 
-@group.command(epilog=examples("levels sheet medium medium.png", "levels sheet caves.txt caves.png --puzzle wumpus"))
+@group.command(
+    epilog=examples(
+        "levels sheet medium medium.png",
+        "levels sheet caves.txt caves.png --puzzle wumpus",
+        "levels sheet easy easy.pdf --theme light --answers",
+    )
+)
 def sheet(
     choice: Choice,
-    picture: Annotated[Path, typer.Argument(metavar="PNG", help="File to write.")],
+    picture: Annotated[
+        Path, typer.Argument(metavar="PNG|PDF", help="File to write: one picture, or A4 pages to print.")
+    ],
     puzzle: PuzzleName = None,
     style: Annotated[
         str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")
     ] = None,
+    theme: Annotated[
+        str, typer.Option(metavar="dark|light", help="Colours of the sheet; light is for printing.")
+    ] = "dark",
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Also draw solutions: in NAME-answers.png, or on more pages of the PDF.")
+    ] = False,
     force: Force = False,
 ) -> None:
-    """Draw the first 100 levels in one picture, each with its name."""
+    """Draw the first 100 levels with their names, in one picture or on pages."""
     from ..app import sheets
 
-    sheets.draw_choice(choice, picture, puzzle, style, force)
-    say([f"wrote {picture}"])
+    written = sheets.draw_choice(choice, picture, puzzle, style, force, theme, _solve if answers else None)
+    say([f"wrote {path}" for path in written])
+
+
+def _solve(puzzle: Any, levels: Any) -> list[str]:
+    """Return the answers of a sheet, with a progress bar if that takes long."""
+    from ..app import level_solving, sheet_answers
+
+    with level_solving.progress(len(levels)) as advance:
+        return sheet_answers.answers_of(puzzle, levels, advance)
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))

@@ -1,5 +1,6 @@
 """The editor: draw a level, see what is wrong with it, solve it, save it, play it."""
 
+import functools
 from collections.abc import Callable, Sequence
 
 import pygame
@@ -7,12 +8,12 @@ import pygame_gui
 
 from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
+from ..choices import playing_settings
 from ..drawn_board import Square
 from ..own_levels import own_folder, read_draft, write_draft
 from .app import App
 from .drawing_board import DrawingBoard, PaletteView, squares_between
 from .level_tasks import LevelTasks
-from .levels import playing_settings
 from .piece_pictures import PiecePictures
 from .screen import Screen
 
@@ -56,7 +57,7 @@ class EditorScreen(Screen):
         self.puzzle = puzzle
         self.folder = own_folder(self.app.progress, puzzle)
         self.editing = read_draft(self.folder, puzzle)
-        self.pictures = PiecePictures(puzzle, playing_settings(self.app, puzzle))
+        self.pictures = PiecePictures(puzzle, playing_settings(self.app.preferences, puzzle))
         self.tool = MOVE if self.editing.palette.arranged else DRAW
         self.piece = self.pieces[1]
         self.tasks = LevelTasks(self)
@@ -86,7 +87,7 @@ class EditorScreen(Screen):
         self.row(
             pygame.Rect(box.right + gap, gap, sizes, line),
             [
-                (f"{sign} {what}", lambda more=more: self._resize(*more), key)
+                (f"{sign} {what}", functools.partial(self._resize, *more), key)
                 for sign, what, more, key in (
                     ("−", "column", (0, -1), "left"),
                     ("+", "column", (0, 1), "right"),
@@ -103,7 +104,7 @@ class EditorScreen(Screen):
         self._build_drawing_buttons(first)
         self._build_level_buttons(last)
         for k, piece in enumerate(self.pieces[:9]):
-            self.on_key(str(k + 1), lambda piece=piece: self._choose(piece))
+            self.on_key(str(k + 1), functools.partial(self._choose, piece))
         for key, action in (("u", self._undo), ("y", self._redo)):
             self.on_key(key, action)
         self._lay_out()
@@ -163,9 +164,9 @@ class EditorScreen(Screen):
                 place = pygame.Rect(box.left + 3, box.top + 3, side, side)
                 surface.blit(self.pictures.picture(piece, side, board.extent), place)
             if self.palette.listed:
-                words = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
+                room = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
                 self.write(
-                    surface, names[piece], words, theme.accent if piece == self.piece else theme.ink, align="left"
+                    surface, names[piece], room, theme.accent if piece == self.piece else theme.ink, align="left"
                 )
         faulty = self.fault.squares if self.fault is not None else ()
         self.view.draw(surface, self.pictures, theme, faulty, self._hovered)
@@ -207,7 +208,7 @@ class EditorScreen(Screen):
 
     def resume(self) -> None:
         """Another screen may have changed the style."""
-        self.pictures = PiecePictures(self.puzzle, playing_settings(self.app, self.puzzle))
+        self.pictures = PiecePictures(self.puzzle, playing_settings(self.app.preferences, self.puzzle))
         self.dirty = True
 
     def dropped(self, path: str) -> None:

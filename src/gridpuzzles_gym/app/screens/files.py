@@ -102,4 +102,6 @@ class FileScreen(Screen):
             self.error = str(error)
         else:
             self.back()
+            return
+        self.ui.set_focus_set(self.entry)
         self.dirty = True

@@ -4,21 +4,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from gridpuzzles_gym.agents.parallel.streaming import Work
+
 from ...engine.levels import read_level_text
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
 from ..arguments import choose_levels
 from ..board_reading import Fault, drawn_from, read_board
-from ..choices import ids_of
+from ..choices import ids_of, playing_settings
 from ..drawn_board import DrawnBoard
 from ..game import Game
-from ..jobs import Job, Work
+from ..jobs import Job
 from ..level_editing import Editing
 from ..level_rating import Verdict, rate_level, solve_level
-from ..own_levels import draft_path, file_for
+from ..own_levels import draft_path, file_for, sheets_folder
 from .app import App
 from .files import ANY, NEW, OLD, FileScreen
-from .levels import playing_settings
 from .screen import Action
 from .theme import Theme
 
@@ -199,11 +200,11 @@ class LevelTasks:
         self.app.push(FileScreen(self.app, "Save the level", file_for(self.screen.folder, editing.title), uses))
 
     def ask_print(self) -> None:
-        """Ask for the PNG file to draw the level to."""
+        """Ask for the PNG or PDF file to draw the level to."""
         level = self._level()
         if level is None:
             return
-        path = file_for(self.screen.folder, self.screen.editing.title, ".png")
+        path = file_for(sheets_folder(self.app.progress), self.screen.editing.title, ".pdf")
 
         def write(path: Path) -> None:
             self._print(path, level)
@@ -214,10 +215,18 @@ class LevelTasks:
         )
 
     def _print(self, path: Path, level: Level) -> None:
-        from ..sheets import write
+        """Draw the level as a sheet for printing, with its solution if that is known."""
+        from ..sheet_answers import answer_of
+        from ..sheet_drawing import Sheet
+        from ..sheets import SUFFIXES, options_for, write_sheet
 
+        if path.suffix.lower() not in SUFFIXES:
+            raise ValueError(f"{path}: the name must end in {' or '.join(SUFFIXES)}")
         puzzle = self.screen.puzzle
-        write(path, puzzle, puzzle.read_options(), [level], [level.name])
+        answers = () if self.solution is None else (answer_of(puzzle, level, self.solution),)
+        title = level.name if self.screen.editing.title else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_sheet(path, Sheet(puzzle, options_for(puzzle, "light"), [level], [title], "light", answers))
 
     # -- playing ---------------------------------------------------------------------------------------
 
@@ -250,7 +259,7 @@ class LevelTasks:
         screen.keep()
         kept = screen.folder is not None and draft_path(screen.folder).is_file()
         choice = str(draft_path(screen.folder)) if kept and screen.folder is not None else screen.editing.text
-        settings = playing_settings(self.app, screen.puzzle)
+        settings = playing_settings(self.app.preferences, screen.puzzle)
         return Game(ids_of(screen.puzzle)[0], choice, **settings)
 
     def _level(self) -> Level | None:

@@ -97,6 +97,7 @@ PUZZLE = Puzzle(
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,
+    printed={"style": styles.BUNDLED[1]},
     formats=exchange.FORMATS,
     keys=DIRECTION_KEYS,
     gestures=gestures.GESTURES,
