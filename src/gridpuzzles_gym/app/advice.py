@@ -204,6 +204,10 @@ def _search(position: Position, advisor: Advisor, seconds: float | None, progres
         message = ""
     elif result.status == EXHAUSTED:
         message = UNSOLVABLE
+    elif result.status == INTERRUPTED:
+        message = f"{search.name} was stopped"
+    elif result.reason == "memory":
+        message = f"{search.name} needs more memory"
     elif seconds is not None and result.reason == "seconds":
         message = f"no solution was found in {result.seconds:.1f} seconds"
     states = np.array(problem.replay(result.actions))
