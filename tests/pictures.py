@@ -1,8 +1,15 @@
 """Pictures of any puzzle, for tests that compare them."""
 
+import dataclasses
+
 import gymnasium as gym
+import numpy as np
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.engine.canvas import Canvas
+from gridpuzzles_gym.engine.drawing import drawing_of
+
+TILE = 32
 
 
 def picture(id, actions=(), notes=None, **kwargs):
@@ -20,3 +27,33 @@ def picture(id, actions=(), notes=None, **kwargs):
 def part_of(frame, box):
     """What a picture shows in a box."""
     return frame[box.top : box.bottom, box.left : box.right]
+
+
+def scenes(id, actions, **kwargs):
+    """The puzzle and the scenes of an episode, the first before any action."""
+    env = gym.make(id, disable_env_checker=True, **kwargs).unwrapped
+    env.batch.interpret()
+    env.reset(seed=0)
+    found = [env.scene()]
+    for action in actions:
+        before = found[-1].state
+        env.step(action)
+        scene = env.scene()
+        assert scene.before is not None
+        np.testing.assert_array_equal(scene.before, before)
+        found.append(dataclasses.replace(scene, state=scene.state.copy(), before=before.copy()))
+        found[-2] = dataclasses.replace(found[-2], state=before.copy())
+    return env.puzzle, found
+
+
+def board(puzzle, scene, tile=TILE):
+    """The board of a scene's picture, without its rim: int[height, width, 3]."""
+    drawing = drawing_of(puzzle)
+    rows, columns = drawing.shape(scene)
+    corners = [drawing.square(scene, tile, *square) for square in ((0, 0), (rows - 1, columns - 1))]
+    return part_of(Canvas(puzzle, tile).picture(scene), corners[0].union(corners[1])).astype(int)
+
+
+def at(scene, phase):
+    """The scene when its last movement has got so far."""
+    return dataclasses.replace(scene, phase=phase)

@@ -6,8 +6,7 @@ import functools
 import gymnasium as gym
 import numpy as np
 import pytest
-from pictures import part_of, picture
-from test_movement import scenes
+from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine import painting
 from gridpuzzles_gym.engine.canvas import Canvas

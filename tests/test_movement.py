@@ -6,43 +6,16 @@ import gymnasium as gym
 import numpy as np
 import pygame
 import pytest
-from pictures import part_of
+from pictures import TILE, at, board, scenes
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.engine import painting
 from gridpuzzles_gym.engine.canvas import Canvas
-from gridpuzzles_gym.engine.drawing import drawing_of
 from gridpuzzles_gym.puzzles.cat_mouse import drawing as cat_drawing
 from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_rules
 
 UP, DOWN, LEFT, RIGHT = range(4)
 TURN_LEFT, _, FORWARD, GRAB, _, SHOOT = range(6)
-TILE = 32
-
-
-def scenes(id, actions, **kwargs):
-    """The puzzle and the scenes of an episode, the first before any action."""
-    env = gym.make(id, disable_env_checker=True, **kwargs).unwrapped
-    env.batch.interpret()
-    env.reset(seed=0)
-    found = [env.scene()]
-    for action in actions:
-        before = found[-1].state
-        env.step(action)
-        scene = env.scene()
-        assert scene.before is not None
-        np.testing.assert_array_equal(scene.before, before)
-        found.append(dataclasses.replace(scene, state=scene.state.copy(), before=before.copy()))
-        found[-2] = dataclasses.replace(found[-2], state=before.copy())
-    return env.puzzle, found
-
-
-def board(puzzle, scene, tile=TILE):
-    """The board of a scene's picture, without its rim: int[height, width, 3]."""
-    drawing = drawing_of(puzzle)
-    rows, columns = drawing.shape(scene)
-    corners = [drawing.square(scene, tile, *square) for square in ((0, 0), (rows - 1, columns - 1))]
-    return part_of(Canvas(puzzle, tile).picture(scene), corners[0].union(corners[1])).astype(int)
 
 
 def differing(one, other, tile=TILE):
@@ -50,10 +23,6 @@ def differing(one, other, tile=TILE):
     height, width = one.shape[0] // tile, one.shape[1] // tile
     differ = (one != other).any(axis=2).reshape(height, tile, width, tile).any(axis=(1, 3))
     return {tuple(square) for square in np.argwhere(differ).tolist()}
-
-
-def at(scene, phase):
-    return dataclasses.replace(scene, phase=phase)
 
 
 def unmoved(scene):

@@ -5,14 +5,12 @@ import dataclasses
 import numpy as np
 import pygame
 import pytest
-from pictures import part_of, picture
-from test_movement import at, board, scenes
+from pictures import TILE, at, board, part_of, picture, scenes
 
 from gridpuzzles_gym.engine import painting
 from gridpuzzles_gym.puzzles.wumpus import drawing, panel
 
 LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT, CLIMB = range(7)
-TILE = 32
 OPEN = "...G\n....\n....\nA..P\n"
 
 

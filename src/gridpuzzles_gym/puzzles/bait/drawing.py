@@ -112,8 +112,8 @@ def draw_moved_box(surface: pygame.Surface, scene: Scene, moved: tuple[int, int]
         if below == HOLE:
             draw_things(surface, HOLE, place.numbered(square))
         elif below:
-            spots = (UNDER if things[square] == below | BOX else ALONE for things in (before, after))
-            stand(surface, below, painting.blend(*spots, scene.phase), place.numbered(square))
+            start, end = (UNDER if things[square] == below | BOX else ALONE for things in (before, after))
+            stand(surface, below, painting.blend(start, end, scene.phase), place.numbered(square))
     start, end = (
         OVER if things[square] & ~BOX and is_box(things)[square] else ALONE
         for things, square in zip((before, after), moved, strict=True)
@@ -167,7 +167,8 @@ def moved_box(scene: Scene) -> tuple[int, int] | tuple[()]:
 
 def is_box_or_hole(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
     """Return on which squares there is a box or a hole."""
-    return is_box(things) | (things == HOLE)
+    found: npt.NDArray[np.bool_] = is_box(things) | (things == HOLE)
+    return found
 
 
 def is_box(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
