@@ -8,11 +8,13 @@ import numpy as np
 import pygame
 import pytest
 from app_driver import Driver
+from helpers import PUZZLES
 
 from gridpuzzles_gym.app.choices import playing_settings
 from gridpuzzles_gym.app.game import Game
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
 from gridpuzzles_gym.app.screens.start import StartScreen
+from gridpuzzles_gym.app.screens.watching import WatchingScreen
 
 REPOSITORY = Path(__file__).parents[1]
 FOLDER = REPOSITORY / "docs" / "images" / "app"
@@ -81,9 +83,16 @@ def keys(driver):
     driver.press("f1")
 
 
+def watching(driver):
+    driver.app.push(WatchingScreen(driver.app, PUZZLES["wumpus"], number=7, players=["bayesian", "online-search"]))
+    driver.press(".")  # pauses it
+    while driver.top.watching.at != 2:
+        driver.press("." if driver.top.watching.at < 2 else ",")
+
+
 SCENES = {
     scene.__name__.replace("_", "-"): scene
-    for scene in (start, levels, sokoban, tiles, cat_and_mouse, bait, wumpus, pause, victory, settings, keys)
+    for scene in (start, levels, sokoban, tiles, cat_and_mouse, bait, wumpus, pause, victory, settings, keys, watching)
 }
 
 

@@ -203,7 +203,7 @@ def test_steps_forwards_and_backwards_show_the_same(levels):
         assert (states_of(watching), lane.thoughts) == expected
     assert lane.thoughts == Thoughts()
     assert watching.results == {0: [("solved", 3, 997.0)]}
-    assert watching.tally(lane) == "solved 1 of 1, mean score 997"
+    assert watching.tally(lane) == "solved 1 of 1, mean return 997"
     watching.close()
 
 
@@ -416,6 +416,20 @@ def test_menus(driver):
     screen.choose("first", "nonsense")
     driver.settle()
     assert "nonsense" in screen.watching.lanes[0].error
+
+
+def test_a_menu_is_used_by_the_mouse(driver):
+    screen = show(driver, puzzle=PUZZLES["cat_mouse"], players=["random"])
+    menu = next(each for each, name in screen._menus.items() if name == "first")
+    driver.click(menu.get_abs_rect().center)
+    for _ in range(3):
+        driver.app.frame(pygame.event.get(), 1 / 60)
+    options = menu.menu_states["expanded"].options_selection_list
+    entry = next(each for each in options.item_list_container.elements if each.text == "wall-follower")
+    driver.click(entry.get_abs_rect().center)
+    for _ in range(3):
+        driver.app.frame(pygame.event.get(), 1 / 60)
+    assert screen.players == ["wall-follower"]
 
 
 def screen_event():

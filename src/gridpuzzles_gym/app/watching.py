@@ -380,7 +380,7 @@ class Watching:
             return ""
         solved = sum(result.outcome == "solved" for result in own)
         mean = sum(result.score for result in own) / len(own)
-        return f"solved {solved} of {len(own)}, mean score {mean:g}"
+        return f"solved {solved} of {len(own)}, mean return {mean:g}"
 
 
 def _result(game: Game) -> Result:

@@ -14,12 +14,12 @@ from gridpuzzles_gym.agents.search_tables import advisors_of
 from ...engine.gestures import Square
 from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
-from ..choices import Choice, choices_of
+from ..choices import Choice, choices_of, playing_settings
 from ..game import Game
 from ..watching import YOU, Lane, Watching, path_of, targets_of
 from .app import App
 from .board_view import BoardView
-from .screen import Screen
+from .screen import Action, Screen
 from .thoughts_view import draw_path, draw_targets, draw_values, draw_words
 
 NOBODY = "nobody"
@@ -81,7 +81,8 @@ class WatchingScreen(Screen):
             self.watching = None
         self.views: list[BoardView] = []
         try:
-            made = Watching(self.choice.env_id, self.players, self.choice.level, number)
+            own = playing_settings(self.app.preferences, self.puzzle)
+            made = Watching(self.choice.env_id, self.players, self.choice.level, number, **own)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
@@ -138,23 +139,26 @@ class WatchingScreen(Screen):
             menu: Any = pygame_gui.elements.UIDropDownMenu([*entries], chosen, place, self.ui)
             self._menus[menu] = name
         top = line + 2 * gap
-        self._area = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
         paused = self.watching is not None and self.watching.paused
-        self.row(
-            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
-            (
-                ("Back", self.back, "escape"),
-                ("Step back", self._back, "left"),
-                ("Resume" if paused else "Pause", self._pause, "space"),
-                ("Step", self._step, "right"),
-                ("Slower", lambda: self._pace(-1), "-"),
-                ("Faster", lambda: self._pace(1), "+"),
-                ("Thoughts", self._toggle, "t"),
-                ("Previous", lambda: self._go(-1), "pageup"),
-                ("Next", lambda: self._go(1), "pagedown"),
-                ("Take over", self._take_over, "p"),
-            ),
-        )
+        buttons: list[tuple[str, Action, str]] = [
+            ("Back", self.back, "escape"),
+            ("Step back", self._back, "left"),
+            ("Resume" if paused else "Pause", self._pause, "space"),
+            ("Step", self._step, "right"),
+            ("Thoughts", self._toggle, "t"),
+            ("Slower", lambda: self._pace(-1), "-"),
+            ("Faster", lambda: self._pace(1), "+"),
+            ("Previous", lambda: self._go(-1), "pageup"),
+            ("Next", lambda: self._go(1), "pagedown"),
+            ("Take over", self._take_over, "p"),
+        ]
+        rows = 1 if width >= 6 * self.text * len(buttons) else 2
+        each = len(buttons) // rows
+        bottom = height - rows * (line + gap)
+        for k in range(rows):
+            place = pygame.Rect(gap, bottom + k * (line + gap), width - 2 * gap, line)
+            self.row(place, buttons[k * each : (k + 1) * each])
+        self._area = pygame.Rect(gap, top, width - 2 * gap, bottom - top - gap)
         others = ((",", self._back), (".", self._step), ("=", lambda: self._pace(1)), ("n", lambda: self._go(1)))
         for key, action in others:
             self.on_key(key, action)
@@ -251,12 +255,10 @@ class WatchingScreen(Screen):
         """Play on from where the first agent is."""
         if self.watching is None:
             return
-        from .levels import playing_settings
         from .playing import PlayingScreen
 
         saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
-        settings = {**saved["settings"], **playing_settings(self.app, self.puzzle)}
-        game = Game.resumed({**saved, "settings": settings, "undone": [], "limit": None})
+        game = Game.resumed({**saved, "undone": [], "limit": None})
         if game.over:
             game.undo()
         self._hold()
@@ -325,8 +327,8 @@ class WatchingScreen(Screen):
             return game.summary()
         if lane.thinking:
             return "thinking …"
-        score = f"step {game.moves}, score {game.scene().score:g}"
-        return f"{score}, paused" if self.watching.paused else score
+        words = f"step {game.moves}, return {game.scene().score:g}"
+        return f"{words}, paused" if self.watching.paused else words
 
     def _numbers(self, lane: Lane) -> str:
         assert self.watching is not None
