@@ -135,8 +135,9 @@ class Game(Session):
 
     @property
     def moves(self) -> int:
-        """The number of actions from the start to the current state."""
-        return self.scene().steps
+        """The number of moves so far: the puzzle's metric of that name, or else the number of actions."""
+        scene = self.scene()
+        return int(scene.metrics.get("moves", scene.steps))
 
     def metrics(self) -> dict[str, int]:
         """Return the puzzle's own metrics of the episode so far, by name."""

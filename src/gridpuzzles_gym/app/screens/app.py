@@ -7,6 +7,8 @@ from typing import Any
 import pygame
 
 from ...engine import painting
+from .. import jobs
+from ..advice import preparing
 from ..progress import Progress
 from ..window import UNSEEN, NoWindowError
 from .host import screen_class
@@ -104,10 +106,13 @@ class App:
         """Show a screen, and run until it and all above it are closed."""
         try:
             self.show(name, *arguments)
+            self.frame([])  # the window is there before the process for long work starts
+            jobs.prepare(preparing)
             while self.stack:
                 self.frame(self._wait())
         finally:
             self.quit()
+            jobs.end()
             pygame.display.quit()
 
     def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
@@ -179,7 +184,7 @@ class App:
     def _draw_message(self) -> None:
         screen, (width, height) = self.top, self.surface.get_size()
         box = pygame.Rect(0, 0, round(0.9 * width), screen.line)
-        box.midbottom = (width // 2, height - 8)
+        box.midbottom = (width // 2, height - screen.line - 3 * max(height // 80, 4))
         screen.card(self.surface, box, screen.theme.accent)
         screen.write(self.surface, self.message, box.inflate(-16, -4), screen.theme.accent)
 
