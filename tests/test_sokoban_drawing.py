@@ -10,7 +10,6 @@ from pictures import picture
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym import cli
-from gridpuzzles_gym.app.play import play as play_window
 from gridpuzzles_gym.engine.puzzle import Scene
 from gridpuzzles_gym.puzzles import sokoban
 from gridpuzzles_gym.puzzles.sokoban import drawing, styles
@@ -354,16 +353,3 @@ def test_the_command_line_takes_a_style_where_there_are_some(capsys):
     assert "Sliding tiles has no setting 'style'" in capsys.readouterr().err
     assert cli.run(["watch", "Sokoban-v0", "--agent", "random", "--style", "no-such"]) != 0
     assert "style='no-such'" in capsys.readouterr().err
-
-
-def test_play_by_keyboard_with_undo(tmp_path, monkeypatch):
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    pygame.display.quit()
-    pygame.display.init()
-    file = tmp_path / "short.txt"
-    file.write_text("######\n#@ $.#\n######\n")
-    for name in ("right", "left", "u", "up", "right", "escape"):
-        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
-    (line,) = play_window("Sokoban-v0", level=str(file), seed=1, tile_size=24, style="paper")
-    assert line.startswith("Solved after 3 steps")
-    pygame.display.quit()

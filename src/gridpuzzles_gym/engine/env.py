@@ -28,7 +28,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         levels: The level source; see :func:`~gridpuzzles_gym.engine.levels.level_source`.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"human"``, ``"rgb_array"``, ``"ansi"`` or None.
-        tile_size: The width of a square in pictures, in pixels.
+        tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown.
         **options: The puzzle's own options.
 
     Attributes:
