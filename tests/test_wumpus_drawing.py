@@ -94,3 +94,13 @@ def test_every_picture_has_a_legend(tile_size, monkeypatch):
     place = drawing.DRAWING.layout(4, 4, tile_size)
     lowest = pygame.Rect(place.panel.left, place.panel.bottom - 5 * place.unit, place.panel.width, 4 * place.unit)
     assert part_of(frame, lowest).std() > 10
+
+
+@pytest.mark.parametrize("actions", [(LEFT,), (LEFT, FORWARD), (SHOOT,), (LEFT, FORWARD, LEFT, SHOOT)])
+def test_no_moment_of_a_movement_shows_what_the_player_does_not_know(actions):
+    """Both caves smell at [1,2] and nowhere else on the way, for different reasons."""
+    moments = []
+    for level in ("G..P\nW..P\n....\nA...\n", "..PP\n...G\n.W..\nA...\n"):
+        puzzle, (*_, last) = scenes("Wumpus-v0", actions, levels=level, show="knowledge")
+        moments.append([board(puzzle, at(last, phase)) for phase in (0.0, 0.5, 0.9, 1.0)])
+    np.testing.assert_array_equal(*moments)
