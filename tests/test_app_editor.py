@@ -121,10 +121,9 @@ def test_an_evening_with_the_editor(editor, tmp_path):
     assert driver.name == "PlayingScreen"
     assert driver.top.game.title == "Two pushes"
     driver.app.pop()
-    driver.push("Show solution")
-    assert driver.name == "PlayingScreen"
-    assert driver.top.game.solved
-    driver.press("escape", "q")
+    driver.push("Watch")
+    assert driver.name == "SolvingScreen"
+    driver.app.home()
     driver.app.push(EditorScreen(driver.app, SOKOBAN))
     assert driver.top.editing.title == "Two pushes", "the drawing is where it was left"
 
@@ -298,3 +297,12 @@ def test_a_draft_that_cannot_be_kept_is_said(editor, tmp_path):
     editor.click(at(editor, 3, 3))
     editor.settle()
     assert "the drawing cannot be kept" in editor.app.message
+
+
+def test_a_puzzle_without_a_palette_is_said(driver):
+    import dataclasses
+
+    driver.app.show("editor", dataclasses.replace(SOKOBAN, palette=None))
+    driver.settle()
+    assert driver.app.message == "levels of Sokoban cannot be drawn"
+    assert driver.top.puzzle.palette is not None

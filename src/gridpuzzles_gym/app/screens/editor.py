@@ -11,8 +11,8 @@ from ..arguments import all_puzzles
 from ..choices import playing_settings
 from ..drawn_board import Square
 from ..own_levels import own_folder, read_draft, write_draft
-from .app import App
 from .drawing_board import DrawingBoard, PaletteView, squares_between
+from .host import Host
 from .level_tasks import LevelTasks
 from .piece_pictures import PiecePictures
 from .screen import Screen
@@ -28,7 +28,7 @@ class EditorScreen(Screen):
 
     Args:
         app: The app.
-        puzzle: The puzzle; None is the first that can be drawn.
+        puzzle: The puzzle; None, or one whose levels cannot be drawn, stands for the first whose levels can be.
     """
 
     help = (
@@ -40,17 +40,19 @@ class EditorScreen(Screen):
         ("Backspace, u", "undo"),
         ("F4, y", "redo"),
         ("Delete", "clear the board"),
-        ("F3, r", "solve, rate"),
+        ("F3, r, w", "solve, rate, watch how it is solved"),
         ("Enter", "play the level"),
         ("s o p", "save, open, print"),
         ("drop a file", "draw on its first level"),
     )
 
-    def __init__(self, app: App, puzzle: Puzzle | None = None) -> None:
+    def __init__(self, app: Host, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = [each for each in all_puzzles() if each.palette is not None]
         self._unsaved: float | None = None
-        self._show(self.puzzles[0] if puzzle is None else puzzle)
+        if puzzle is not None and puzzle not in self.puzzles:
+            app.say(f"levels of {puzzle.title} cannot be drawn")
+        self._show(puzzle if puzzle in self.puzzles else self.puzzles[0])
 
     def _show(self, puzzle: Puzzle) -> None:
         """Draw levels of a puzzle, beginning with the drawing that was left."""
@@ -197,13 +199,12 @@ class EditorScreen(Screen):
         self.waiting = self.tasks.busy or self._unsaved is not None
 
     def rebuild(self) -> None:
-        """Create the widgets again, if the screen is still shown."""
-        if self.ui is not None and self in self.app.stack:
-            self.open(self.size)
+        """Create the widgets again."""
+        self.open(self.size)
 
     def leave(self) -> None:
         """End what is searched, and keep the drawing."""
-        self.tasks.stop()
+        self.tasks.cancel()
         self.keep()
 
     def resume(self) -> None:

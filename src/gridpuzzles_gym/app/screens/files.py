@@ -6,7 +6,7 @@ from pathlib import Path
 import pygame
 import pygame_gui
 
-from .app import App
+from .host import Host
 from .screen import Screen
 
 Use = Callable[[Path], None]
@@ -28,7 +28,7 @@ class FileScreen(Screen):
     overlay = True
     help = (("Enter", "the first button"), ("Esc", "cancel"))
 
-    def __init__(self, app: App, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
+    def __init__(self, app: Host, heading: str, path: Path, uses: Sequence[tuple[str, str, Use]]) -> None:
         super().__init__(app)
         self.heading, self.uses = heading, uses
         self.path = str(path)

@@ -18,19 +18,18 @@ from ..jobs import Job
 from ..level_editing import Editing
 from ..level_rating import Verdict, rate_level, solve_level
 from ..own_levels import draft_path, file_for, sheets_folder
-from .app import App
-from .files import ANY, NEW, OLD, FileScreen
+from .files import ANY, NEW, OLD
+from .host import Host
 from .screen import Action
 from .theme import Theme
 
-SHOW = "Show solution"
 Entry = tuple[str, Action, str]
 
 
 class Editor(Protocol):
     """What the tasks need of the editor's screen."""
 
-    app: App
+    app: Host
     puzzle: Puzzle
     editing: Editing
     fault: Fault | None
@@ -74,13 +73,13 @@ class LevelTasks:
             ("Save", self.ask_save, "s"),
             ("Print", self.ask_print, "p"),
             *((("Stop", self.stop, "f3"),) if self.busy else trials),
-            (SHOW, self.show_solution, "w"),
+            ("Watch", self.watch, "w"),
             ("Play", self.play, "return"),
         )
 
     def possible(self, label: str) -> bool:
         """Return whether the button with this label can be pressed."""
-        return label == "Stop" or (self.screen.fault is None and (label != SHOW or self.solution is not None))
+        return label == "Stop" or self.screen.fault is None
 
     # -- searching -------------------------------------------------------------------------------------
 
@@ -121,7 +120,7 @@ class LevelTasks:
         level = self._level()
         if level is None:
             return
-        self.stop()
+        self.cancel()
         self._asked, self._progress = self.screen.editing.board, ""
         self._job = Job(work, (self.screen.puzzle, level))
         self.screen.rebuild()
@@ -147,10 +146,14 @@ class LevelTasks:
 
     def stop(self) -> None:
         """End the search, whose result is lost."""
+        self.cancel()
+        self.screen.rebuild()
+
+    def cancel(self) -> None:
+        """End the search, because the screen is closed."""
         if self._job is not None:
             self._job.cancel()
             self._job = None
-            self.screen.rebuild()
 
     # -- files -----------------------------------------------------------------------------------------
 
@@ -158,9 +161,7 @@ class LevelTasks:
         """Ask which level to draw on."""
         heading = "Draw on a level: a file, or a file or pack and a number, such as medium:3"
         folder = self.screen.folder
-        self.app.push(
-            FileScreen(self.app, heading, folder or Path(), [("Open", ANY, lambda path: self.open(str(path)))])
-        )
+        self.app.show("files", heading, folder or Path(), [("Open", ANY, lambda path: self.open(str(path)))])
 
     def open(self, choice: str) -> None:
         """Draw on a level, which :meth:`Editing.undo` leaves again.
@@ -197,7 +198,7 @@ class LevelTasks:
             self.app.say(f"added to {path}")
 
         uses = (("Save", NEW, save), ("Add to it", OLD, append), ("Replace it", OLD, lambda path: save(path, True)))
-        self.app.push(FileScreen(self.app, "Save the level", file_for(self.screen.folder, editing.title), uses))
+        self.app.show("files", "Save the level", file_for(self.screen.folder, editing.title), uses)
 
     def ask_print(self) -> None:
         """Ask for the PNG or PDF file to draw the level to."""
@@ -210,9 +211,7 @@ class LevelTasks:
             self._print(path, level)
             self.app.say(f"wrote {path}")
 
-        self.app.push(
-            FileScreen(self.app, "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
-        )
+        self.app.show("files", "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
 
     def _print(self, path: Path, level: Level) -> None:
         """Draw the level as a sheet for printing, with its solution if that is known."""
@@ -234,22 +233,14 @@ class LevelTasks:
         """Play the level."""
         game = self._game()
         if game is not None:
-            from .playing import PlayingScreen
+            self.app.show("playing", game)
 
-            self.app.push(PlayingScreen(self.app, game))
-
-    def show_solution(self) -> None:
-        """Play the solution that was found."""
-        solution, game = self.solution, self._game()
-        if solution is None or game is None:
-            return
-        from .playing import PlayingScreen
-
-        for action in solution:
-            game.play(action)
-        screen = PlayingScreen(self.app, game)
-        self.app.push(screen)
-        screen.replay()
+    def watch(self) -> None:
+        """Watch how a search or an agent plays the level."""
+        game = self._game()
+        if game is not None:
+            self.app.show("playing", game)
+            self.app.show("solving", game)
 
     def _game(self) -> Game | None:
         """Return a game of the level, or say why there is none."""
