@@ -90,9 +90,31 @@ def watching(driver):
         driver.press("." if driver.top.watching.at < 2 else ",")
 
 
+def editor(driver):
+    """A level with a fault: a box too many."""
+    driver.app.show("editor", PUZZLES["sokoban"])
+    driver.top.tasks.open("hard:4")
+    driver.click(driver.top.palette.boxes["$"].center)
+    driver.click(driver.top.view.square((2, 5)).center)
+
+
 SCENES = {
     scene.__name__.replace("_", "-"): scene
-    for scene in (start, levels, sokoban, tiles, cat_and_mouse, bait, wumpus, pause, victory, settings, keys, watching)
+    for scene in (
+        start,
+        levels,
+        sokoban,
+        tiles,
+        cat_and_mouse,
+        bait,
+        wumpus,
+        pause,
+        victory,
+        settings,
+        keys,
+        watching,
+        editor,
+    )
 }
 
 
