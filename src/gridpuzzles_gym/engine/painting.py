@@ -155,7 +155,7 @@ def paste(surface: pygame.Surface, picture: pygame.Surface, centre: tuple[float,
 
 def between(start: pygame.Rect, end: pygame.Rect, phase: float) -> pygame.Rect:
     """Return a rectangle on the way from one to another; ``phase`` is from 0, at ``start``, to 1, at ``end``."""
-    return pygame.Rect([round(value) for value in blend(start, end, phase)])
+    return pygame.Rect([round(value) for value in blend(tuple(start), tuple(end), phase)])
 
 
 def blend(start: Sequence[float], end: Sequence[float], phase: float) -> list[float]:
