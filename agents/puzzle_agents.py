@@ -111,6 +111,9 @@ class PuzzleAgents:
     """How to make new levels; None: by the puzzle's own rules, if they can generate any."""
     generated_with: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """The puzzle's options without which its rules cannot generate levels."""
+    generator_values: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
+    """The most useful settings of the level maker, bounds included, with the values to choose from; the first of each
+    is chosen at first. None: the setting is not given."""
     stages: Sequence[Mapping[str, Any]] = ()
     """Settings of the level maker, easiest first: the default curriculum."""
     level_key: Callable[[Level], bytes] | None = None

@@ -34,7 +34,9 @@ def no_process_is_left():
 
 @pytest.fixture
 def driver(tmp_path):
-    return Driver(tmp_path)
+    driver = Driver(tmp_path)
+    yield driver
+    driver.app.quit()
 
 
 def until(condition, tick, seconds=60.0):
@@ -268,3 +270,4 @@ def test_every_size_is_drawn(tmp_path, size):
     driver.press("space")
     assert driver.app.surface.get_size() == size
     assert isinstance(driver.top, SolvingScreen)
+    driver.app.quit()

@@ -23,6 +23,11 @@ PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
     advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),
+    generator_values={
+        "size": (3, 4, 5, 6),
+        "scramble": (None, 5, 10, 20, 30, 50),
+        "goal": ("rows", "blank-first", "spiral"),
+    },
     stages=tuple({"scramble": moves} for moves in ((1, 5), (6, 12), (13, 20), (21, 30), (31, 60), (61, 100))),
     # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
     # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less

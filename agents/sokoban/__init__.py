@@ -60,6 +60,13 @@ PUZZLE_AGENTS = PuzzleAgents(
     level_key=_level_key,
     grades=_grades,
     measure=_measure,
+    generator_values={
+        "size": (8, 6, 7, 9, 10, 12, 14),
+        "boxes": (3, 1, 2, 4, 5, 6),
+        "simulations": (100, 50, 300, 1000, 3000),
+        "least_pushes": (4, None, 8, 12, 16, 20, 30),
+        "least_nodes": (None, 10, 30, 100, 300),
+    },
     symmetric=True,
     # PPO learns 7×7 boards in minutes. None of them needs more than 40 steps, and most steps after a mistake are
     # wasted; larger levels need a higher limit. Rotating and mirroring shows each level in eight ways, which helps with

@@ -16,11 +16,15 @@ from gridpuzzles_gym.puzzles.wumpus import observing
 from ..policy import State, starts_of
 from ..thoughts import Thoughts
 from .belief import DANGER, FALLBACK, GOLD
-from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts, start_of
+from .cave_agent import CaveAgent, read_percepts, start_of
 from .expectation import make_decide_batch
 from .recollection import CELLS, LAST, ROCK, VISITED
 
 _LEGEND = {"30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent"}
+
+
+ENDLESS = 30_000
+"""The step limit that stands for none: giving up costs so much that any chance is taken."""
 
 
 class Memory(NamedTuple):
@@ -79,7 +83,7 @@ class Bayesian(CaveAgent):
             options.pits if setup.generated and probability is None else None,
             FALLBACK if probability is None else probability,
             options.climb,
-            setup.limit or STEP_LIMIT,
+            setup.limit or ENDLESS,
         )
 
     def predict(

@@ -38,8 +38,6 @@ OVER = "this episode is over"
 UNSOLVABLE = "this cannot be solved any more; undo some moves"
 MOST_KEPT = 100_000
 """Maximum number of states whose hints are kept."""
-STEPS = 100
-"""Agents plan for a step limit; without one they are told of one that is this far away, or up to twice as far."""
 
 
 class Position(NamedTuple):
@@ -55,17 +53,16 @@ class Position(NamedTuple):
     """[T + 1, S]: the states from the start to the current one."""
     actions: tuple[int, ...]
     """The T actions taken."""
-    limit: int
-    """The step limit that agents plan for."""
+    limit: int | None
+    """The step limit of the episode."""
 
     @classmethod
     def of(cls, session: Session) -> "Position":
         """Return the current position of a session."""
         setup, actions = session.env.setup, session.taken
-        limit = session.limit or STEPS * (len(actions) // STEPS + 2)
         assert session.env.spec is not None
         states, level = np.array(session.states), session.env.scene().level
-        return cls(session.env.spec, setup.options, setup.extent, level, states, tuple(actions), limit)
+        return cls(session.env.spec, setup.options, setup.extent, level, states, tuple(actions), session.limit)
 
     @property
     def puzzle(self) -> Puzzle:
@@ -239,7 +236,9 @@ def _player_for(position: Position, name: str) -> _Player:
     key = pickle.dumps((name, position.spec, position.limit, position.level.tobytes(), position.states[0].tobytes()))
     if key not in _players:
         needed = observation_for(name, position.puzzle, position.spec.id) or next(iter(position.puzzle.observations))
-        env = gym.make(position.spec, max_episode_steps=position.limit, disable_env_checker=True, observation=needed)
+        env = gym.make(
+            position.spec, max_episode_steps=position.limit or -1, disable_env_checker=True, observation=needed
+        )
         _players.clear()
         _players[key] = _Player(load_agent(name, env), needed)
     return _players[key]

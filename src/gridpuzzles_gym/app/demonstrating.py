@@ -180,9 +180,9 @@ class Demonstration:
         hint = self.hint
         if hint is None or self.game.over:
             return self.game.summary() if self.game.over else name
+        source = hint.source if self.choice == BEST else name
         if not self._searches:
-            return f"{name} plays: step {self.at}"
-        source = hint.source if self.choice == BEST and hint.source else name
+            return f"{source} plays: step {self.at}"
         known = f"{source}: {plural(len(self._plan), 'move')}" if hint.solves else hint.message
         if not hint.solves and self._plan:
             known += f"; {plural(len(self._plan), 'move')} to the best position"

@@ -108,7 +108,13 @@ class GenerationReport:
 
 
 def generate(
-    maker: CandidateMaker, known: Iterable[bytes], seed: int, count: int | None, seconds: float | None, workers: int
+    maker: CandidateMaker,
+    known: Iterable[bytes],
+    seed: int,
+    count: int | None,
+    seconds: float | None,
+    workers: int,
+    show: Callable[[LevelCollection], object] | None = None,
 ) -> GenerationReport:
     """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
 
@@ -120,6 +126,7 @@ def generate(
         seconds: Time limit, counted from the first level, when all processes are ready; a candidate that is unfinished
             by then is discarded. None is no limit.
         workers: Number of processes; with 1, everything runs in this process. It does not change the levels.
+        show: Called after each candidate; None shows a progress bar on a terminal.
 
     Returns:
         The levels, and why other candidates were rejected.
@@ -136,14 +143,15 @@ def generate(
     collection, idle, interrupted = LevelCollection(known), 0, False
     begun = working_time()
     stream = random_bits_of(seed)
-    with _bar(collection, count, seconds) as show, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
+    bar = _bar(collection, count, seconds) if show is None else contextlib.nullcontext(lambda: show(collection))
+    with bar as shown, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some random bits; return whether generation is over."""
             nonlocal idle
             for _, candidate in crew.ordered((random_bits, deadline) for random_bits in some):
                 idle = 0 if collection.add(candidate) else idle + 1
-                show()
+                shown()
                 if len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED:
                     return True
             return False

@@ -8,8 +8,8 @@ from gridpuzzles_gym.agents.registry import is_model
 from ..demonstrating import Demonstration, choices_for
 from ..game import Game
 from ..sessions import short_name
-from .app import App
 from .board_view import SECONDS, BoardView
+from .host import Host
 from .screen import Screen
 
 
@@ -32,7 +32,7 @@ class SolvingScreen(Screen):
         ("drop a trained model", "let it play"),
     )
 
-    def __init__(self, app: App, game: Game) -> None:
+    def __init__(self, app: Host, game: Game) -> None:
         super().__init__(app)
         self.game = game
         self.choices = choices_for(game)

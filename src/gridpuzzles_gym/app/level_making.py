@@ -1,0 +1,193 @@
+"""New levels for a person, made in another process: they appear one by one, and stay when it is stopped."""
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates
+from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+
+from ..engine.levels import levels_text
+from ..engine.messages import plural
+from ..engine.puzzle import Level, Puzzle
+from .arguments import read_settings
+from .choices import ids_of
+from .game import Game
+from .generating import generate
+from .jobs import Job
+from .level_target import Target
+
+COUNTS = (10, 1, 5, 20, 50, 100)
+"""Numbers of levels to choose from; the first is chosen at first."""
+_INTERVAL = 0.2
+"""Seconds between two reports without a new level."""
+
+
+class Order(NamedTuple):
+    """What to make; picklable."""
+
+    puzzle: Puzzle
+    settings: Mapping[str, Any]
+    bounds: Mapping[str, Any]
+    seed: int
+    count: int
+    known: tuple[bytes, ...] = ()
+    """Keys of levels that are there already."""
+
+
+class Made(NamedTuple):
+    """What has been made since the last report."""
+
+    levels: tuple[Candidate, ...]
+    tried: int
+    """The number of candidates so far, including rejected ones."""
+    given_up: bool = False
+    """Has it ended because all candidates are rejected?"""
+
+
+def making(order: Order) -> Iterator[Made]:
+    """Send levels as soon as they are made: the work of a job.
+
+    Raises:
+        ValueError: A setting is invalid.
+    """
+    maker = make_candidates(order.puzzle, order.settings, order.bounds)
+    sent, last = 0, time.monotonic()
+
+    def show(collection: LevelCollection) -> None:
+        nonlocal sent, last
+        if len(collection.kept) > sent or time.monotonic() - last >= _INTERVAL:
+            report(Made(tuple(collection.kept[sent:]), collection.tried))
+            sent, last = len(collection.kept), time.monotonic()
+
+    result = generate(maker, order.known, order.seed, order.count, None, 1, show)
+    yield Made((), len(result.kept) + result.rejected.total(), result.given_up)
+
+
+class LevelMaking:
+    """New levels of one puzzle.
+
+    Args:
+        puzzle: The puzzle.
+
+    Attributes:
+        count: How many to make.
+        chosen: The settings: one of the values of :attr:`offered` each.
+        words: Further settings, ``"name=value …"``.
+        levels: What has been made.
+        error: Why making them has failed; empty if it has not.
+    """
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.offered = dict(agents_record(puzzle).generator_values)
+        self.count = COUNTS[0]
+        self.chosen = {name: values[0] for name, values in self.offered.items()}
+        self.words = ""
+        self.levels: list[Candidate] = []
+        self.error = ""
+        self.tried = 0
+        self.seconds = 0.0
+        self.given_up = False
+        self._job: Job | None = None
+        self._wanted = 0
+        self._begun = 0.0
+
+    @property
+    def busy(self) -> bool:
+        """Are levels being made?"""
+        return self._job is not None
+
+    def start(self) -> None:
+        """Make more levels.
+
+        Raises:
+            ValueError: A setting is unknown, or further settings are not ``name=value``.
+        """
+        self.stop()
+        given = {name: value for name, value in self.chosen.items() if value is not None}
+        given |= read_settings(self.words.split())
+        bounds = bounds_of(self.puzzle)
+        settings = {name: value for name, value in given.items() if name not in bounds}
+        bounding = {name: value for name, value in given.items() if name in bounds}
+        make_candidates(self.puzzle, settings, bounding)  # errors are raised here
+        known = tuple(level.key for level in self.levels)
+        order = Order(self.puzzle, settings, bounding, random.randrange(1_000_000), self.count, known)
+        self._job, self.error, self.tried, self.given_up = Job(making, order), "", 0, False
+        self._wanted, self._begun = len(self.levels) + self.count, time.monotonic()
+
+    def poll(self) -> bool:
+        """Receive what has been made; return whether there was anything."""
+        job = self._job
+        if job is None:
+            return False
+        updates = job.poll()
+        for made in updates:
+            self.levels += made.levels
+            self.tried, self.given_up = made.tried, made.given_up
+        self.seconds = time.monotonic() - self._begun
+        if job.done:
+            self._job, self.error = None, job.error
+        return bool(updates) or job.done
+
+    def stop(self) -> None:
+        """Stop at once; the levels made so far stay."""
+        if self._job is not None:
+            self.poll()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    def clear(self) -> None:
+        """Forget all levels."""
+        self.stop()
+        self.levels.clear()
+        self.tried = 0
+
+    # -- what can be done with them --------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The levels as level text."""
+        titles = [level.name or f"new {number}" for number, level in enumerate(self.levels, start=1)]
+        return levels_text(titles, [level.board for level in self.levels])
+
+    def parsed(self, number: int) -> Level:
+        """Return a level, by its number from 0."""
+        return self.puzzle.parse(self.levels[number].board + "\n", "new level")[0]
+
+    def game(self, number: int, **settings: Any) -> Game:
+        """Return a game of these levels that begins with one of them, by its number from 0."""
+        return Game(ids_of(self.puzzle)[0], self.text, number, **settings)
+
+    def save(self, path: Path, replace: bool = False) -> list[Path]:
+        """Write the levels to a pack file, and a table next to it if they were measured; return the files' paths.
+
+        Raises:
+            ValueError: The path has an invalid suffix.
+            OSError: The file exists and ``replace`` is False, or it cannot be written.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Target(self.puzzle, path, None, None, replace).write(self.levels, printed=False)
+
+    def print(self, path: Path, replace: bool = False) -> list[Path]:
+        """Draw the levels in one picture; arguments and errors as for :meth:`save`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Target(self.puzzle, None, path, None, replace).write(self.levels, printed=False)
+
+    def status(self) -> str:
+        """Return in one line what has been made."""
+        if self.error:
+            return self.error
+        done = plural(len(self.levels), "level")
+        if self.busy:
+            tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
+            return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
+        if self.given_up:
+            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
+        return done if self.levels else "choose how many, and what they are like"
