@@ -158,14 +158,29 @@ class DrawnBoard:
 
     def text(self) -> str:
         """Return the level text, which may be invalid."""
-        pitch, visible = self._pitch, self.palette.visible_empty
-        lines = ["".join(cell.rjust(pitch) for cell in row)[pitch > 1 :].rstrip() for row in self.rows]
-        return "".join(f"{line or visible}\n" for line in lines) + self.ending
+        lines = [line.rstrip() or self.palette.visible_empty for line in self._lines()]
+        return "".join(f"{line}\n" for line in lines) + self.ending
+
+    def exact_text(self) -> str:
+        """Return a text from which :meth:`of_lines` reads exactly this board, with empty margins, valid or not."""
+        empty, visible = self.empty, self.palette.visible_empty
+        shown = (
+            self
+            if not visible
+            else dataclasses.replace(
+                self, rows=tuple(tuple(visible if cell == empty else cell for cell in row) for row in self.rows)
+            )
+        )
+        return "".join(f"{line}\n" for line in shown._lines()) + self.ending
 
     def square_at(self, line: int, column: int) -> Square | None:
         """Return the square at a position of :meth:`text`, both counted from 1; None if there is none."""
         square = line - 1, min((column - 1 + (self._pitch > 1)) // self._pitch, self.extent[1] - 1)
         return square if self.has(square) else None
+
+    def _lines(self) -> list[str]:
+        pitch = self._pitch
+        return ["".join(cell.rjust(pitch) for cell in row)[pitch > 1 :] for row in self.rows]
 
     @property
     def _pitch(self) -> int:

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from ..engine.files import write_text
 from ..engine.levels import read_level_text
+from ..engine.messages import printable
 from ..engine.puzzle import LevelError, Puzzle
+from .board_reading import palette_of
+from .drawn_board import DrawnBoard
 from .level_editing import Editing
 from .progress import Progress
 
@@ -37,15 +40,19 @@ def draft_path(folder: Path) -> Path:
 
 def read_draft(folder: Path | None, puzzle: Puzzle) -> Editing:
     """Return the drawing in progress, or a new one."""
-    if folder is not None and (folder / _DRAFT).is_file():
+    if folder is not None and draft_path(folder).is_file():
         try:
-            return Editing.of_text(puzzle, read_level_text(folder / _DRAFT))
+            lines = read_level_text(draft_path(folder)).splitlines()
+            title = lines.pop(0)[2:] if lines and lines[0].startswith(";") else ""
+            return Editing(puzzle, DrawnBoard.of_lines(palette_of(puzzle), lines), title)
         except LevelError:
-            pass  # of another version: a new one
+            pass  # of another version, or damaged: a new one
     return Editing(puzzle)
 
 
 def write_draft(folder: Path | None, editing: Editing) -> None:
     """Keep the drawing in progress; raises OSError if it cannot be written."""
     if folder is not None:
-        write_text(folder / _DRAFT, editing.text)
+        title = printable(editing.title)
+        heading = f"; {title}\n" if title else ""
+        write_text(draft_path(folder), heading + editing.board.exact_text())

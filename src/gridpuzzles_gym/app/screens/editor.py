@@ -220,10 +220,13 @@ class EditorScreen(Screen):
             self.app.say(str(error))
 
     def take(self, event: pygame.event.Event) -> None:
-        """End a stroke wherever the button is released."""
+        """End a stroke wherever the button is released; Esc ends typing first."""
         if event.type == pygame.MOUSEBUTTONUP and event.button == self._button:
             self._end_stroke(event.pos)
-        super().take(event)
+        if event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE and self._is_typing():
+            self.ui.set_focus_set(None)
+        else:
+            super().take(event)
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle the mouse and the title."""
