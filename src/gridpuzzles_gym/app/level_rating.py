@@ -11,6 +11,7 @@ import numpy as np
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.parallel.streaming import report as report_to_job
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.progress import Snapshot
 from gridpuzzles_gym.agents.search.search import Search
@@ -144,8 +145,8 @@ def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
 
 
 def _played(puzzle: Puzzle, level: Level) -> Verdict:
-    """Let the last of the puzzle's featured agents, the strongest, play the level."""
-    agent = [entry.name for entry in agents_record(puzzle).agents if entry.featured][-1]
+    """Let the last of the puzzle's featured agents, the strongest, play the level; without any, the random one."""
+    agent = agents_of(puzzle, featured=True)[-1]
     env_id = ids_of(puzzle)[0]
     squares = level.extent[0] * level.extent[1]
     limit = max(environment(env_id)[0].max_episode_steps or 0, STEPS_A_SQUARE * squares)

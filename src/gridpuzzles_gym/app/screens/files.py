@@ -97,7 +97,7 @@ class FileScreen(Screen):
         try:
             use(Path(self.path).expanduser())
         except OSError as error:
-            self.error = f"{error.filename}: {error.strerror}"
+            self.error = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         except ValueError as error:
             self.error = str(error)
         else:
