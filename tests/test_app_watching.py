@@ -14,8 +14,9 @@ from gridpuzzles_gym.agents.thoughts import Explaining, Thoughts, shares, though
 from gridpuzzles_gym.app import watching as model
 from gridpuzzles_gym.app.choices import Choice
 from gridpuzzles_gym.app.game import Game
+from gridpuzzles_gym.app.lanes import YOU, Decision, Show, deciding
 from gridpuzzles_gym.app.screens.watching import NOBODY, WatchingScreen, default_agent
-from gridpuzzles_gym.app.watching import PACES, YOU, Decision, Show, Watching, deciding, path_of, targets_of
+from gridpuzzles_gym.app.watching import PACES, Watching, path_of, targets_of
 
 LEVELS = "; one\n#######\n#@ $ .#\n#######\n\n; two\n########\n#@ $  .#\n########\n"
 CAVES = "....\n....\nP...\nA.GW\n"
@@ -237,13 +238,13 @@ def test_two_agents_have_the_same_world():
         before = watching.at
         if watching.forward():
             assert watching.at == before + 1
-            assert all(lane.ended or lane.game.moves == watching.at for lane in watching.lanes)
+            assert all(lane.ended or lane.steps == watching.at for lane in watching.lanes)
         watching.tick(0)
-    lengths = [lane.game.moves for lane in watching.lanes]
+    lengths = [lane.steps for lane in watching.lanes]
     assert max(lengths) == watching.at
     while watching.back():
         for lane, length in zip(watching.lanes, lengths, strict=True):
-            assert lane.game.moves == min(length, watching.at)
+            assert lane.steps == min(length, watching.at)
     watching.go_to(0)
     assert states_of(watching) == [one, one]
     assert list(watching.results) == [0]
@@ -299,9 +300,9 @@ def test_the_agent_steps_when_the_person_does(levels):
     assert watching.at == 0  # it waits
     assert not watching.forward()
     assert watching.play(2)  # against the wall
-    assert (person.game.moves, agent.game.moves) == (1, 1)
+    assert (person.steps, agent.steps) == (1, 1)
     assert watching.back()
-    assert (person.game.moves, agent.game.moves) == (0, 0)
+    assert (person.steps, agent.steps) == (0, 0)
     assert watching.forward()  # the same again
     assert watching.back()
     for _ in range(4):
@@ -406,7 +407,7 @@ def test_menus(driver):
     assert screen.puzzle.name == "cat_mouse"
     assert [lane.name for lane in screen.watching.lanes] == ["value-iteration", "uct"]
     driver.press("right")
-    assert [lane.game.moves for lane in screen.watching.lanes] == [1, 1]
+    assert [lane.steps for lane in screen.watching.lanes] == [1, 1]
     screen.choose("second", NOBODY)
     assert len(screen.watching.lanes) == 1
     before = screen.choice
@@ -443,9 +444,9 @@ def test_a_person_plays_by_keys_and_mouse(driver, levels):
     screen = show(driver, puzzle=PUZZLES["sokoban"], choice=choice, players=["astar", YOU])
     agent, person = screen.watching.lanes
     driver.press("right")  # his own key, not one step
-    assert (person.game.moves, agent.game.moves) == (1, 1)
+    assert (person.steps, agent.steps) == (1, 1)
     driver.press(",", ".")
-    assert (person.game.moves, agent.game.moves) == (1, 1)
+    assert (person.steps, agent.steps) == (1, 1)
     driver.drag(driver.square(1, 3), driver.square(1, 5))
     assert person.game.solved
     assert screen.watching.over

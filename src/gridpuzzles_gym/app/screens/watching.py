@@ -16,9 +16,10 @@ from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
 from ..choices import Choice, choices_of, playing_settings
 from ..game import Game
-from ..watching import YOU, Lane, Watching, path_of, targets_of
-from .app import App
+from ..lanes import YOU, Lane
+from ..watching import Watching, path_of, targets_of
 from .board_view import BoardView
+from .host import Host
 from .screen import Action, Screen
 from .thoughts_view import draw_path, draw_targets, draw_values, draw_words
 
@@ -34,7 +35,7 @@ class WatchingScreen(Screen):
         puzzle: The puzzle; None is the first one.
         choice: The source of levels; None is the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: The names of agents, paths of models, or :data:`~..watching.YOU`; none: what gives advice.
+        players: The names of agents, paths of models, or :data:`~..lanes.YOU`; none: what gives advice.
     """
 
     help = (
@@ -51,7 +52,7 @@ class WatchingScreen(Screen):
 
     def __init__(
         self,
-        app: App,
+        app: Host,
         puzzle: Puzzle | None = None,
         choice: Choice | None = None,
         number: int = 0,
@@ -210,7 +211,7 @@ class WatchingScreen(Screen):
         if self.watching is None:
             return
         for lane, view in zip(self.watching.lanes, self.views, strict=True):
-            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.game.moves == self.watching.at)
+            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.steps == self.watching.at)
         self.dirty = True
 
     # -- what can be done ------------------------------------------------------------------------------
@@ -255,14 +256,12 @@ class WatchingScreen(Screen):
         """Play on from where the first agent is."""
         if self.watching is None:
             return
-        from .playing import PlayingScreen
-
         saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
         game = Game.resumed({**saved, "undone": [], "limit": None})
         if game.over:
             game.undo()
         self._hold()
-        self.app.push(PlayingScreen(self.app, game))
+        self.app.show("playing", game)
 
     def _act(self, actions: Sequence[int]) -> None:
         if self.watching is not None:
@@ -327,7 +326,7 @@ class WatchingScreen(Screen):
             return game.summary()
         if lane.thinking:
             return "thinking …"
-        words = f"step {game.moves}, return {game.scene().score:g}"
+        words = f"step {lane.steps}, return {game.scene().score:g}"
         return f"{words}, paused" if self.watching.paused else words
 
     def _numbers(self, lane: Lane) -> str:
