@@ -193,6 +193,8 @@ class Puzzle:
     """What the keys of an action do, in words, if its name does not say it well enough to a player."""
     gestures: Gestures | None = None
     """What the mouse does on its board; None: it is played by keys only."""
+    styles: tuple[str, ...] = ()
+    """The bundled values of its option ``style``, the default first; empty if its pictures have one style."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None

@@ -99,6 +99,7 @@ PUZZLE = Puzzle(
     palette=PALETTE,
     printed={"style": styles.BUNDLED[1]},
     formats=exchange.FORMATS,
+    styles=styles.BUNDLED,
     keys=DIRECTION_KEYS,
     gestures=gestures.GESTURES,
     default_levels="medium",
