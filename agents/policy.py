@@ -86,11 +86,12 @@ def act_after(
     if before is None or before.state is None or before.actions != taken[: len(before.actions)]:
         action, state = policy.predict(observe(0), None, np.ones(1, np.bool_))
         before = Recollection((), int(np.asarray(action).item()), state)
-    action, state = before.action, before.state
-    for k in range(len(before.actions), len(taken)):
-        state = policy.acted(state or (), np.array([taken[k]]))
-        action, state = policy.predict(observe(k + 1), state, np.zeros(1, np.bool_))
-    return Recollection(taken, int(np.asarray(action).item()), state)
+    while len(before.actions) < len(taken):
+        done = len(before.actions) + 1
+        state = policy.acted(before.state or (), np.array(taken[done - 1 : done]))
+        action, state = policy.predict(observe(done), state, np.zeros(1, np.bool_))
+        before = Recollection(taken[:done], int(np.asarray(action).item()), state)
+    return before
 
 
 def seed_bits(seed: int, count: int) -> RandomBits:

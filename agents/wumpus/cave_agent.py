@@ -50,7 +50,7 @@ class CaveAgent:
         """Return the memory as if it had chosen these actions: see :class:`~..policy.Recollecting`."""
         rows = state[0].copy()
         rows[:, self.last_column] = actions
-        return type(state)(rows, *state[1:])  # type: ignore[call-arg]  # a named tuple
+        return type(state)(rows, *state[1:])
 
     def starts_in(self, views: npt.NDArray[Any], starting: npt.NDArray[np.bool_]) -> npt.NDArray[np.int16]:
         """Where episodes begin, int16[B, 2]: square and facing; updated where ``starting``.

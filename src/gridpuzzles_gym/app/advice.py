@@ -72,7 +72,8 @@ class Position(NamedTuple):
     @property
     def state(self) -> Row:
         """The current state."""
-        return self.states[-1]
+        state: Row = self.states[-1]
+        return state
 
     @property
     def key(self) -> bytes:

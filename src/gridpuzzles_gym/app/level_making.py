@@ -35,7 +35,8 @@ class Order(NamedTuple):
     settings: Mapping[str, Any]
     bounds: Mapping[str, Any]
     seed: int
-    count: int
+    number: int
+    """How many."""
     known: tuple[bytes, ...] = ()
     """Keys of levels that are there already."""
 
@@ -65,7 +66,7 @@ def making(order: Order) -> Iterator[Made]:
             report(Made(tuple(collection.kept[sent:]), collection.tried))
             sent, last = len(collection.kept), time.monotonic()
 
-    result = generate(maker, order.known, order.seed, order.count, None, 1, show)
+    result = generate(maker, order.known, order.seed, order.number, None, 1, show)
     yield Made((), len(result.kept) + result.rejected.total(), result.given_up)
 
 

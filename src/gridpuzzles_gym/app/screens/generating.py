@@ -93,6 +93,7 @@ class GeneratingScreen(Screen):
 
     def _build_settings(self, side: pygame.Rect, gap: int) -> None:
         making = self.making
+        menus: list[tuple[str, list[str | tuple[str, str]], str]]
         menus = [("puzzle", [puzzle.title for puzzle in self.puzzles], making.puzzle.title)]
         menus.append(("levels", [str(count) for count in COUNTS], str(making.count)))
         menus += [
