@@ -253,6 +253,12 @@ def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatc
     assert 'pip install "gridpuzzles_gym[train]"' in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+    monkeypatch.setitem(sys.modules, "pygame_gui", None)
+    for name in [name for name in sys.modules if name.startswith("gridpuzzles_gym.app.screens")]:
+        monkeypatch.delitem(sys.modules, name)
+    code, _, err = run(capsys, "play", "EightPuzzle-v0")
+    assert code == 1
+    assert 'pip install "gridpuzzles_gym[app]"' in err
 
 
 ENDS = {
