@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +99,23 @@ def editor(driver):
     driver.click(driver.top.view.square((2, 5)).center)
 
 
+def solving(driver):
+    game(driver, "Sokoban-v0", "first", 4)
+    driver.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F3, mod=0, unicode="", scancode=0))
+    deadline = time.monotonic() + 60
+    while driver.top.show.at < 6:
+        assert time.monotonic() < deadline
+        driver.app.frame(pygame.event.get(), 1 / 60)
+        time.sleep(0.002)
+    driver.press("space")
+    while driver.top.show.at > 6:
+        driver.press("left")
+
+
+def generating(driver):
+    driver.press("g")
+
+
 SCENES = {
     scene.__name__.replace("_", "-"): scene
     for scene in (
@@ -114,6 +132,8 @@ SCENES = {
         keys,
         watching,
         editor,
+        solving,
+        generating,
     )
 }
 

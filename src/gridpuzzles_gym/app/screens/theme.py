@@ -74,5 +74,7 @@ def widget_theme(theme: Theme, text_size: int) -> dict[str, Any]:
         "defaults": {"colours": colours, "font": font, "misc": shape},
         "button": {"misc": shape},
         "text_entry_line": {"misc": shape},
+        "drop_down_menu": {"misc": shape},
+        "drop_down_menu.button": {"misc": shape},
         "label": {"colours": {"dark_bg": "#00000000"}},
     }
