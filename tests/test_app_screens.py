@@ -12,6 +12,7 @@ from gridpuzzles_gym.app.game import Game
 from gridpuzzles_gym.app.own_levels import own_folder
 from gridpuzzles_gym.app.play import play
 from gridpuzzles_gym.app.preferences import TEXT_SIZES, THEMES
+from gridpuzzles_gym.app.screens.app import REPEAT
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
 from gridpuzzles_gym.app.screens.start import StartScreen
 
@@ -325,3 +326,11 @@ def test_saved_levels_of_ones_own_are_listed(driver):
     driver.press(str(PUZZLES.index("sokoban") + 1))
     driver.push("mine")
     assert driver.top.game.count == 2
+
+
+def test_held_keys_repeat_after_typing_too(driver):
+    driver.press("1")
+    line = [each for each in driver.top.ui.get_root_container().elements if type(each).__name__ == "UITextEntryLine"]
+    driver.click(line[0].get_abs_rect().center)
+    driver.click((5, 5))
+    assert pygame.key.get_repeat() == REPEAT

@@ -20,6 +20,8 @@ SIZE = (1280, 800)
 SMALLEST = (320, 240)
 FRAMES, TICKS = 60, 30
 """Frames a second while something moves, and calls of ``tick`` while a screen waits for a job."""
+REPEAT = 250, 60
+"""Milliseconds after which a held key repeats, and between two repetitions."""
 LONGEST_WAIT = 1000
 """Milliseconds without an event after which an idle app looks around."""
 MESSAGE_SECONDS = 6.0
@@ -123,6 +125,8 @@ class App:
             seconds: The time since the last frame; None measures it.
         """
         passed = self._clock.tick() / 1000 if seconds is None else seconds
+        if pygame.key.get_repeat() != REPEAT:  # pygame_gui's text lines switch it off when they lose the keyboard
+            pygame.key.set_repeat(*REPEAT)
         for event in events:
             self._dispatch(event)
             if not self.stack:
@@ -254,5 +258,4 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
         pygame.display.quit()
         raise NoWindowError("cannot open a window: the display does not respond")
     pygame.display.set_caption(TITLE)
-    pygame.key.set_repeat(250, 60)
     return surface
