@@ -299,6 +299,33 @@ def test_a_solution_is_kept_while_the_player_follows_it():
     assert advice.ask().plan == first.plan
 
 
+def test_a_hint_is_known_before_it_is_asked_for():
+    game = Game("Sokoban-v0", CORRIDOR)
+    advice = Advice(game)
+    advice.look_ahead()
+    assert advice.waiting
+    assert hint_of(advice) is None  # nobody has asked
+    assert advice.ask().solves
+    advice.look_ahead()
+    assert not advice.waiting
+    advice = Advice(game)
+    advice.look_ahead()
+    assert advice.ask() is None
+    assert hint_of(advice).solves  # it was asked for meanwhile
+
+
+def test_hints_have_the_same_process():
+    jobs.prepare(preparing)
+    before = children()
+    game = Game("CatMouse-v0", "anywhere")
+    for number in range(20):
+        game.go_to(number)
+        advice = Advice(game)
+        advice.ask()
+        assert hint_of(advice).action is not None
+    assert children() == before
+
+
 def test_the_latest_question_is_answered():
     game = Game("Sokoban-v0", "#" * 8 + "\n#@ $  .#\n#      #\n" + "#" * 8 + "\n")
     advice = Advice(game)

@@ -111,6 +111,17 @@ def test_hidden_information_stays_hidden_and_the_agent_goes_on_from_what_was_fel
     assert show.at < 8
 
 
+def test_an_agent_is_asked_in_one_process():
+    game = Game("CatMouse-v0")
+    show = Demonstration(game, "value-iteration")
+    until(lambda: show.at >= 1, lambda: show.tick(0.05))
+    before = children()
+    show.pace = 64.0
+    until(lambda: show.at >= 12 or game.over, lambda: show.tick(0.05))
+    assert children() == before
+    show.close()
+
+
 def test_paused_it_waits_for_steps():
     game = Game("Sokoban-v0", "first")
     show = Demonstration(game, "sokoban-moves")

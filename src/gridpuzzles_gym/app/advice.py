@@ -269,7 +269,8 @@ class Advice:
         self.session = session
         self._job: Job | None = None
         self._asked: Position | None = None
-        self._again = False
+        self._found: Hint | None = None
+        self._again = self._ahead = False
         self._known: dict[bytes, tuple[Hint, int]] = {}
 
     @property
@@ -283,25 +284,35 @@ class Advice:
         if position.key in self._known:
             hint, k = self._known[position.key]
             return hint.after(k)
+        self._ahead = False
         if self._job is None:
-            self._asked, self._job = position, Job(advising, Request(position))
+            self._asked, self._found, self._job = position, None, Job(advising, Request(position))
         else:
-            self._again = position.key != self._asked.key if self._asked is not None else False
+            self._again = self._asked is not None and position.key != self._asked.key
         return None
+
+    def look_ahead(self) -> None:
+        """Look for the hint before it is asked for, so that it is known by then; :meth:`poll` does not return it."""
+        if self._job is None and not self.session.over and self.ask() is None:
+            self._ahead = True
 
     def poll(self) -> Hint | None:
         """Return the hint that was asked for last, once it is known."""
         if self._job is None or self._asked is None:
             return None
-        hints = [update for update in self._job.poll() if isinstance(update, Hint)]
-        if not self._job.done and not hints:
+        for update in self._job.poll():
+            if isinstance(update, Hint):
+                self._found = update
+        if not self._job.done:
             return None
-        hint = hints[-1] if hints else Hint(message=self._job.error)
+        hint = self._found or Hint(message=self._job.error)
         asked, self._job = self._asked, None
         self._keep(asked, hint)
         again, self._again = self._again, False
         if again:
             return self.ask()
+        if self._ahead:
+            return None
         return hint if Position.of(self.session).key == asked.key else None
 
     def cancel(self) -> None:

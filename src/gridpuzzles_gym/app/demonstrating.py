@@ -73,6 +73,11 @@ class Demonstration:
         seconds = SECONDS if self.choice == BEST else None
         self._job = Job(advising, Request(Position.of(self.game), advisors, seconds))
 
+    def _ask_next(self) -> None:
+        """Ask an agent for its next action."""
+        if not (self._searches or self.thinking or self.error or self.game.over):
+            self._ask()
+
     def stop(self) -> None:
         """End the search with what it has found so far."""
         if self._job is not None:
@@ -125,15 +130,14 @@ class Demonstration:
         if game.over:
             return False
         if not plan:
-            if not self._searches and not self.thinking and not self.error:
-                self._ask()
+            self._ask_next()
             return False
         if game.undone and game.undone[0] == plan[0]:
             game.redo()  # with the same result, even if chance decides
         else:
             game.play(plan[0])
-        if len(plan) == 1 and not self._searches and not game.over:
-            self._ask()
+        if len(plan) == 1:
+            self._ask_next()
         return True
 
     def back(self) -> bool:
