@@ -230,9 +230,9 @@ def test_films_name_their_agent(tmp_path, monkeypatch):
     written = []
     write = painting.write
 
-    def listening(surface, words, *arguments):
+    def listening(surface, words, *arguments, **named):
         written.append(words)
-        write(surface, words, *arguments)
+        write(surface, words, *arguments, **named)
 
     monkeypatch.setattr(painting, "write", listening)
     for name in ("film.gif", "film.mp4"):
