@@ -143,6 +143,17 @@ def test_a_saved_game_outlives_its_file(tmp_path):
     assert Game.resumed(saved).taken == [3]
 
 
+def test_a_level_may_depend_on_the_options():
+    """This board can only be solved with that goal."""
+    board = "14 13 15 7\n11 12 9 5\n6 0 2 1\n4 8 10 3\n"
+    game = Game("FifteenPuzzle-v0", levels=board, goal="blank-first")
+    play_randomly(game, 5)
+    assert game.key
+    resumed = Game.resumed(json.loads(json.dumps(game.save())))
+    assert same(state(resumed)["states"], state(game)["states"])
+    assert (resumed.title, resumed.taken) == (game.title, game.taken)
+
+
 WRONG = [
     ({}, "not a saved game"),
     ({"version": 2}, "version 2, not 1"),

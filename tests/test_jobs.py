@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import errands
@@ -88,6 +89,18 @@ def test_a_cancelled_job_is_gone_at_once(tmp_path):
     assert job.poll() == []
     job.cancel()
     job.stop()
+
+
+def test_a_job_may_be_cancelled_at_any_moment(monkeypatch):
+    failed = []
+    monkeypatch.setattr(threading, "excepthook", failed.append)
+    for k in range(8):
+        job = Job(errands.count_up, 10**6)
+        first_of(job) if k % 4 == 3 else time.sleep(0.02 * k)
+        job.cancel()
+    jobs.end()
+    time.sleep(0.2)
+    assert not failed
 
 
 def test_a_stopped_job_gives_what_it_has():

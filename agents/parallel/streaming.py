@@ -103,7 +103,7 @@ def _write(process: Process, frames: "queue.SimpleQueue[bytes | None]") -> None:
     try:
         while (frame := frames.get()) is not None:
             process.tell(frame)
-    except OSError:  # the process died, which the other thread reports
+    except (OSError, ValueError):  # the process died, or its pipe was closed, which the other thread reports
         pass
 
 

@@ -4,6 +4,8 @@ A saved game is small and survives any change of the level's file: it contains t
 actions, which are played again.
 """
 
+import contextlib
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -98,7 +100,7 @@ class Game(Session):
     def key(self) -> bytes | None:
         """The key of the level, equal for levels that are the same; None if it was generated."""
         if self.level is not None and self.number not in self._keys:
-            self._keys[self.number] = key_of(self.puzzle, self.level)
+            self._keys[self.number] = key_of(self.puzzle, self.level, self.env.options)
         return self._keys.get(self.number)
 
     def go_to(self, number: int) -> None:
@@ -148,7 +150,7 @@ class Game(Session):
     def save(self) -> dict[str, Any]:
         """Return the game as a dict for JSON, from which :meth:`resumed` continues it."""
         settings = {name: value for name, value in self.settings.items() if name != "levels"}
-        text = None if self.level is None else board_of(self.puzzle, self.level)
+        text = None if self.level is None else board_of(self.puzzle, self.level, self.env.options)
         return {
             "version": VERSION,
             "id": self.env_id,
@@ -188,24 +190,26 @@ class Game(Session):
 
     @classmethod
     def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
-        env_id, settings, text = saved["id"], dict(saved["settings"]), saved["text"]
-        try:
-            game = cls(env_id, saved["choice"], int(saved["number"]), saved["limit"], saved["seed"], **settings)
-            if game.level is None or board_of(game.puzzle, game.level) == text:
-                return game
-            game.close()
-        except ValueError:
-            if text is None:
-                raise
+        env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
+        number, limit, seed = int(saved["number"]), saved["limit"], int(saved["seed"])
+        if text is None:
+            return cls(env_id, None, number, limit, **settings)
+        if choice is not None:
+            with contextlib.suppress(ValueError):  # the file is gone, has fewer levels, or is none any more
+                game = cls(env_id, choice, number, limit, seed, **settings)
+                if game.level is not None and board_of(game.puzzle, game.level, game.env.options) == text:
+                    return game
+                game.close()
         _, puzzle = environment(env_id)
         levels = puzzle.parse(text, "saved game")
         if len(levels) != 1:
             raise LevelError("the saved level is not one level")
+        levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
         settings["levels"] = levels
         alone = cls.__new__(cls)
         # The level keeps the seed that it had as one of many.
-        Session.__init__(alone, env_id, None, int(saved["seed"]) + int(saved["number"]), **settings)
-        alone.choice, alone.skipped, alone.pack, alone.limit = None, "", levels, saved["limit"]
+        Session.__init__(alone, env_id, None, seed + number, **settings)
+        alone.choice, alone.skipped, alone.pack, alone.limit = None, "", levels, limit
         alone._keys = {}
         alone.go_to(0)
         return alone

@@ -59,7 +59,7 @@ def _show_version(wanted: bool) -> None:
     invoke_without_command=True,
     epilog=examples("list", "play wumpus", "watch wumpus --agent online-search", "play --help").replace(
         "Examples", "Getting started"
-    )
+    ),
 )
 def options(
     context: typer.Context,

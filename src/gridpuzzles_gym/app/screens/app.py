@@ -1,5 +1,6 @@
 """The app: one window, a stack of screens, and the main loop."""
 
+import contextlib
 import os
 import sys
 from typing import Any
@@ -43,6 +44,7 @@ class App:
         self.stack: list[Screen] = []
         self._sounds = Sounds()
         self.message = ""
+        self.looks_ahead = False
         self._message_left = 0.0
         self._full = False
         self._clock = pygame.time.Clock()
@@ -107,9 +109,12 @@ class App:
     def run(self, name: str, *arguments: Any) -> None:
         """Show a screen, and run until it and all above it are closed."""
         try:
+            with contextlib.suppress(
+                OSError
+            ):  # no process can be started: hints are looked for when they are asked for
+                jobs.prepare(preparing)
+                self.looks_ahead = True
             self.show(name, *arguments)
-            self.frame([])  # the window is there before the process for long work starts
-            jobs.prepare(preparing)
             while self.stack:
                 self.frame(self._wait())
         finally:

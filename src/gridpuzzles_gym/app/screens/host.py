@@ -47,6 +47,8 @@ class Host(Protocol):
     """The picture of the window."""
     message: str
     """The line at the bottom of the window."""
+    looks_ahead: bool
+    """Is a process ready that may look for hints before they are asked for?"""
 
     @property
     def preferences(self) -> Preferences:

@@ -61,6 +61,7 @@ class PlayingScreen(Screen):
         if game.skipped:
             app.say(game.skipped)
         self._show()
+        self._look_ahead()
 
     def build(self) -> None:
         """Lay out the numbers, the board and the buttons."""
@@ -266,6 +267,7 @@ class PlayingScreen(Screen):
         self.game.go_to(number)
         self._show()
         self._changed()
+        self._look_ahead()
         self.open(self.size)
 
     def replay(self) -> None:
@@ -293,6 +295,10 @@ class PlayingScreen(Screen):
             self.act([self._hint.action])
         else:
             self._tell(self.advice.ask())
+
+    def _look_ahead(self) -> None:
+        if self.app.looks_ahead:
+            self.advice.look_ahead()
 
     def _tell(self, hint: Hint | None) -> None:
         self._hint = hint
