@@ -363,14 +363,15 @@ def test_a_process_that_is_killed_is_told():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
-def test_hints_lead_to_the_goal_from_two_hundred_positions(env_id, pack):
+def test_hints_lead_to_the_goal(env_id, pack):
+    """From random positions; with POSITIONS=200 from two hundred of each puzzle."""
     luck, game, ends = random.Random(6), Game(env_id, pack), []
-    for _ in range(200):
+    positions = int(os.environ.get("POSITIONS", "40"))
+    for _ in range(positions):
         game.go_to(luck.randrange(game.count or 1000))
         wander(game, luck, 80)
         hint = follow(game)
         ends.append(hint.message if hint.message else game.outcome)
     assert set(ends) <= {"solved", UNSOLVABLE} | ({"died", "unfinished"} if env_id in CHANCE else set())
-    assert ends.count("solved") >= {"Wumpus-v0": 90, "CatMouse-v0": 180}.get(
-        env_id, 60 if env_id == "Sokoban-v0" else 150
-    )
+    least = {"Wumpus-v0": 0.4, "CatMouse-v0": 0.9, "Sokoban-v0": 0.3}.get(env_id, 0.7)
+    assert ends.count("solved") >= least * positions

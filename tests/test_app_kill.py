@@ -54,7 +54,7 @@ def killed(folder, seed, seconds):
 @pytest.mark.slow
 def test_killed_at_any_moment_the_last_game_is_there_again(tmp_path):
     numbers, taken = random.Random(4), 0
-    for kill in range(int(os.environ.get("KILLS", "4"))):
+    for kill in range(int(os.environ.get("KILLS", "2"))):
         killed(tmp_path, kill, numbers.uniform(0.3, 2.5))
         progress = Progress(tmp_path)
         latest = progress.latest_game()

@@ -9,6 +9,7 @@ import pytest
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.wumpus.bayesian import ENDLESS
 from gridpuzzles_gym.agents.wumpus.optimal import Optimal
 from gridpuzzles_gym.agents.wumpus.optimum import policy
 from gridpuzzles_gym.agents.wumpus.optimum.world import make_world
@@ -130,7 +131,7 @@ def test_the_step_limit_is_that_of_the_environment(limit):
         agent = make_agent("optimal", env)
         assert agent.optimum.value == policy.load_or_solve(2, 2, 1, False, limit).value
         assert make_agent("bayesian", env).settings[-1] == limit
-    assert make_agent("bayesian", single.unwrapped).settings[-1] == 100
+    assert make_agent("bayesian", single.unwrapped).settings[-1] == ENDLESS
     watched = Watched("Wumpus-v0", "bayesian", size=2, pits=1, max_episode_steps=limit)
     assert watched.player.policy.settings[-1] == limit
 
