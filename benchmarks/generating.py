@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gridpuzzles_gym.agents.identity import key_of
-from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, words
+from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
@@ -81,10 +81,10 @@ def rate(
             for number in simulations:
                 recipe = Recipe(size, size, boxes, simulations=number, evaluation=evaluation)
                 maker = MeasuredCandidates(Generator(recipe), Bounds(least_nodes=least_nodes))
-                gathering, past = timed(maker, seconds)
-                row = [f"{size}×{size}", f"{boxes}", evaluation, f"{number:,}", f"{len(gathering.kept) / past:.2f}"]
-                row.append(f"{len(gathering.kept) / gathering.tried:.0%}")
-                found = [candidate.difficulty for candidate in gathering.kept]
+                collection, past = timed(maker, seconds)
+                row = [f"{size}×{size}", f"{boxes}", evaluation, f"{number:,}", f"{len(collection.kept) / past:.2f}"]
+                row.append(f"{len(collection.kept) / collection.tried:.0%}")
+                found = [candidate.difficulty for candidate in collection.kept]
                 medians = (np.median([getattr(one, name) for one in found]) for name in MEDIANS if found)
                 table.add_row(*row, *(f"{median:g}" for median in medians))
     console.print(table)
@@ -93,13 +93,13 @@ def rate(
 def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, float]:
     """Levels for so long in this process, and how long it was in the end."""
     maker(1)  # compiles
-    gathering = LevelCollection()
+    collection = LevelCollection()
     began = time.perf_counter()
-    for word in words(0):
-        gathering.add(maker(word))
+    for bits in random_bits_of(0):
+        collection.add(maker(bits))
         if time.perf_counter() - began >= seconds:
             break
-    return gathering, time.perf_counter() - began
+    return collection, time.perf_counter() - began
 
 
 # -- scores ------------------------------------------------------------------------------------------
@@ -122,9 +122,9 @@ def best_scores(evaluation: str, method: str, simulations: int, runs: int) -> It
     size, boxes = SIZES[-1]
     searching = method == METHODS[0]
     recipe = Recipe(size, size, boxes, simulations=simulations if searching else 1, evaluation=evaluation)
-    generator, stream = Generator(recipe), words(0)
+    generator, stream = Generator(recipe), random_bits_of(0)
     for _ in range(runs):
-        made = [generator.make(word) for word in islice(stream, 1 if searching else simulations)]
+        made = [generator.make(bits) for bits in islice(stream, 1 if searching else simulations)]
         yield max((one.score for one in made if one), default=0.0)
 
 

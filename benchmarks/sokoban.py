@@ -1,7 +1,7 @@
 """Sokoban: the original program's A* and the push searches on the same levels, or any searches on the levels of a file.
 
 ``python benchmarks/sokoban.py``; ``python benchmarks/sokoban.py levels.xsb --search sokoban --search sokoban-moves``.
-A search may name a heuristic: ``astar:seed``. Run it on an idle machine.
+A search may name a heuristic: ``astar:original``. Run it on an idle machine.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
 
-SEARCHES = ("astar:seed", "sokoban")
+SEARCHES = ("astar:original", "sokoban")
 PACK, LAST = "first", 20
 """The last levels of the shipped pack are its hardest."""
 

@@ -1,0 +1,21 @@
+"""The benchmarks are not run here, but everything that they import exists under that name."""
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = sorted((Path(__file__).parents[1] / "benchmarks").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", BENCHMARKS, ids=lambda path: path.stem)
+def test_what_it_imports_exists(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    ours = [node for node in imports if (node.module or "").startswith("gridpuzzles_gym")]
+    assert ours
+    for node in ours:
+        module = importlib.import_module(node.module)
+        for name in (alias.name for alias in node.names):
+            assert hasattr(module, name) or importlib.import_module(f"{node.module}.{name}"), name
