@@ -2,7 +2,9 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,3 +20,32 @@ if _HERE not in sys.path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests begin first, so that no core waits for them at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.fixture
+def no_process_is_left() -> Iterator[None]:
+    """Fail if a process that a job has started outlives the jobs."""
+    from processes import children, gone
+
+    from gridpuzzles_gym.app import jobs
+
+    before = children()
+    yield
+    jobs.end()
+    assert all(map(gone, children() - before))
+
+
+@pytest.fixture
+def driver(tmp_path: Path) -> Iterator[Any]:
+    """The app at its start screen, driven by events."""
+    from app_driver import Driver
+
+    from gridpuzzles_gym.app import jobs
+    from gridpuzzles_gym.app.screens.start import StartScreen
+
+    made = Driver(tmp_path / "progress")
+    made.app.push(StartScreen(made.app))
+    made.settle()
+    yield made
+    made.app.quit()
+    jobs.end()

@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import CORRIDOR, TOY
-from processes import children, gone
+from processes import children
 
 from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
@@ -39,12 +39,7 @@ PACKS = [
 CHANCE = ("Wumpus-v0", "CatMouse-v0")
 
 
-@pytest.fixture(autouse=True)
-def no_process_is_left():
-    before = children()
-    yield
-    jobs.end()
-    assert all(map(gone, children() - before))
+pytestmark = pytest.mark.usefixtures("no_process_is_left")
 
 
 def ask(game, **more):

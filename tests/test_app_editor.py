@@ -6,25 +6,13 @@ import pygame
 import pytest
 from app_driver import Driver
 
-from gridpuzzles_gym.app import jobs
 from gridpuzzles_gym.app.arguments import all_puzzles
 from gridpuzzles_gym.app.preferences import THEMES
 from gridpuzzles_gym.app.screens.editor import EditorScreen
-from gridpuzzles_gym.app.screens.start import StartScreen
 from gridpuzzles_gym.engine.levels import bundled, find_levels
 
 PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles() if puzzle.palette is not None}
 SOKOBAN = PUZZLES["sokoban"]
-
-
-@pytest.fixture
-def driver(tmp_path):
-    made = Driver(tmp_path / "progress")
-    made.app.push(StartScreen(made.app))
-    made.settle()
-    yield made
-    made.app.quit()
-    jobs.end()
 
 
 @pytest.fixture

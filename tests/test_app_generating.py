@@ -19,12 +19,7 @@ from gridpuzzles_gym.engine.levels import find_levels
 ALL = sorted(PUZZLES)
 
 
-@pytest.fixture(autouse=True)
-def no_process_is_left():
-    before = children()
-    yield
-    jobs.end()
-    assert all(map(gone, children() - before))
+pytestmark = pytest.mark.usefixtures("no_process_is_left")
 
 
 @pytest.fixture

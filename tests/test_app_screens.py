@@ -21,15 +21,6 @@ CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
 
 
 @pytest.fixture
-def driver(tmp_path):
-    made = Driver(tmp_path / "progress")
-    made.app.push(StartScreen(made.app))
-    made.settle()
-    yield made
-    made.app.quit()
-
-
-@pytest.fixture
 def corridor(driver, tmp_path):
     """A file of two tiny levels, dropped onto the window, and the first of them opened."""
     file = tmp_path / "corridor.txt"
