@@ -9,6 +9,7 @@ from ..engine.canvas import QUIT, Canvas
 from ..engine.drawing import drawing_of
 from ..engine.puzzle import Puzzle, Scene
 from .drawing import Framed, Keys
+from .no_window import UNSEEN, NoWindowError
 
 REFRESH = 30
 """Frames per second, which is also how often keys are read."""
@@ -18,12 +19,7 @@ UNDO = frozenset({"u", "backspace"})
 HELP = frozenset({"h", "f1"})
 FASTER = frozenset({"+", "=", "[+]", "up"})
 SLOWER = frozenset({"-", "[-]", "down"})
-UNSEEN = frozenset({"dummy", "offscreen"})
 _CAPS = {"escape": "esc", "return": "enter"}
-
-
-class NoWindowError(OSError):
-    """No window can be opened."""
 
 
 class Window(Canvas):

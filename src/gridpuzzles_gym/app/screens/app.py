@@ -10,8 +10,8 @@ import pygame
 from ...engine import painting
 from .. import jobs
 from ..advice import preparing
+from ..no_window import UNSEEN, NoWindowError
 from ..progress import Progress
-from ..window import UNSEEN, NoWindowError
 from .host import screen_class
 from .screen import Screen
 from .sounds import Sounds
