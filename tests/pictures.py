@@ -47,11 +47,24 @@ def scenes(id, actions, **kwargs):
 
 
 def board(puzzle, scene, tile=TILE):
-    """The board of a scene's picture, without its rim: int[height, width, 3]."""
+    """The board of a scene's picture, without its rim: int[height, width, 3], black where nothing of it is shown."""
     drawing = drawing_of(puzzle)
-    rows, columns = drawing.shape(scene)
-    corners = [drawing.square(scene, tile, *square) for square in ((0, 0), (rows - 1, columns - 1))]
-    return part_of(Canvas(puzzle, tile).picture(scene), corners[0].union(corners[1])).astype(int)
+    frame = Canvas(puzzle, tile).picture(scene)
+    return whole_board(frame, drawing.shape(scene), drawing.place(scene, tile)).astype(int)
+
+
+def whole_board(frame, shape, place):
+    """The board in a picture without its rim: uint8[height, width, 3], black where nothing of it is shown.
+
+    Args:
+        frame: The picture.
+        shape: The board's (height, width) in squares.
+        place: The layout of the picture.
+    """
+    whole = np.zeros((shape[0] * place.tile, shape[1] * place.tile, 3), np.uint8)
+    top, left = (place.tile * number + place.cut for number in place.first)
+    whole[top : top + place.board.height, left : left + place.board.width] = part_of(frame, place.board)
+    return whole
 
 
 def at(scene, phase):

@@ -7,7 +7,7 @@ import numpy as np
 import pygame
 import pytest
 from helpers import puzzle_of
-from pictures import part_of, picture
+from pictures import part_of, picture, scenes
 
 from gridpuzzles_gym.engine import drawing, painting
 from gridpuzzles_gym.engine.canvas import Canvas
@@ -61,10 +61,11 @@ def test_the_picture_has_room_for_board_and_panel(id, rows, columns, kwargs, til
 
 @each_id
 def test_notes_are_drawn_on_their_square_only(id):
-    rows, columns, kwargs = BOARDS[id][0]
+    *_, kwargs = BOARDS[id][0]
     plain, noted = (picture(id, notes=notes, tile_size=64, **kwargs) for notes in ({}, {(1, 2): "pit?"}))
     differ = (plain != noted).any(axis=2)
-    square = part_of(differ, drawing_of(puzzle_of(id)).layout(rows, columns, 64).square(1, 2))
+    puzzle, (scene,) = scenes(id, (), **kwargs)
+    square = part_of(differ, drawing_of(puzzle).square(scene, 64, 1, 2))
     assert square.any()
     square[:] = False
     assert not differ.any()
@@ -137,8 +138,10 @@ def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
     extents = [(rows, columns), (3 * rows, 3 * columns), (rows, columns + 1), (rows + 1, columns)]
     scenes = [Scene(*puzzle.encode(level, extent, options), options) for extent in extents]
     tight, wide, *others = (drawing.place(scene, tile) for scene in scenes)
-    assert (tight.tile, tight.shape, tight.first) == (tile, (rows, columns), (0, 0))
-    assert (wide.tile, wide.shape) == (3 * tile, (rows, columns))
+    drawn = columns - 2 * tight.cut / tight.tile
+    assert (tight.shape, tight.first) == ((rows, columns), (0, 0))
+    assert tight.tile == int(tile * columns / drawn)
+    assert (wide.tile, wide.shape) == (int(3 * tile * columns / drawn), (rows, columns))
     assert wide.size == drawing.layout(3 * rows, 3 * columns, tile).size
     for place in others:
         assert place.shape == (rows, columns)
@@ -158,7 +161,7 @@ def test_a_board_in_the_middle_of_walls():
     """The squares keep their numbers, and notes outside of the picture are not drawn."""
     walls = np.ones((9, 12), np.bool_)
     walls[3:6, 5:7] = False
-    assert drawing.crop_to_floor(walls.tobytes(), 12) == (2, 4, 5, 4)
+    assert drawing.crop_to_floor(walls.tobytes(), 12) == (2, 4, 5, 4, 0)
     place = drawing.lay_out(9, 12, 10, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4))
     assert place.first == (2, 4)
     assert place.numbered(2 * 12 + 4).topleft == place.board.topleft
@@ -166,5 +169,16 @@ def test_a_board_in_the_middle_of_walls():
     assert place.square_at(place.board.topleft) == (2, 4)
     assert place.square_at(place.board.bottomright) is None
     assert list(place.squares())[:5] == [(2, 4), (2, 5), (2, 6), (2, 7), (3, 4)]
+    crop = drawing.crop_to_floor(walls.tobytes(), 12, 0.5)
+    assert crop == (2, 4, 5, 4, 0.5)
+    halved = drawing.lay_out(9, 12, 11, drawing.Rim(0.1, 1, 5), 20, crop)
+    tile = halved.tile
+    assert (halved.cut, halved.shape, halved.first) == ((tile + 1) // 2, (5, 4), (2, 4))
+    assert halved.board.size == (4 * tile - 2 * halved.cut, 5 * tile - 2 * halved.cut)
+    assert halved.square(3, 5).topleft == tuple(side + tile - halved.cut for side in halved.board.topleft)
+    for row, column in halved.squares():
+        shown = halved.square(row, column).clip(halved.board)
+        assert all(halved.square_at(corner) == (row, column) for corner in (shown.topleft, shown.center))
+        assert halved.square_at((shown.right - 1, shown.bottom - 1)) == (row, column)
     whole = np.zeros((2, 3), np.bool_)
-    assert drawing.crop_to_floor(whole.tobytes(), 3) == (0, 0, 2, 3)
+    assert drawing.crop_to_floor(whole.tobytes(), 3) == (0, 0, 2, 3, 0)

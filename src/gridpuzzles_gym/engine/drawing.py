@@ -7,6 +7,7 @@ shows a board on the left and a panel on the right uses a :class:`BoardAndPanel`
 import dataclasses
 import functools
 import importlib
+import math
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -38,7 +39,7 @@ class Drawing(Protocol):
         """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
 
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of a square in that picture, of size 0 if it is not shown.
+        """Return the rectangle of what is shown of a square in that picture; its size is 0 if nothing is.
 
         Rows and columns are those of a scene's notes.
         """
@@ -77,21 +78,24 @@ class Crop(NamedTuple):
     left: int
     height: int
     width: int
+    cut: float = 0.0
+    """The share of the outermost squares that is not drawn, on each side."""
 
 
 @functools.lru_cache(64)
-def crop_to_floor(walls: bytes, columns: int) -> Crop:
+def crop_to_floor(walls: bytes, columns: int, cut: float = 0.0) -> Crop:
     """Return the smallest part of a board with all squares that are not walls, and those around them.
 
     Args:
         walls: Whether there is a wall on each square, bool[rows * columns] as bytes.
         columns: The number of squares in a row.
+        cut: The share of the squares around that is not drawn; not 0 only if walls surround the floor.
     """
     floor = np.frombuffer(walls, np.bool_).reshape(-1, columns) == 0
     sides = [np.flatnonzero(floor.any(axis=axis)) for axis in (1, 0)]
     top, left = (max(int(side[0]) - 1, 0) for side in sides)
     bottom, right = (min(int(side[-1]) + 2, length) for side, length in zip(sides, floor.shape, strict=True))
-    return Crop(top, left, bottom - top, right - left)
+    return Crop(top, left, bottom - top, right - left, cut)
 
 
 class Layout(NamedTuple):
@@ -102,6 +106,7 @@ class Layout(NamedTuple):
     frame: pygame.Rect
     """The board with its rim."""
     board: pygame.Rect
+    """What is drawn of the board; squares at its sides may be cut."""
     panel: pygame.Rect
     tile: int
     """The width of a square."""
@@ -111,11 +116,14 @@ class Layout(NamedTuple):
     """The number of squares in a row of the level, of which the board may show only a part."""
     first: Square = (0, 0)
     """The (row, column) of the board's top left square."""
+    cut: int = 0
+    """The number of pixels that are cut off the squares at each side."""
 
     def square(self, row: int, column: int) -> pygame.Rect:
-        """Return the rectangle of a square of the board."""
+        """Return the rectangle of a square of the board, also of what is cut off it."""
         tile, (top, left) = self.tile, self.first
-        return pygame.Rect(self.board.left + (column - left) * tile, self.board.top + (row - top) * tile, tile, tile)
+        x, y = self.board.left - self.cut, self.board.top - self.cut
+        return pygame.Rect(x + (column - left) * tile, y + (row - top) * tile, tile, tile)
 
     def numbered(self, square: int) -> pygame.Rect:
         """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
@@ -141,13 +149,13 @@ class Layout(NamedTuple):
         """Return the (row, column) of the square at a pixel; None outside the board."""
         x, y = point
         inside = self.board.collidepoint(point)
-        row, column = (y - self.board.top) // self.tile, (x - self.board.left) // self.tile
+        row, column = ((side + self.cut) // self.tile for side in (y - self.board.top, x - self.board.left))
         return (self.first[0] + row, self.first[1] + column) if inside else None
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The board's (height, width) in squares."""
-        return self.board.height // self.tile, self.board.width // self.tile
+        """The board's (height, width) in squares, those that are cut included."""
+        return (self.board.height + 2 * self.cut) // self.tile, (self.board.width + 2 * self.cut) // self.tile
 
     @property
     def rim(self) -> int:
@@ -201,8 +209,7 @@ class BoardAndPanel:
     def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
         """See :meth:`Drawing.square`."""
         place = self.place(scene, tile_size)
-        box = place.square(row, column)
-        return box if place.board.contains(box) else pygame.Rect(box.topleft, (0, 0))
+        return place.square(row, column).clip(place.board)
 
     def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
         """See :meth:`Drawing.square_at`."""
@@ -215,9 +222,7 @@ class BoardAndPanel:
         surface.blit(_painted_background(self, self.background(scene), shape, tile_size, crop), (0, 0))
         self.draw_board(surface, scene, place)
         for (row, column), words in scene.notes.items():
-            box = place.square(row, column)
-            if place.board.contains(box):
-                painting.put_note(surface, words, box)
+            painting.put_note(surface, words, place.square(row, column).clip(place.board))
         self.draw_panel(surface, scene, place.panel, place.unit)
 
 
@@ -244,10 +249,13 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int, crop:
     size = side.right + margin, tall + 2 * margin
     if crop is None:
         return Layout(size, frame, board, side, tile, unit, columns)
-    tile = max(tile, min((tall - 2 * wide) // crop.height, board.width // crop.width, LARGEST_TILE))
-    shown = pygame.Rect(0, 0, crop.width * tile, crop.height * tile)
+    room = (tall - 2 * wide) / (crop.height - 2 * crop.cut), board.width / (crop.width - 2 * crop.cut)
+    tile = max(tile, min(*map(int, room), LARGEST_TILE))
+    cut = math.ceil(crop.cut * tile)
+    shown = pygame.Rect(0, 0, crop.width * tile - 2 * cut, crop.height * tile - 2 * cut)
     shown.center = board.center
-    return Layout(size, shown.inflate(2 * wide, 2 * wide), shown, side, tile, unit, columns, (crop.top, crop.left))
+    frame = shown.inflate(2 * wide, 2 * wide)
+    return Layout(size, frame, shown, side, tile, unit, columns, (crop.top, crop.left), cut)
 
 
 @functools.lru_cache(BACKGROUNDS_KEPT)

@@ -19,6 +19,8 @@ from .styles import Style
 from .terrain import Quarter
 
 EDGE, SOLVED_EDGE = "#4d4149", "#7ed07a"
+WALLS_CUT = 0.5
+"""The share of the outermost walls that is not drawn, so that the floor can be larger."""
 POSES = {UP: "_up", DOWN: "", LEFT: "_left", RIGHT: "_right"}
 """The suffix of the player's sprite for each direction."""
 
@@ -53,7 +55,9 @@ def draw_background(surface: pygame.Surface, background: tuple[bytes, Style], pl
     row = np.frombuffer(level, np.int16)
     void = "#{:02x}{:02x}{:02x}".format(*pygame.transform.average_color(sprite(style, "void", place.tile))[:3])
     painting.put_card(surface, place.frame, void, EDGE, corner(place), sheen=0.0)
+    surface.set_clip(place.board)
     draw_terrain(surface, row[CELLS:].reshape(-1, row[STRIDE]), style, place)
+    surface.set_clip(None)
 
 
 def draw_terrain(surface: pygame.Surface, cells: npt.NDArray[np.int16], style: Style, place: Layout) -> None:
@@ -132,5 +136,5 @@ DRAWING = BoardAndPanel(
     draw_background=draw_background,
     draw_board=draw_board,
     draw_panel=panel.draw,
-    crop=lambda scene: crop_to_floor(walls_of(scene), int(scene.level[STRIDE])),
+    crop=lambda scene: crop_to_floor(walls_of(scene), int(scene.level[STRIDE]), WALLS_CUT),
 )
