@@ -1,12 +1,15 @@
 """The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
 
+import dataclasses
 import json
 import random
+import time
 
 import pygame
 import pytest
 from app_driver import Driver
 
+from gridpuzzles_gym.app import showcase
 from gridpuzzles_gym.app.arguments import all_puzzles
 from gridpuzzles_gym.app.game import Game
 from gridpuzzles_gym.app.own_levels import own_folder
@@ -31,6 +34,14 @@ def corridor(driver, tmp_path):
     driver.click(driver.top._cell(0).center)
     assert driver.name == "PlayingScreen"
     return driver
+
+
+def until(condition, tick, seconds=60.0):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happens"
+        tick()
+        time.sleep(0.003)
 
 
 def picture(driver):
@@ -68,6 +79,46 @@ def test_every_puzzle_is_played_from_the_start_screen(driver, number):
     assert driver.top.game.taken == taken
     driver.press("escape", "q")
     assert picture(driver) != start  # there is a game to continue
+
+
+def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
+    monkeypatch.setattr(showcase, "LASTS", 2.0)
+    driver.app.looks_ahead = True
+    screen = driver.top
+    screen.showcase.begin()
+    still = picture(driver)
+    screen.tick(0.01)
+    names = [puzzle.name for puzzle in screen.puzzles]
+    scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
+    until(lambda: all(each.known for each in screen.showcase.performances.values()), lambda: screen.tick(0.0))
+    screen.showcase.begin()
+    frames = 0
+    while screen.waiting or screen.moving:
+        driver.app.frame([], 1 / 60)
+        frames += 1
+        for name in names:
+            scenes[name].add(screen._scenes[name].state.tobytes())
+    assert 110 < frames < 150, "they rest after two seconds"
+    assert all(len(seen) > 1 for seen in scenes.values())
+    assert picture(driver) != still
+    # The one that the mouse points at goes on alone, until its end.
+    name = names[-1]
+    driver.move(screen._cards[name].center)
+    before = {each: screen._scenes[each].steps for each in names}
+    assert screen.waiting
+    driver.settle()
+    assert {each: screen._scenes[each].steps for each in names} == before | {name: 0}
+    driver.move((1, 1))
+    assert not screen.waiting
+
+
+def test_the_pictures_of_the_start_screen_are_still_without_animation(driver):
+    driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, animation=False))
+    driver.app.looks_ahead = True
+    driver.top.resume()
+    driver.settle()
+    driver.move(driver.top._cards[PUZZLES[0]].center)
+    assert not driver.top.waiting
 
 
 def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):

@@ -44,7 +44,7 @@ def test_version(capsys):
 
 def test_alone_it_opens_the_window(capsys, monkeypatch):
     opened = []
-    monkeypatch.setattr("gridpuzzles_gym.app.play.start", lambda: opened.append(True))
+    monkeypatch.setattr("gridpuzzles_gym.app.opening.start", lambda: opened.append(True))
     assert run(capsys) == (0, "", "")
     assert opened
     assert run(capsys, "levels") == run(capsys, "levels", "--help")

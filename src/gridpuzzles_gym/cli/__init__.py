@@ -82,7 +82,7 @@ def options(
 
 def _open_window(context: typer.Context) -> None:
     """Open the start screen; without a display or the extra ``app``, show the help and say why."""
-    from ..app.play import start
+    from ..app.opening import start
 
     try:
         start()

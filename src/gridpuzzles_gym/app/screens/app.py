@@ -9,14 +9,13 @@ import pygame
 
 from ...engine import painting
 from .. import jobs
-from ..advice import preparing
 from ..no_window import UNSEEN, NoWindowError
 from ..progress import Progress
-from .host import screen_class
+from .host import TITLE, screen_class
 from .screen import Screen
 from .sounds import Sounds
+from .theme import THEMES
 
-TITLE = "gridpuzzles"
 SIZE = (1280, 800)
 SMALLEST = (320, 240)
 FRAMES, TICKS = 60, 30
@@ -106,21 +105,34 @@ class App:
 
     # -- the main loop ---------------------------------------------------------------------------------
 
-    def run(self, name: str, *arguments: Any) -> None:
-        """Show a screen, and run until it and all above it are closed."""
+    def run(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`."""
         try:
-            with contextlib.suppress(
-                OSError
-            ):  # no process can be started: hints are looked for when they are asked for
-                jobs.prepare(preparing)
-                self.looks_ahead = True
-            self.show(name, *arguments)
+            self._draw_splash()
+            self._prepare()
+            self.show(name, *arguments, **named)
             while self.stack:
                 self.frame(self._wait())
         finally:
             self.quit()
             jobs.end()
             pygame.display.quit()
+
+    def _draw_splash(self) -> None:
+        """Show the title while everything else is imported."""
+        theme, whole = THEMES[self.preferences.theme], self.surface.get_rect()
+        self.surface.fill(theme.ground)
+        painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
+        pygame.display.flip()
+        pygame.event.pump()  # some systems show nothing before
+
+    def _prepare(self) -> None:
+        """Have a process ready; without one, hints are looked for when they are asked for."""
+        from ..advice import preparing
+
+        with contextlib.suppress(OSError):
+            jobs.prepare(preparing)
+            self.looks_ahead = True
 
     def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
         """Handle events and draw, if anything has changed.

@@ -12,6 +12,8 @@ import pygame
 from ..preferences import Preferences
 from ..progress import Progress
 
+TITLE = "gridpuzzles"
+"""The name of the app."""
 SCREENS = {
     "start": "StartScreen",
     "levels": "LevelsScreen",
