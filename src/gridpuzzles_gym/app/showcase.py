@@ -100,16 +100,14 @@ class Showcase:
 
     def resting(self, pointed: str) -> bool:
         """Return whether nothing will happen until the person points at something else."""
-        if self._job is not None:
-            return False
-        return self._left <= 0 and (not pointed or pointed == self._seen)
+        return self._job is None and self._left <= 0 and pointed == self._seen
 
     def tick(self, seconds: float, pointed: str) -> tuple[str, bool] | None:
         """Let time pass.
 
         Args:
             seconds: How much.
-            pointed: The name of the puzzle that the person points at, or nothing. Its game is shown once.
+            pointed: The name of the puzzle that the person points at, or nothing. In the end its game is shown once.
 
         Returns:
             Whose game has changed, and whether by an action; None if none has.
@@ -117,20 +115,23 @@ class Showcase:
         self._ask()
         self._left = max(self._left - seconds, 0.0)
         self._due -= seconds
-        if not pointed:
-            self._seen = ""
+        if pointed != self._seen and not self.performances.get(pointed):
+            self._seen = pointed
         if self._due > 0 or self.resting(pointed):
             return None
-        names = [pointed] if pointed else list(self.performances)
-        self._due = CLOSER if pointed else EVERY
-        self._turn = (self._turn + 1) % len(names)
-        name = names[self._turn]
+        if self._left > 0:
+            self._due = EVERY
+            names = list(self.performances)
+            self._turn = (self._turn + 1) % len(names)
+            name = names[self._turn]
+        else:
+            self._due, name = CLOSER, pointed
         performance = self.performances[name]
-        if not performance.known or (pointed and pointed == self._seen):
+        if not performance.known:
             return None
         moved = performance.step()
-        if pointed and performance.ended:
-            self._seen = pointed
+        if name == pointed:
+            self._seen = pointed if performance.ended and self._left <= 0 else ""
         return name, moved
 
     def end(self) -> None:
