@@ -9,12 +9,15 @@ import pytest
 from app_driver import Driver
 from helpers import PUZZLES
 
+from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Explaining, Thoughts, shares, thoughts_of
 from gridpuzzles_gym.app import watching as model
 from gridpuzzles_gym.app.choices import Choice
 from gridpuzzles_gym.app.game import Game
-from gridpuzzles_gym.app.lanes import YOU, Decision, Show, deciding
+from gridpuzzles_gym.app.lanes import YOU, Decision, Found, Show, deciding
+from gridpuzzles_gym.app.play import watch
+from gridpuzzles_gym.app.screens.app import App
 from gridpuzzles_gym.app.screens.watching import NOBODY, WatchingScreen, default_agent
 from gridpuzzles_gym.app.watching import PACES, Watching, path_of, targets_of
 
@@ -185,7 +188,7 @@ def test_the_targets_of_probabilities(levels):
 
 
 def test_steps_forwards_and_backwards_show_the_same(levels):
-    watching = Watching("Sokoban-v0", ["astar"], levels)
+    watching = Watching("Sokoban-v0", ["astar"], levels, seed=5)
     (lane,) = watching.lanes
     decide(watching)
     seen = [(states_of(watching), lane.thoughts)]
@@ -203,7 +206,7 @@ def test_steps_forwards_and_backwards_show_the_same(levels):
         assert watching.forward()
         assert (states_of(watching), lane.thoughts) == expected
     assert lane.thoughts == Thoughts()
-    assert watching.results == {0: [("solved", 3, 997.0)]}
+    assert watching.results == {5: [("solved", 3, 997.0)]}
     assert watching.tally(lane) == "solved 1 of 1, mean return 997"
     watching.close()
 
@@ -247,16 +250,16 @@ def test_two_agents_have_the_same_world():
             assert lane.steps == min(length, watching.at)
     watching.go_to(0)
     assert states_of(watching) == [one, one]
-    assert list(watching.results) == [0]
+    assert list(watching.results) == [4]
     watching.close()
 
 
 @pytest.mark.slow
 def test_the_next_level_and_its_results(levels):
-    watching = Watching("Sokoban-v0", ["astar", "random"], levels)
+    watching = Watching("Sokoban-v0", ["astar", "random"], levels, seed=5)
     watching.pace = PACES[-1]
     until(watching, lambda: watching.over)
-    assert watching.results[0][0].outcome == "solved"
+    assert watching.results[5][0].outcome == "solved"
     watching.go_to(1)
     assert watching.at == 0
     assert not watching.over
@@ -285,6 +288,121 @@ def test_players_are_checked():
             Watching("CatMouse-v0", players)
     with pytest.raises(ValueError, match="nothing"):
         Watching("CatMouse-v0", ["random"], level="nothing")
+
+
+def test_episodes_follow_each_other(levels, monkeypatch):
+    """The levels of a pack are played in turn, with the seeds that a comparison gives to its episodes."""
+    monkeypatch.setattr(model, "HOLD", 0.0)
+    watching = Watching("Sokoban-v0", ["astar"], levels, seed=5, episodes=3)
+    watching.pace = PACES[-1]
+    until(watching, lambda: len(watching.results) == 3)
+    watching.tick(1.0)
+    assert watching.over  # there is no fourth
+    assert list(watching.results) == [5, 6, 7]
+    assert watching.log == [
+        "Solved after 3 steps, return 997 (one, seed 5)",
+        "Solved after 4 steps, return 996 (two, seed 6)",
+        "Solved after 3 steps, return 997 (one, seed 7)",
+    ]
+    watching.close()
+
+
+def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
+    monkeypatch.setattr(model, "HOLD", 0.0)
+    watching = Watching("Sokoban-v0", ["nonsense"], levels, episodes=None)
+    until(watching, lambda: watching.over)
+    assert not watching.continues
+    assert not watching.log
+    watching.close()
+
+
+def test_actions_found_before_are_watched_like_an_agent(levels):
+    watching = Watching("Sokoban-v0", [Found("me", {0: [3, 3, 3], 1: [3]})], levels, seed=1)
+    (lane,) = watching.lanes
+    assert lane.thoughts.plan == (3, 3, 3)
+    assert not watching.thinking
+    while watching.forward():
+        pass
+    assert lane.game.solved
+    watching.go_to(1)
+    assert watching.forward()
+    assert watching.over  # nothing more was found
+    assert not lane.game.over
+    watching.close()
+
+
+def test_hidden_things_are_shown_unless_the_settings_say_otherwise():
+    for settings, shown in (({}, "world"), ({"show": "knowledge"}, "knowledge")):
+        watching = Watching("Wumpus-v0", ["random"], seed=3, **settings)
+        assert watching.scene(watching.lanes[0]).options.show == shown
+        watching.close()
+
+
+# -- from the command line ---------------------------------------------------------------------------
+
+
+def at_the_window(monkeypatch, leaves):
+    """Play the person: press Escape as soon as ``leaves(screen)`` is true."""
+
+    def wait(app):
+        time.sleep(0.001)
+        if leaves(app.top):
+            return [pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)]
+        return []
+
+    monkeypatch.setattr(App, "_wait", wait)
+    monkeypatch.setattr(model, "HOLD", 0.0)
+
+
+def test_watching_from_the_command_line(monkeypatch, capsys, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    at_the_window(monkeypatch, lambda screen: len(screen.watching.results) == 2)
+    options = ["--seed", "3", "--episodes", "2", "--fps", "120", "--agent", "random", "--agent", "online-search"]
+    assert cli.run(["watch", "wumpus", *options]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["random", "online-search"] * 2
+    assert [line.rpartition("(")[2] for line in lines] == ["seed 3)", "seed 3)", "seed 4)", "seed 4)"]
+
+
+def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_path, levels):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    seen = []
+
+    def leaves(screen):
+        screen.watching.pace = PACES[-1]
+        seen.append(screen.watching.lanes[0].game.scene().title)
+        return len(screen.watching.results) == 2
+
+    at_the_window(monkeypatch, leaves)
+    searches = ["--search", "astar", "--search", "breadth-first"]
+    assert cli.run(["solve", "sokoban", levels, *searches, "--watch"]) == 0
+    lines = capsys.readouterr().out.splitlines()[-4:]
+    ends = ["3 steps, return 997 (one", "4 steps, return 996 (two"]
+    expected = [f"found by {who}: Solved after {end}" for end in ends for who in searches[1::2]]
+    assert [line.partition(", seed")[0] for line in lines] == expected
+    assert list(dict.fromkeys(seen)) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--agent", "nonsense"], "no agent 'nonsense'"),
+        (["--agent", "random"] * 3, "3 agents: a window shows one or two"),
+        (["--agent", "random", "--tile-size", "20"], "--tile-size is for --record"),
+        (["--agent", "random", "--agent", "random", "--record", "film.gif"], "a recording shows one agent"),
+        (["--agent", "random", "--level", "nothing"], "nothing"),
+        (["--agent", "random", "--set", "size=1"], "size="),
+    ],
+)
+def test_what_cannot_be_watched(capsys, options, message):
+    assert cli.run(["watch", "wumpus", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fps", [0, 1e9, float("nan")])
+def test_a_pace_has_limits(fps):
+    with pytest.raises(ValueError, match="fps="):
+        watch("Wumpus-v0", ["random"], fps=fps)
 
 
 # -- a person against an agent -----------------------------------------------------------------------

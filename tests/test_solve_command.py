@@ -60,25 +60,6 @@ def test_solve_tells_which_limit_ended_it(capsys):
     assert "500 states expanded" in out
 
 
-def test_solve_shows_its_plan_in_a_window(capsys, monkeypatch):
-    seen = []
-
-    def show(session, who, episodes):
-        for _ in range(episodes):
-            session.begin()
-            while not session.over:
-                session.advance()
-            seen.append(session.env.batch.ends.tolist())
-        return [who]
-
-    monkeypatch.setattr("gridpuzzles_gym.app.watch.show", show)
-    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "classic", "--watch")
-    assert code == 0
-    assert out.splitlines()[-1] == "astar"
-    assert len(seen) == 3
-    assert all(terminated == [1] for terminated, _, _ in seen)
-
-
 def test_ctrl_c_ends_a_search_with_its_best_plan(capsys):
     search = ["solve", "FifteenPuzzle-v0", "--seed", "1", "--search", "uniform-cost", "--json"]
     run(capsys, *search, "--nodes", "10")  # compiles

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..engine.levels import bundled
 from ..engine.puzzle import Puzzle
+from ..engine.switches import Switch
 from .arguments import environment, known_ids, short_names
 from .game import Game
 from .preferences import Preferences
@@ -69,12 +70,26 @@ def smallest(puzzle: Puzzle) -> Choice:
     return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
 
 
-def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
-    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
-    settings: dict[str, Any] = {} if puzzle.hidden is None else dict(puzzle.hidden.playing)
+def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:
+    """Return what a person has switched on for a puzzle."""
+    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, False)]
+
+
+def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a puzzle has the chosen style, and shows what is switched on."""
+    settings: dict[str, Any] = {}
     if puzzle.styles:
         settings["style"] = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+    for switch in puzzle.switches:
+        settings |= {name: getattr(puzzle.options, name) for name in switch.options}  # a switch may be off again
+    for switch in switched_on(preferences, puzzle):
+        settings |= switch.options
     return settings
+
+
+def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
+    return {} | ({} if puzzle.hidden is None else puzzle.hidden.playing) | picture_settings(preferences, puzzle)
 
 
 def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:

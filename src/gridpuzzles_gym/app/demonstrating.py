@@ -13,7 +13,7 @@ from .advice import Hint, Position, Request, advising
 from .game import Game
 from .jobs import Job
 from .sessions import short_name
-from .watching import PACES
+from .watching import next_pace
 
 BEST = "best advice"
 """The choice that stands for the advisors of the puzzle."""
@@ -163,8 +163,7 @@ class Demonstration:
 
     def faster(self, steps: int) -> None:
         """Change the pace to the next in :data:`~.watching.PACES`, or by several of them; negative is slower."""
-        nearest = min(range(len(PACES)), key=lambda k: abs(PACES[k] - self.pace))
-        self.pace = PACES[min(max(nearest + steps, 0), len(PACES) - 1)]
+        self.pace = next_pace(self.pace, steps)
 
     def close(self) -> None:
         """End the search."""

@@ -123,6 +123,14 @@ class Game(Session):
         number = self.number + step
         return number >= 0 and (self.pack is None or number < len(self.pack))
 
+    def go_on(self) -> None:
+        """Play the next level; after the last one, the first with another seed."""
+        if self.has(1):
+            self.go_to(self.number + 1)
+        else:
+            self.first_seed += self.count or 0
+            self.go_to(0)
+
     def restart(self) -> None:
         """Return to the start of the level; the actions can be redone."""
         while self.undo():

@@ -1,10 +1,10 @@
 """Players of an episode that is watched: a person, or an agent in another process.
 
 An agent plays a whole episode in the other process, and sends its decisions while it goes on; they are played again
-here by the rules, at any pace, forwards and backwards.
+here by the rules, at any pace, forwards and backwards. So are actions that were found before.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -22,6 +22,15 @@ YOU = "you"
 """The name of the person among the players."""
 
 
+class Found(NamedTuple):
+    """Actions that were found before, to be watched like those of an agent."""
+
+    name: str
+    """Who found them."""
+    actions: Mapping[int, Sequence[int]]
+    """The actions in each level, by its number from 0, or by its seed."""
+
+
 class Show(NamedTuple):
     """An episode that an agent is to play; picklable."""
 
@@ -33,6 +42,8 @@ class Show(NamedTuple):
     """The seed of the episode, and of the agent."""
     limit: int | None
     """The step limit."""
+    deterministic: bool = False
+    """As for :class:`~.sessions.Player`."""
     trust_pickle: bool = False
     """As for :class:`~.sessions.Player`."""
 
@@ -55,7 +66,7 @@ def deciding(show: Show) -> Iterator[Decision]:
     seen = observation_for(show.agent, puzzle, show.spec.id) or next(iter(puzzle.observations))
     env: Any = gym.make(show.spec, max_episode_steps=show.limit or -1, disable_env_checker=True, observation=seen)
     env.unwrapped.batch.interpret()
-    player = Player(show.agent, env, show.seed, trust_pickle=show.trust_pickle)
+    player = Player(show.agent, env, show.seed, show.deterministic, show.trust_pickle)
     observation, _ = env.reset(seed=show.seed)
     over = False
     while not over:
@@ -128,12 +139,14 @@ class AgentLane(Lane):
     Args:
         game: As for :class:`Lane`.
         agent: The name of an agent, or the path of a model.
+        deterministic: As for :class:`~.sessions.Player`.
         trust_pickle: As for :class:`~.sessions.Player`.
     """
 
-    def __init__(self, game: Game, agent: str, trust_pickle: bool = False) -> None:
+    def __init__(self, game: Game, agent: str, deterministic: bool = False, trust_pickle: bool = False) -> None:
         super().__init__(game)
-        self.agent, self.name, self.trust_pickle = agent, short_name(agent), trust_pickle
+        self.agent, self.name = agent, short_name(agent)
+        self._loading = deterministic, trust_pickle
         self.decisions: list[Decision] = []
         self._job: Job | None = None
 
@@ -171,10 +184,9 @@ class AgentLane(Lane):
         """
         self._end()
         self.decisions = []
-        assert self.game.env.spec is not None
-        self._job = Job(
-            deciding, Show(self.game.env.spec, self.agent, self.game.seed, self.game.limit, self.trust_pickle)
-        )
+        game = self.game
+        assert game.env.spec is not None
+        self._job = Job(deciding, Show(game.env.spec, self.agent, game.seed, game.limit, *self._loading))
 
     def poll(self) -> bool:
         """Receive decisions; return whether there were any, or the agent has ended."""
@@ -202,3 +214,21 @@ class AgentLane(Lane):
         if self._job is not None:
             self._job.cancel()
             self._job = None
+
+
+class FoundLane(AgentLane):
+    """Actions that were found before.
+
+    Args:
+        game: As for :class:`Lane`.
+        found: The actions.
+    """
+
+    def __init__(self, game: Game, found: Found) -> None:
+        super().__init__(game, found.name)
+        self._found = found
+
+    def begin(self) -> None:
+        """The actions of this level are known at once; none if nothing was found for it."""
+        actions = tuple(self._found.actions.get(self.game.number, ()))
+        self.decisions = [Decision(action, Thoughts(plan=actions[k:])) for k, action in enumerate(actions)]

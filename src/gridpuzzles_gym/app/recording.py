@@ -19,9 +19,9 @@ from ..engine.interrupts import Interruption
 from ..engine.messages import plural
 from ..engine.puzzle import Puzzle, Scene
 from .arguments import new_file
-from .drawing import Framed
+from .caption import Captioned
+from .play import check_numbers
 from .sessions import Watched, short_name
-from .watch import check_numbers
 
 SUFFIXES = (".gif", ".mp4")
 FIRST, LAST = 1.0, 2.0
@@ -136,9 +136,9 @@ class _Film:
 
     def __init__(self, puzzle: Puzzle, tile_size: int, shots: list[Shot], grace: float) -> None:
         self.shots, self.grace = shots, grace
-        self._framed = Framed(drawing_of(puzzle))
-        self._canvas = Canvas(puzzle, tile_size, self._framed)
-        sizes = {self._framed.measure(shot.scene, tile_size) for shot in shots}
+        self._captioned = Captioned(drawing_of(puzzle))
+        self._canvas = Canvas(puzzle, tile_size, self._captioned)
+        sizes = {self._captioned.measure(shot.scene, tile_size) for shot in shots}
         # The largest size of all levels, made even as H.264 needs it.
         self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
 
@@ -155,7 +155,7 @@ class _Film:
     def picture(self, place: int) -> Picture:
         """Return uint8[height, width, 3]; smaller pictures get a margin in the colour of their corner."""
         shot = self.shots[place]
-        self._framed.status = shot.caption
+        self._captioned.caption = shot.caption
         small = self._canvas.picture(shot.scene)
         if small.shape[:2] == (self.height, self.width):
             return small

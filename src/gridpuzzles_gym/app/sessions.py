@@ -1,9 +1,8 @@
-"""Sessions: one environment, played by a person, an agent or a list of actions."""
+"""Sessions: one environment, played by a person or an agent."""
 
 import dataclasses
 import random
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,6 +66,8 @@ class Session:
         self.env = self._make_env(settings)
         self.first_seed = random.randrange(1_000_000) if seed is None else seed
         self.episode = -1
+        self.pictures: dict[str, Any] = {}
+        """Options with which scenes are drawn instead of those of the environment; they only change pictures."""
 
     def _make_env(self, settings: dict[str, Any]) -> PuzzleEnv:
         env = gym.make(self.env_id, max_episode_steps=-1, disable_env_checker=True, **settings).unwrapped
@@ -145,13 +146,15 @@ class Session:
 
     def scene(self, notes: dict[tuple[int, int], str] | None = None) -> Scene:
         """Return the scene to draw."""
-        return dataclasses.replace(self.env.scene(), notes=notes or {})
+        scene = self.env.scene()
+        options = dataclasses.replace(scene.options, **self.pictures)
+        return dataclasses.replace(scene, notes=notes or {}, options=options)
 
     def summary(self) -> str:
-        """Return the outcome, steps and score of the episode so far, in one line."""
+        """Return the outcome, steps and return of the episode so far, in one line."""
         scene = self.scene()
         word = ENDINGS.get(self.outcome, self.outcome) if self.over else "Unfinished"
-        return f"{word} after {plural(scene.steps, 'step')}, score {scene.score:g}"
+        return f"{word} after {plural(scene.steps, 'step')}, return {scene.score:g}"
 
     def label(self) -> str:
         """Return the level's title and the seed, which reproduce this episode."""
@@ -260,46 +263,3 @@ class Watched(Session):
     def picture(self) -> Scene:
         """Return the scene to draw, with the agent's notes."""
         return self.scene(self.player.notes() if self.show_notes else None)
-
-
-class Replayed(Session):
-    """A session that plays given actions.
-
-    Args:
-        env_id: A registered id.
-        actions: The actions of each episode; an episode ends with its last action, if not before.
-        level: As for :class:`Session`.
-        seed: As for :class:`Session`.
-        **settings: As for :class:`Session`.
-    """
-
-    def __init__(
-        self,
-        env_id: str,
-        actions: Sequence[Sequence[int]],
-        level: str | None = None,
-        seed: int | None = None,
-        **settings: Any,
-    ) -> None:
-        super().__init__(env_id, level, seed, **settings)
-        self.limit = None
-        self.actions = actions
-
-    def begin(self) -> Any:
-        """Start the next episode."""
-        observation = super().begin()
-        self._left = list(self.actions[self.episode])
-        return observation
-
-    def advance(self) -> None:
-        """Play the next action."""
-        self.play(self._left.pop(0))
-
-    @property
-    def over(self) -> bool:
-        """Has the episode ended, or have all actions been played?"""
-        return super().over or not self._left
-
-    def picture(self) -> Scene:
-        """Return the scene to draw."""
-        return self.scene()

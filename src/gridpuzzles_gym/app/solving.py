@@ -13,11 +13,12 @@ from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.messages import plural
-from ..engine.puzzle import LevelError, Puzzle
+from ..engine.puzzle import Level, LevelError, Puzzle
 from ..engine.tables import NumberTable
 from .arguments import environment
+from .lanes import Found
 from .level_files import playable
-from .sessions import Replayed, Session
+from .sessions import Session
 
 _PUSHES = "pushes"
 ALL = "all"
@@ -241,12 +242,11 @@ def table(solutions: Sequence[Solution]) -> NumberTable:
     return NumberTable(words, numbers, rows, f"heuristic {heuristics}; * proven shortest")
 
 
-def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settings: Any) -> list[str]:
-    """Play the first solution of each instance in a window.
+def show(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
+    """Play what the first two searches have found in a window, side by side.
 
     Args:
         env_id: A registered id.
-        level: As for :func:`solve`.
         solutions: The results of :func:`solve`; at least one.
         **settings: As for :func:`solve`.
 
@@ -255,15 +255,22 @@ def show(env_id: str, level: str | None, solutions: Sequence[Solution], **settin
 
     Raises:
         NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
     """
-    from .watch import show as show_session
+    from .play import watch
 
-    found: dict[Problem, Solution] = {}
+    problems = list(dict.fromkeys(solution.problem for solution in solutions))
+    titles = {solution.problem: solution.instance for solution in solutions}
+    levels = [_level_of(problem, titles[problem]) for problem in problems]
+    actions: dict[str, dict[int, Sequence[int]]] = {}
     for solution in solutions:
-        if solution.problem not in found or not found[solution.problem].result.actions:
-            found[solution.problem] = solution
-    actions = [solution.result.actions for solution in found.values()]
-    text = None if level is None else level_text(solutions[0].problem.puzzle, level)
-    session = Replayed(env_id, actions, text, solutions[0].seed, **settings)
-    player = ", ".join(dict.fromkeys(solution.search.name for solution in found.values()))
-    return show_session(session, player, len(actions))
+        own = actions.setdefault(solution.search.name, {})
+        own[problems.index(solution.problem)] = solution.result.actions
+    players = [Found(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
+    return watch(env_id, players, episodes=len(levels), **{**settings, "levels": levels})
+
+
+def _level_of(problem: Problem, title: str) -> Level:
+    """Return a problem as a level with a title."""
+    (level,) = problem.puzzle.parse(problem.puzzle.format(problem.level, problem.state), title)
+    return dataclasses.replace(level, name=title)

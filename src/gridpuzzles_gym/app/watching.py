@@ -12,10 +12,14 @@ from ..engine.gestures import Square
 from ..engine.puzzle import UNFINISHED, Puzzle, Scene
 from .arguments import environment
 from .game import Game
-from .lanes import YOU, AgentLane, Lane
+from .lanes import YOU, AgentLane, Found, FoundLane, Lane
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Steps per second."""
+SLOWEST, FASTEST = 0.25, 120.0
+"""The limits of any other pace, in steps per second."""
+HOLD = 1.5
+"""Seconds for which the end of an episode is shown before the next one begins by itself."""
 LONGEST_PATH = 200
 """Maximum number of actions of a plan that are drawn."""
 
@@ -34,14 +38,22 @@ class Watching:
     All are shown after the same number of steps, ``at``; one whose episode is shorter is shown at its end. If a person
     is among them, the others take a step whenever that person does.
 
+    The episodes are those of a comparison: number ``n`` has the seed ``seed + n``, and the levels of a pack are played
+    in turn.
+
     Args:
         env_id: A registered id.
-        players: The names of agents, paths of models, or :data:`YOU`.
+        players: The names of agents, paths of models, actions that were found before, or :data:`YOU`.
         level: As for :class:`~.game.Game`.
         number: As for :class:`~.game.Game`.
         seed: As for :class:`~.game.Game`.
+        episodes: How many episodes follow each other without being asked for; None for no end.
+        deterministic: As for :class:`~.sessions.Player`.
         trust_pickle: As for :class:`~.sessions.Player`.
         **settings: Keyword arguments of the environment.
+
+    Attributes:
+        log: One line for each finished episode of each player.
 
     Raises:
         ValueError: A setting is invalid; there is no player, or more than one person.
@@ -51,10 +63,12 @@ class Watching:
     def __init__(
         self,
         env_id: str,
-        players: Sequence[str],
+        players: Sequence[str | Found],
         level: str | None = None,
         number: int | None = None,
         seed: int | None = None,
+        episodes: int | None = 1,
+        deterministic: bool = False,
         trust_pickle: bool = False,
         **settings: Any,
     ) -> None:
@@ -65,10 +79,18 @@ class Watching:
         for player in players:
             game = Game(env_id, level, number, limit, seed, **settings)
             number, seed = game.number, (None if game.pack is None else game.first_seed)
-            self.lanes.append(Lane(game) if player == YOU else AgentLane(game, player, trust_pickle))
+            if isinstance(player, Found):
+                self.lanes.append(FoundLane(game, player))
+            else:
+                self.lanes.append(Lane(game) if player == YOU else AgentLane(game, player, deterministic, trust_pickle))
+        self.episodes = episodes
+        # What a puzzle hides from its player is shown here, unless the settings say otherwise.
+        hidden = {} if self.puzzle.hidden is None else self.puzzle.hidden.revealed
+        self._reveals = not hidden.keys() & settings.keys()
         self.paused, self.pace, self.at = False, 4.0, 0
-        self._due = 0.0
+        self._due, self._held = 0.0, 0.0
         self.results: dict[int, list[Result]] = {}
+        self.log: list[str] = []
         self._begin()
 
     @property
@@ -93,6 +115,12 @@ class Watching:
         return not self.over and not self.paused and not waiting
 
     @property
+    def continues(self) -> bool:
+        """Will the next episode begin by itself?"""
+        wanted = self.episodes is None or len(self.results) < self.episodes
+        return self.over and wanted and not self.paused and not any(lane.error for lane in self.lanes)
+
+    @property
     def thinking(self) -> bool:
         """Is anybody still choosing an action?"""
         return any(lane.thinking for lane in self.lanes)
@@ -109,6 +137,11 @@ class Watching:
                 self._due -= 1
                 changed = True
             self._due = min(self._due, 1.0)  # a slow agent does not have to catch up
+        elif self.continues:
+            self._held += seconds
+            if self._held >= HOLD:
+                self.go_on()
+                changed = True
         return changed
 
     def forward(self) -> bool:
@@ -142,7 +175,7 @@ class Watching:
 
     def faster(self, steps: int = 1) -> None:
         """Change the pace to the next in :data:`PACES`, or by several of them; negative is slower."""
-        self.pace = PACES[min(max(PACES.index(self.pace) + steps, 0), len(PACES) - 1)]
+        self.pace = next_pace(self.pace, steps)
 
     def go_to(self, number: int) -> None:
         """Play another level from its start.
@@ -155,13 +188,23 @@ class Watching:
             lane.game.go_to(number)
         self._begin()
 
+    def go_on(self) -> None:
+        """Play the next episode: the next level, or the first one with another seed.
+
+        Raises:
+            OSError: No process can be started.
+        """
+        for lane in self.lanes:
+            lane.game.go_on()
+        self._begin()
+
     def close(self) -> None:
         """End all agents."""
         for lane in self.lanes:
             lane.close()
 
     def _begin(self) -> None:
-        self.at, self._due = 0, 0.0
+        self.at, self._due, self._held = 0, 0.0, 0.0
         for lane in self.lanes:
             lane.begin()
 
@@ -171,9 +214,16 @@ class Watching:
         for lane in self.lanes:
             while lane.steps < self.at and lane.forward():
                 changed = True
+        seed = self.lanes[0].game.seed
         if self.over:
-            self.results[self.lanes[0].game.number] = [_result(lane.game) for lane in self.lanes]
+            if seed not in self.results:
+                self.log += [self._line(lane) for lane in self.lanes if not lane.error]
+            self.results[seed] = [_result(lane.game) for lane in self.lanes]
         return changed
+
+    def _line(self, lane: Lane) -> str:
+        who = f"{lane.name}: " if len(self.lanes) > 1 else ""
+        return f"{who}{lane.game.summary()} ({lane.game.label()})"
 
     # -- what is shown ---------------------------------------------------------------------------------
 
@@ -185,7 +235,9 @@ class Watching:
     def scene(self, lane: Lane, notes: bool = True) -> Scene:
         """Return the scene of a player, with notes on what it thinks; while a person plays, nothing is given away."""
         scene = lane.game.scene({} if self.secret or not notes else dict(lane.thoughts.notes))
-        return self.puzzle.concealed(scene) if self.secret else self.puzzle.revealed(scene)
+        if self.secret:
+            return self.puzzle.concealed(scene)
+        return self.puzzle.revealed(scene) if self._reveals else scene
 
     def tally(self, lane: Lane) -> str:
         """Return a player's results of all episodes so far in one line; empty before the first end."""
@@ -195,6 +247,12 @@ class Watching:
         solved = sum(result.outcome == "solved" for result in own)
         mean = sum(result.score for result in own) / len(own)
         return f"solved {solved} of {len(own)}, mean return {mean:g}"
+
+
+def next_pace(pace: float, steps: int) -> float:
+    """Return the pace that is so many :data:`PACES` faster than the one nearest to ``pace``; negative is slower."""
+    nearest = min(range(len(PACES)), key=lambda k: abs(PACES[k] - pace))
+    return PACES[min(max(nearest + steps, 0), len(PACES) - 1)]
 
 
 def _result(game: Game) -> Result:

@@ -15,7 +15,6 @@ from .options import (
     Seed,
     Setting,
     Style,
-    TileSize,
     TrustPickle,
     given,
     resolved,
@@ -83,13 +82,21 @@ def play(
     rich_help_panel="Look around",
     epilog=examples(
         "watch wumpus --agent online-search",
+        "watch wumpus --agent bayesian --agent you --seed 3",
         "watch wumpus --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
         "watch wumpus --agent online-search --episodes 3 --record cave.gif",
     ),
 )
 def watch(
     env_id: EnvironmentId,
-    agent: Annotated[str, typer.Option(metavar="NAME|MODEL", help="Name of an agent, or path of a trained model.")],
+    agents: Annotated[
+        list[str],
+        typer.Option(
+            "--agent",
+            metavar="NAME|MODEL",
+            help="Name of an agent, path of a trained model, or you. In a window two can play side by side.",
+        ),
+    ],
     level: LevelChoice = None,
     seed: Seed = None,
     episodes: Annotated[
@@ -98,29 +105,36 @@ def watch(
     ] = None,
     fps: Annotated[float | None, typer.Option(metavar="N", min=0.25, max=120, help="Actions per second.")] = None,
     settings: Setting = None,
-    notes: Annotated[bool, typer.Option(help="Show the agent's estimates on the squares.")] = True,
+    notes: Annotated[bool, typer.Option(help="Show what the agent thinks.")] = True,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 file instead of opening a window.")
     ] = None,
     force: Force = False,
-    tile_size: TileSize = None,
+    tile_size: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels."),
+    ] = None,
     style: Style = None,
 ) -> None:
-    """Watch an agent play in a window, or record it.
+    """Watch agents play in a window, or record one.
 
-    In the window, space pauses, → advances one step, + and - change the speed. While recording, Ctrl-C keeps what is
-    drawn so far.
+    In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
+    Ctrl-C keeps what is drawn so far.
     """
-    chosen = given(level=level, seed=seed, episodes=episodes, fps=fps, tile_size=tile_size)
-    kwargs = settings_of(settings, style) | chosen
+    kwargs = settings_of(settings, style) | given(level=level, seed=seed, episodes=episodes, fps=fps)
     kwargs |= {"notes": notes, "deterministic": deterministic, "trust_pickle": trust_pickle}
     if record is None:
-        from ..app.watch import watch as watch_window
+        if tile_size is not None:
+            raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
+        from ..app.play import watch as watch_window
 
-        say(watch_window(env_id, agent, **kwargs))
+        say(watch_window(env_id, agents, **kwargs))
     else:
+        if len(agents) != 1:
+            raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")
         from ..app.recording import record as record_file
 
-        say([*record_file(env_id, agent, record, force=force, **kwargs), f"wrote {record}"])
+        kwargs |= given(tile_size=tile_size)
+        say([*record_file(env_id, agents[0], record, force=force, **kwargs), f"wrote {record}"])

@@ -72,4 +72,4 @@ def solve(
     if solving.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
-        say(solving.show(env_id, level, solutions, **kwargs))
+        say(solving.show(env_id, solutions, **kwargs))

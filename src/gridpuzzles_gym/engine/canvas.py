@@ -47,7 +47,7 @@ class Canvas:
         pixels = np.frombuffer(pygame.image.tobytes(self._surface, "RGB"), np.uint8)
         return pixels.reshape(size[1], size[0], 3).copy()
 
-    def show(self, scene: Scene, fps: float, pump: bool = True) -> None:
+    def show(self, scene: Scene, fps: float) -> None:
         """Draw a scene in the window, and wait as long as the frame rate requires.
 
         The window opens at the first call. Once the user has closed it, calls do nothing. A picture that would be
@@ -56,7 +56,6 @@ class Canvas:
         Args:
             scene: The scene to show.
             fps: The maximum number of frames per second; 0 does not wait.
-            pump: Process the window's events. An application that calls :meth:`poll` itself passes False.
 
         Raises:
             RuntimeError: No window can be opened on this machine.
@@ -67,8 +66,7 @@ class Canvas:
         window = self._open(self._drawing.measure(scene, tile_size))
         self._drawing.draw(window.get_surface(), scene, tile_size)
         window.flip()
-        if pump:
-            self.poll()
+        self.poll()
         if fps:
             self._clock.tick(fps)
 

@@ -1,6 +1,7 @@
 """The app: one window, a stack of screens, and the main loop."""
 
 import contextlib
+import dataclasses
 import os
 import sys
 from typing import Any
@@ -45,9 +46,11 @@ class App:
         self.message = ""
         self.looks_ahead = False
         self._message_left = 0.0
-        self._full = False
         self._clock = pygame.time.Clock()
+        self._window_size = size
         self.surface = _open_window(size)
+        if self.preferences.full_screen:
+            self._set_full_screen(True)
 
     @property
     def preferences(self) -> Any:
@@ -228,10 +231,17 @@ class App:
             screen.open(self.surface.get_size())
 
     def toggle_full_screen(self) -> None:
-        """Switch between a window and the full screen."""
-        self._full = not self._full
-        pygame.display.toggle_fullscreen()
-        self._resized()
+        """Switch between a window and the full screen, and keep that for the next start."""
+        full = not self.preferences.full_screen
+        self.progress.save_preferences(dataclasses.replace(self.preferences, full_screen=full))
+        self._set_full_screen(full)
+        self.apply_preferences()
+
+    def _set_full_screen(self, full: bool) -> None:
+        if full:
+            self._window_size = self.surface.get_size()
+        size, mode = ((0, 0), pygame.FULLSCREEN) if full else (self._window_size, pygame.RESIZABLE)
+        self.surface = pygame.display.set_mode(size, mode)
 
     def show_help(self) -> None:
         """Show the keys and gestures of the top screen."""

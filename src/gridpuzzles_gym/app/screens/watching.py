@@ -8,20 +8,22 @@ from typing import Any
 import pygame
 import pygame_gui
 
-from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.search_tables import advisors_of
+from gridpuzzles_gym.agents.registry import advising_agents, agents_of
 
 from ...engine.gestures import Square
 from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
-from ..choices import Choice, choices_of, playing_settings
+from ..choices import Choice, choices_of, picture_settings, playing_settings
+from ..controls import keys_of
 from ..game import Game
-from ..lanes import YOU, Lane
-from ..watching import Watching, path_of, targets_of
+from ..lanes import YOU, Found
+from ..sessions import short_name
+from ..watching import Watching
 from .board_view import BoardView
 from .host import Host
+from .lane_view import draw_lane
+from .models import MODEL, ask_for_model
 from .screen import Action, Screen
-from .thoughts_view import draw_path, draw_targets, draw_values, draw_words
 
 NOBODY = "nobody"
 """The entry of the second player's menu for a single player."""
@@ -35,7 +37,11 @@ class WatchingScreen(Screen):
         puzzle: The puzzle; None is the first one.
         choice: The source of levels; None is the puzzle's first.
         number: The number of the level, from 0, or the seed.
-        players: The names of agents, paths of models, or :data:`~..lanes.YOU`; none: what gives advice.
+        players: As for :class:`~..watching.Watching`; none: what gives advice.
+        pace: Steps a second.
+        thoughts_shown: Is what agents think shown at first?
+        log: Gets one line for each finished episode.
+        **given: More arguments for :class:`~..watching.Watching`, until another puzzle is chosen.
     """
 
     help = (
@@ -46,7 +52,7 @@ class WatchingScreen(Screen):
         ("Page up, page down, n", "previous and next level"),
         ("t", "show or hide what agents think"),
         ("p", "take over: play on from here"),
-        ("drop a model", "watch it"),
+        ("drop a trained model", "watch it; or choose it in a menu"),
         ("your own keys and gestures", "play, if you are one of the two"),
     )
 
@@ -55,62 +61,72 @@ class WatchingScreen(Screen):
         app: Host,
         puzzle: Puzzle | None = None,
         choice: Choice | None = None,
-        number: int = 0,
-        players: Sequence[str] = (),
+        number: int | None = None,
+        players: Sequence[str | Found] = (),
+        pace: float = 4.0,
+        thoughts_shown: bool = True,
+        log: list[str] | None = None,
+        **given: Any,
     ) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.watching: Watching | None = None
-        self.thoughts_shown = True
+        self.thoughts_shown, self._pace, self._given = thoughts_shown, pace, given
+        self._log = [] if log is None else log
         self._grabbed: Square | None = None
         self.puzzle = puzzle or self.puzzles[0]
         self.choices = choices_of(self.puzzle)
         if choice is not None and choice not in self.choices:
             self.choices.insert(0, choice)
         self.choice = choice or self.choices[0]
-        self.players = list(players) or [default_agent(self.puzzle)]
+        self.players: list[str | Found] = list(players) or [default_agent(self.puzzle)]
         self.watch(number)
 
     # -- what is watched -------------------------------------------------------------------------------
 
-    def watch(self, number: int = 0) -> None:
+    def watch(self, number: int | None = None) -> None:
         """Begin to watch the chosen players, from a level on."""
-        pace = 4.0
-        if self.watching is not None:
-            pace = self.watching.pace
-            self.watching.close()
-            self.watching = None
+        self._close()
         self.views: list[BoardView] = []
         try:
-            own = playing_settings(self.app.preferences, self.puzzle)
-            made = Watching(self.choice.env_id, self.players, self.choice.level, number, **own)
+            given = {**picture_settings(self.app.preferences, self.puzzle), **self._given}
+            made = Watching(self.choice.env_id, self.players, self.choice.level, number, **given)
         except (ValueError, OSError) as error:
             self.app.say(str(error))
             return
-        made.pace = pace
+        made.pace = self._pace
         self.watching = made
         self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.lanes]
-        names = self.puzzle.actions(made.lanes[0].game.env.options)
-        self.actions = {key: action for key, action in self.puzzle.keys.items() if action < len(names)}
+        self.actions = keys_of(self.puzzle, made.lanes[0].game.env.options, self.app.preferences).actions
         self.waiting = True
         self._show()
 
     def choose(self, menu: str, text: str) -> None:
         """Choose an entry of one of the menus ``"puzzle"``, ``"levels"``, ``"first"`` and ``"second"``."""
+        if text == MODEL:
+            self.open(self.size)  # its menu shows who plays now
+            ask_for_model(self.app, self.puzzle, functools.partial(self._play_model, menu))
+            return
         if menu == "puzzle":
             self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
             self.choices = choices_of(self.puzzle)
             self.choice = self.choices[0]
             self.players = [default_agent(self.puzzle)]
+            self._given = {}
         elif menu == "levels":
             self.choice = next(choice for choice in self.choices if choice.title == text)
+            self._given.pop("levels", None)
         elif menu == "first":
-            self.players[0] = text
+            self.players[0] = self._named(text)
         else:
-            self.players[1:] = [] if text == NOBODY else [text]
+            self.players[1:] = [] if text == NOBODY else [self._named(text)]
         keeps = menu in ("first", "second") and self.watching is not None
-        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else 0)
+        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else None)
         self.open(self.size)
+
+    def _named(self, text: str) -> str | Found:
+        """Return the player of a menu's entry: one of those that play now, or an agent."""
+        return next((player for player in self.players if _name(player) == text), text)
 
     @property
     def view(self) -> BoardView:
@@ -125,13 +141,13 @@ class WatchingScreen(Screen):
         """Lay out menus, boards and buttons."""
         width, height = self.size
         line, gap = self.line, max(height // 80, 4)
-        agents = [*agents_of(self.puzzle), YOU]
-        second = self.players[1] if len(self.players) > 1 else NOBODY
+        agents = [*agents_of(self.puzzle), MODEL, YOU]
+        first, second = _name(self.players[0]), _name(self.players[1]) if len(self.players) > 1 else NOBODY
         menus = (
             ("puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
             ("levels", [choice.title for choice in self.choices], self.choice.title),
-            ("first", _with(agents[:-1] if second == YOU else agents, self.players[0]), self.players[0]),
-            ("second", _with([NOBODY, *(agents[:-1] if self.players[0] == YOU else agents)], second), second),
+            ("first", _with(agents[:-1] if second == YOU else agents, first), first),
+            ("second", _with([NOBODY, *(agents[:-1] if first == YOU else agents)], second), second),
         )
         wide = (width - 5 * gap) // 4
         self._menus = {}
@@ -147,8 +163,8 @@ class WatchingScreen(Screen):
             ("Resume" if paused else "Pause", self._pause, "space"),
             ("Step", self._step, "right"),
             ("Thoughts", self._toggle, "t"),
-            ("Slower", lambda: self._pace(-1), "-"),
-            ("Faster", lambda: self._pace(1), "+"),
+            ("Slower", lambda: self._faster(-1), "-"),
+            ("Faster", lambda: self._faster(1), "+"),
             ("Previous", lambda: self._go(-1), "pageup"),
             ("Next", lambda: self._go(1), "pagedown"),
             ("Take over", self._take_over, "p"),
@@ -160,7 +176,7 @@ class WatchingScreen(Screen):
             place = pygame.Rect(gap, bottom + k * (line + gap), width - 2 * gap, line)
             self.row(place, buttons[k * each : (k + 1) * each])
         self._area = pygame.Rect(gap, top, width - 2 * gap, bottom - top - gap)
-        others = ((",", self._back), (".", self._step), ("=", lambda: self._pace(1)), ("n", lambda: self._go(1)))
+        others = ((",", self._back), (".", self._step), ("=", lambda: self._faster(1)), ("n", lambda: self._go(1)))
         for key, action in others:
             self.on_key(key, action)
         if self.watching is not None and self.watching.person is not None:  # a person's own keys take precedence
@@ -193,19 +209,29 @@ class WatchingScreen(Screen):
         if self.watching.tick(seconds):
             self._show(self.watching.at == before + 1 and self.watching.pace < 1 / 0.12)
         self.moving = any(view.moving for view in self.views)
-        self.waiting = self.watching.running or self.watching.thinking
+        self.waiting = self.watching.running or self.watching.thinking or self.watching.continues
 
     def leave(self) -> None:
         """End all agents."""
+        self._close()
+
+    def _close(self) -> None:
         if self.watching is not None:
+            self._log += self.watching.log
             self.watching.close()
+            self.watching = None
 
     def dropped(self, path: str) -> None:
         """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
         if path.endswith(".zip") or (Path(path) / "model.zip").exists():
-            self.choose("first", path)
+            self._play_model("first", path)
         else:
             super().dropped(path)
+
+    def _play_model(self, menu: str, path: str) -> None:
+        place = 0 if menu == "first" else 1
+        self.players[place : place + 1] = [path]
+        self.choose(menu, _name(path))
 
     def _show(self, moved: bool = False) -> None:
         if self.watching is None:
@@ -238,9 +264,10 @@ class WatchingScreen(Screen):
         if self.watching is not None and not self.watching.paused and self.watching.person is None:
             self._pause()
 
-    def _pace(self, steps: int) -> None:
+    def _faster(self, steps: int) -> None:
         if self.watching is not None:
             self.watching.faster(steps)
+            self._pace = self.watching.pace
 
     def _toggle(self) -> None:
         self.thoughts_shown = not self.thoughts_shown
@@ -257,7 +284,8 @@ class WatchingScreen(Screen):
         if self.watching is None:
             return
         saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
-        game = Game.resumed({**saved, "undone": [], "limit": None})
+        own = playing_settings(self.app.preferences, self.puzzle)
+        game = Game.resumed({**saved, "undone": [], "limit": None, "settings": {**own, **saved["settings"]}})
         if game.over:
             game.undo()
         self._hold()
@@ -290,57 +318,16 @@ class WatchingScreen(Screen):
         wide = self._area.width // len(lanes)
         for k, (lane, view) in enumerate(zip(lanes, self.views, strict=True)):
             area = pygame.Rect(self._area.left + k * wide, self._area.top, wide, self._area.height)
-            self._draw_lane(surface, lane, view, area.inflate(-8, 0))
-
-    def _draw_lane(self, surface: pygame.Surface, lane: Lane, view: BoardView, area: pygame.Rect) -> None:
-        assert self.watching is not None
-        line = round(1.3 * self.text)
-        rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
-        self.write(surface, f"{lane.name}: {self._status(lane)}", rows[0], self.theme.accent, 1.1 * self.text)
-        self.write(surface, self._numbers(lane), rows[1], self.theme.faint, self.text)
-        thoughts = lane.thoughts
-        told = self.thoughts_shown and not self.watching.secret
-        count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
-        below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if self.thoughts_shown else 0
-        board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
-        view.draw(surface, board)
-        if not told or view.scene is None:
-            return
-        if not view.moving:
-            draw_values(surface, view, thoughts.values)
-            draw_path(surface, view, path_of(view.scene, self.puzzle, thoughts.plan), self.theme.accent)
-            targets = targets_of(view.scene, self.puzzle, thoughts.probabilities)
-            if targets and self.puzzle.gestures is not None:
-                here = self.puzzle.gestures.actor(view.scene.level, view.scene.state)
-                draw_targets(surface, view, here, targets, self.theme.accent)
-        names = self.puzzle.actions(lane.game.env.options)
-        words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
-        draw_words(self, surface, thoughts, names, words)
-
-    def _status(self, lane: Lane) -> str:
-        assert self.watching is not None
-        if lane.error:
-            return lane.error
-        game = lane.game
-        if game.over:
-            return game.summary()
-        if lane.thinking:
-            return "thinking …"
-        words = f"step {lane.steps}, return {game.scene().score:g}"
-        return f"{words}, paused" if self.watching.paused else words
-
-    def _numbers(self, lane: Lane) -> str:
-        assert self.watching is not None
-        game = lane.game
-        count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
-        parts = [f"{count}{game.title}", self.watching.tally(lane), f"{self.watching.pace:g} steps/s"]
-        return " · ".join(part for part in parts if part)
+            draw_lane(self, surface, self.watching, lane, view, area.inflate(-8, 0), self.thoughts_shown)
 
 
 def default_agent(puzzle: Puzzle) -> str:
     """Return the name of the agent that gives advice in a puzzle, if it has one."""
-    known = agents_of(puzzle)
-    return next((advisor.name for advisor in advisors_of(puzzle) if advisor.name in known), known[0])
+    return [*advising_agents(puzzle), *agents_of(puzzle)][0]
+
+
+def _name(player: str | Found) -> str:
+    return player.name if isinstance(player, Found) else short_name(player)
 
 
 def _with(entries: Sequence[str], chosen: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The windows to play and watch in, driven by posted key presses; sessions; recordings."""
+"""Sessions and recordings."""
 
 import random
 
@@ -9,32 +9,17 @@ import pygame
 import pytest
 from helpers import ROWS, python, same
 
-from gridpuzzles_gym.app import recording, sessions, watch
+from gridpuzzles_gym.app import recording, sessions
 from gridpuzzles_gym.app.arguments import choose_levels, read_settings
-from gridpuzzles_gym.app.drawing import Framed
+from gridpuzzles_gym.app.caption import Captioned
 from gridpuzzles_gym.app.recording import record
 from gridpuzzles_gym.app.sessions import Session, Watched
-from gridpuzzles_gym.app.window import Window
 from gridpuzzles_gym.engine import painting
 from gridpuzzles_gym.engine.drawing import drawing_of
 from gridpuzzles_gym.engine.env import RENDER_FPS
 from gridpuzzles_gym.puzzles.wumpus import PUZZLE
 
 ID = "Wumpus-v0"
-
-
-@pytest.fixture
-def press():
-    """Put key presses into the queue that the next window reads."""
-    pygame.display.init()
-    pygame.event.clear()
-
-    def post(*names):
-        for name in names:
-            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.key.key_code(name)))
-
-    yield post
-    pygame.event.clear()
 
 
 def test_settings_are_json_or_python_or_text():
@@ -59,7 +44,7 @@ def test_a_session_counts_undoes_and_ends_by_itself():
     session.play(1)
     session.play(1)
     assert session.over
-    assert session.summary() == "Out of steps after 2 steps, score -2"
+    assert session.summary() == "Out of steps after 2 steps, return -2"
     assert session.undo()
     assert not session.over
     assert session.scene().steps == 1
@@ -133,33 +118,6 @@ def test_levels_of_a_file_are_played_in_turn(tmp_path):
     assert titles == ["one", "two", "one"]
 
 
-def test_watch_steps_pauses_and_quits(press):
-    press("space", "right", "right", "+", "-", "space", "escape")
-    assert watch.watch(ID, "random", seed=1, tile_size=24) == []
-
-
-def test_watch_plays_its_episodes_and_waits_for_a_key(press, monkeypatch):
-    monkeypatch.setattr(watch, "HOLD", 0.0)
-    refresh, waited = Window.refresh, []
-
-    def refresh_and_press(self, scene, news):
-        if "Press any key" in news:
-            waited.append(news)
-            press("x")
-        return refresh(self, scene, news)
-
-    monkeypatch.setattr(Window, "refresh", refresh_and_press)
-    lines = watch.watch(ID, "online-search", seed=1, episodes=2, fps=120, tile_size=24)
-    assert [line.rpartition("(")[2] for line in lines] == ["seed 1)", "seed 2)"]
-    assert len(waited) == 1
-
-
-@pytest.mark.parametrize("fps", [0, 1e9, float("nan")])
-def test_watch_refuses_paces_that_cannot_be(fps):
-    with pytest.raises(ValueError, match="fps="):
-        watch.watch(ID, "random", fps=fps)
-
-
 def test_an_agents_notes_are_shown_only_when_asked_for():
     for notes in (True, False):
         session = Watched(ID, "online-search", seed=1, notes=notes)
@@ -179,11 +137,11 @@ def test_watched_and_its_twin_play_the_same():
     assert scores[0] == scores[1]
 
 
-def test_the_strip_leaves_the_picture_as_it_is():
+def test_the_caption_leaves_the_picture_as_it_is():
     session = Session(ID, level="textbook", seed=0)
     session.begin()
-    framed = Framed(drawing_of(PUZZLE))
-    framed.status, framed.keys = "news", (("left", "turn left"), ("space", "shoot"))
+    framed = Captioned(drawing_of(PUZZLE))
+    framed.caption = "news"
     scene = session.scene()
     width, height = drawing_of(PUZZLE).measure(scene, 32)
     whole = pygame.Surface(framed.measure(scene, 32), 0, 32)
