@@ -13,7 +13,7 @@ QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules
 QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test quick lint types format benchmark images install clean
+.PHONY: demo test quick lint types format benchmark images web install clean
 
 install: $(STAMP)
 
@@ -21,7 +21,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,train,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,train,web,dev]"
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compare and record all agents
@@ -50,6 +50,9 @@ format: $(STAMP)
 benchmark: $(STAMP)  ## The speed tables in the README
 	$(BIN)/python benchmarks/stepping.py
 	$(BIN)/python benchmarks/searching.py
+
+web: $(STAMP)  ## The modules of the site that are older than the rules they are compiled from
+	$(BIN)/python -m gridpuzzles_gym.web
 
 images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py

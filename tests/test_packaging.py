@@ -72,7 +72,7 @@ def test_the_wheel_carries_code_and_data(wheel):
     assert "gridpuzzles_gym/py.typed" in names
     for package, home in HOMES.items():
         for file in (REPOSITORY / home).rglob("*"):
-            if file.is_file() and file.suffix in (".py", ".txt", ".csv", ".svg", ".png", ".json", ".ttf"):
+            if file.is_file() and file.suffix in (".py", ".txt", ".csv", ".svg", ".png", ".json", ".ttf", ".js", ".wasm", ".rows"):
                 inside = "/".join([*package.split("."), *file.relative_to(REPOSITORY / home).parts])
                 assert inside in names, inside
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "agents/", "levels/"))]

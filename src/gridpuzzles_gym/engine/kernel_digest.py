@@ -33,18 +33,19 @@ class UnknownCodeError(Exception):
     """The code that a kernel uses cannot be determined, so its machine code cannot be cached."""
 
 
-def kernel_digest(function: Callable[..., Any], options: Any) -> str:
+def kernel_digest(function: Callable[..., Any], options: Any, versions: str = _VERSIONS) -> str:
     """Return the digest of a kernel.
 
     Args:
         function: The kernel, a plain function.
         options: The compiler's options, which are included as text.
+        versions: What else the machine code depends on.
 
     Raises:
         UnknownCodeError: It uses something whose source is not available.
     """
     reader = _Reader()
-    reader.note(_VERSIONS, str(options))
+    reader.note(versions, str(options))
     reader.function(function)
     return reader.digest()
 

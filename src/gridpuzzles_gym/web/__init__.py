@@ -1,0 +1,15 @@
+"""The web: the rules that Python runs, compiled to WebAssembly, and the site that runs them in browsers.
+
+From the ground up:
+
+    target      WebAssembly as a target of numba: the same compiler, another machine
+    runtime     the memory of a module
+    exports     how kernels are called from outside: the interface, which ``docs/web.md`` describes too
+    linking     from kernels to a module
+    seeding     from a seed to random bits, as NumPy does it
+    games       a puzzle as a module
+    building    the modules of the site, and whether they are current
+    site/       the site: plain JavaScript, and the modules that ``make web`` builds
+
+Building needs the extra ``web``; using what is built needs nothing. Numba is imported when something is built.
+"""

@@ -1,0 +1,34 @@
+"""Build the modules of the site: ``python -m gridpuzzles_gym.web [--again] [--out FOLDER] [ID ...]``.
+
+An id may be one of a puzzle outside the suite, ``my_package:Maze-v0``.
+"""
+
+import argparse
+from pathlib import Path
+
+import gymnasium as gym
+
+from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
+
+from .building import MODULES, build, puzzle_modules
+
+
+def main() -> None:
+    """Build, and list the files with their sizes."""
+    parser = argparse.ArgumentParser(prog="python -m gridpuzzles_gym.web", description="Build the modules of the site.")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="Environments; the default is all of the suite.")
+    parser.add_argument("--out", type=Path, default=MODULES, help="The folder to write to.")
+    parser.add_argument("--again", action="store_true", help="Build those that are current, too.")
+    arguments = parser.parse_args()
+    environments = [_environment(id) for id in arguments.ids] or ENVIRONMENTS
+    for path in build(puzzle_modules(environments), arguments.out, arguments.again):
+        print(f"{path.stat().st_size:9,} bytes  {path}")
+
+
+def _environment(id: str) -> Environment:
+    spec = gym.spec(id)
+    return Environment(id, spec.kwargs["puzzle"], spec.max_episode_steps or 0, {})
+
+
+if __name__ == "__main__":
+    main()

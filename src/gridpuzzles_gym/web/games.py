@@ -1,0 +1,183 @@
+"""A puzzle as a module of WebAssembly, and the description that a page needs to play it.
+
+The module exports (see :mod:`.exports` for how they are called)
+
+    step(frame, views)          the engine's own ``step_batch``, for one environment: it steps, resets, generates,
+                                counts, and updates the mask, as the frame's ``control`` says; it writes no observation
+    observe_NAME(level, state, view)   each of the puzzle's observations
+    seed(seed, pool, pcg, random_bits) the random bits of a seed, as NumPy computes them (:mod:`.seeding`)
+    sizes(extent, lengths)      the lengths of level and state rows for boards of an extent
+
+Everything else is data: :func:`describe` makes it from the puzzle's record and the registered environments.
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numba.core import types
+from numba.np.numpy_support import from_dtype
+from numba.np.unsafe.ndarray import to_fixed_tuple
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.levels import level_source
+from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
+
+from .exports import Export
+from .seeding import fill_random_bits
+
+_ROW, _WORDS = types.Array(types.int16, 1, "C"), types.Array(types.uint64, 1, "C")
+_NUMBERS, _FRAME = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
+_VIEWS = types.Array(types.uint8, 3, "C")
+_NAMES = {
+    "control": ("COMMAND", "ACTIONS", "LIMIT", "AUTORESET", "POOL", "SETTINGS"),
+    "command": ("STEP", "RESET", "OBSERVE"),
+    "counters": ("LEVEL", "ELAPSED", "ENDED", "QUEUED", "FINAL_LENGTH", "SEEDED"),
+    "scores": ("REWARD", "RETURN", "FINAL_RETURN"),
+    "ends": ("TERMINATED", "TRUNCATED", "OUTCOME"),
+}
+"""The places in the arrays of a frame, by their names in :mod:`~gridpuzzles_gym.engine.kernels`."""
+
+
+@rule
+def _see_nothing(level, state, view):
+    """An observation of nothing: pages observe when they need to."""
+
+
+def exports(puzzle: Puzzle) -> list[Export]:
+    """Return what the module of a puzzle exports."""
+    blind = Observation(lambda extent: (), lambda extent: gym.spaces.Box(0, 1, (1, 1, 1), np.uint8), _see_nothing)
+    stepping = dataclasses.replace(puzzle, observations={"nothing": blind})
+    row = {"level": _ROW, "state": _ROW}
+    observing = [
+        Export(f"observe_{name}", _plain(seen.observe), {**row, "view": _view_type(puzzle, seen)})
+        for name, seen in puzzle.observations.items()
+    ]
+    step, sizes = kernels.make_step_batch(stepping, "nothing"), _make_sizes(puzzle)
+    return [
+        Export("step", getattr(step, "py_func", step), {"frame": _FRAME, "views": _VIEWS}),
+        *observing,
+        Export("seed", fill_random_bits, {"seed": types.uint64, "pool": _WORDS, "pcg": _WORDS, "random_bits": _WORDS}),
+        Export("sizes", sizes, {"extent": _NUMBERS, "lengths": _NUMBERS}),
+    ]
+
+
+def _plain(observe: Any) -> Callable[..., None]:
+    def see(level, state, view):
+        observe(level, state, view)
+
+    return see
+
+
+def _make_sizes(puzzle: Puzzle) -> Callable[..., None]:
+    sizes, count = rule(puzzle.sizes), len(_some_extent(puzzle))
+
+    def fill(extent, lengths):
+        lengths[0], lengths[1] = sizes(to_fixed_tuple(extent, count))
+
+    return fill
+
+
+def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
+    """Return the description of a puzzle and of some of its environments, for JSON.
+
+    Args:
+        puzzle: The puzzle.
+        ids: The ids of registered environments; their puzzle is this one.
+    """
+    places = {array: {name: getattr(kernels, name) for name in names} for array, names in _NAMES.items()}
+    return {
+        "puzzle": puzzle.name,
+        "title": puzzle.title,
+        "keys": dict(puzzle.keys),
+        "key_words": {str(action): words for action, words in puzzle.key_words.items()},
+        "outcomes": list(OUTCOMES),
+        "places": places,
+        "frame": [
+            {"name": name, "dtype": np.dtype(dtype).name, "axes": axes} for name, (dtype, axes) in kernels.FRAME.items()
+        ],
+        "observations": {name: _describe_observation(puzzle, seen) for name, seen in puzzle.observations.items()},
+        "exports": {export.name: export.describe() for export in exports(puzzle)},
+        "environments": {id: describe_environment(id) for id in ids},
+    }
+
+
+def make(id: str, **options: Any) -> Any:
+    """Make an environment of the suite, or of a package that registers its own: ``gym.make``."""
+    return gym.make(id, **options)
+
+
+def describe_environment(id: str, **options: Any) -> dict[str, Any]:
+    """Return the description of an environment, for JSON.
+
+    Args:
+        id: Its id.
+        **options: Keyword arguments of ``gym.make``.
+    """
+    env = make(id, **options)
+    batch = env.unwrapped.batch
+    limit = env.spec.max_episode_steps if env.spec is not None else None
+    level_size, state_size = batch.puzzle.sizes(batch.extent)
+    description = {
+        "actions": list(batch.action_names),
+        "options": dataclasses.asdict(batch.options),
+        "settings": batch.control[kernels.SETTINGS :].tolist(),
+        "limit": limit or 0,
+        "extent": list(batch.extent),
+        "level_size": level_size,
+        "state_size": state_size,
+        "pool": len(batch.source.levels),
+        "generated": batch.setup.generated,
+        "metrics": {name: kind.__name__ for name, kind in batch.metric_kinds.items()},
+    }
+    env.close()
+    return description
+
+
+def _describe_observation(puzzle: Puzzle, seen: Observation) -> dict[str, Any]:
+    """Return the dtype and the shape of an observation; each length is a number, or a list of axes to multiply."""
+    extent = _some_extent(puzzle)
+    space = seen.space(extent)
+    return {"dtype": np.dtype(space.dtype).name, "shape": _lengths(puzzle, seen), "channels": [*seen.channels(extent)]}
+
+
+def _lengths(puzzle: Puzzle, seen: Observation) -> list[int | list[int]]:
+    """How the lengths of an observation's axes depend on the extent, which the record says by examples only.
+
+    Raises:
+        ValueError: A length is neither constant, nor an entry of the extent, nor the number of squares.
+    """
+    count = len(_some_extent(puzzle))
+    examples: list[Extent] = [(7, 11, *(2,) * (count - 2)), (13, 8, *(3,) * (count - 2))]
+    products = [*([axis] for axis in range(count)), [0, 1]]
+    shapes = [seen.space(extent).shape or () for extent in examples]
+    found: list[int | list[int]] = []
+    for lengths in zip(*shapes, strict=True):
+        if lengths[0] == lengths[1]:
+            found.append(int(lengths[0]))
+            continue
+        fits = [axes for axes in products if lengths == tuple(_product(extent, axes) for extent in examples)]
+        if not fits:
+            raise ValueError(f"an observation of {puzzle.title} has a length that a page cannot compute")
+        found.append(fits[0])
+    return found
+
+
+def _product(extent: Extent, axes: Iterable[int]) -> int:
+    return math.prod(extent[axis] for axis in axes)
+
+
+def _some_extent(puzzle: Puzzle) -> Extent:
+    """The extent of the puzzle's boards with default options."""
+    return level_source(puzzle, None, puzzle.read_options()).extent
+
+
+def _view_type(puzzle: Puzzle, seen: Observation) -> Any:
+    space = seen.space(_some_extent(puzzle))
+    return types.Array(from_dtype(np.dtype(space.dtype)), 2 if len(space.shape or ()) == 3 else 1, "C")

@@ -1,0 +1,168 @@
+"""WebAssembly as a target of numba: the rules are compiled by numba itself, for another machine.
+
+Numba lowers Python to LLVM's language and LLVM makes machine code of it, for the processor that it runs on. Here both
+work for ``wasm32`` instead: sizes and offsets are those of a machine with pointers of four bytes. An integer of
+numba's (``intp``) still has eight, as in Python, so the rules compute the same numbers.
+
+This is numba's interface for further targets (:mod:`numba.core.target_extension`). Machine code of this process and
+its disk cache are not involved.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import codegen, compiler, cpu, typing
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.descriptors import TargetDescriptor
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
+from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_override, target_registry
+
+NAME = "wasm32"
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+bulk-memory,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+"""Extensions of WebAssembly that every browser has had since 2021."""
+
+
+class WebAssembly(CPU):
+    """The target: like the processor, so that it has all that numba knows of that one."""
+
+
+class _Library(codegen.CPUCodeLibrary):
+    """The code of a function, to be linked with others: it is never run here."""
+
+    def _finalize_specific(self) -> None:
+        pass
+
+
+class _Codegen(codegen.CPUCodegen):
+    """LLVM, as a cross compiler."""
+
+    _library_class = _Library
+
+    def _init(self, llvm_module: Any) -> None:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        self._tm = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
+        self._target_data = self._tm.target_data
+        self._data_layout = str(self._target_data)
+        self._loopvect, self._opt_level = False, 0
+
+    def _create_empty_module(self, name: str) -> Any:
+        module = super()._create_empty_module(name)
+        module.triple = TRIPLE
+        return module
+
+    def _add_module(self, module: Any) -> None:
+        pass
+
+    def _customize_tm_options(self, options: Any) -> None:
+        raise NotImplementedError  # `_init` makes the target machine
+
+    def _customize_tm_features(self) -> str:
+        return FEATURES
+
+    @property
+    def machine(self) -> Any:
+        """LLVM's target machine."""
+        return self._tm
+
+
+class _Context(cpu.CPUContext):
+    """How numba lowers a function: as for the processor, without anything of this process."""
+
+    @global_compiler_lock
+    def init(self) -> None:
+        self.is32bit = False  # there are instructions for integers of eight bytes
+        self._internal_codegen = _Codegen("numba.wasm32")
+
+    def load_additional_registries(self) -> None:
+        rtsys.initialize(cpu_target.target_context)  # otherwise numba would take this context for it
+        super().load_additional_registries()
+
+    def post_lowering(self, module: Any, library: Any) -> None:
+        """Nothing: the runtime is linked last (:mod:`.runtime`)."""
+
+    def create_cpython_wrapper(self, *arguments: Any, **options: Any) -> None:
+        """Nothing: there is no Python to call from."""
+
+    def create_cfunc_wrapper(self, *arguments: Any, **options: Any) -> None:
+        """Nothing: :mod:`.exports` makes what is called from outside."""
+
+    def get_executable(self, library: Any, description: Any, environment: Any) -> Any:
+        """Return the object by which numba identifies the function, which is never called."""
+        return [library].copy
+
+
+class _Target(TargetDescriptor):
+    """The types and the code of everything compiled for one module."""
+
+    options = cpu.CPUTargetOptions
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._typing = typing.Context()
+        self._context = _Context(self._typing, NAME)
+
+    @property
+    def typing_context(self) -> Any:
+        """How numba infers types."""
+        return self._typing
+
+    @property
+    def target_context(self) -> Any:
+        """How numba lowers functions."""
+        return self._context
+
+
+class WebDispatcher(Dispatcher):
+    """A function compiled for WebAssembly."""
+
+    targetdescr: Any = None
+
+    def compile(self, signature: Any) -> Any:
+        """Compile for one signature."""
+        with target_override(NAME):
+            return super().compile(signature)
+
+
+def _decorate(*arguments: Any, pipeline_class: Any = compiler.Compiler, **options: Any) -> Callable[..., Any]:
+    """Numba's ``jit`` for this target, by which it compiles the functions that a function calls."""
+    for ignored in ("target", "cache"):
+        options.pop(ignored, None)
+
+    def wrap(function: Callable[..., Any]) -> WebDispatcher:
+        return WebDispatcher(function, targetoptions=options, pipeline_class=pipeline_class)
+
+    return wrap(arguments[0]) if arguments else wrap
+
+
+def target() -> _Target:
+    """Return the target; it is registered with numba at the first call."""
+    if WebDispatcher.targetdescr is None:
+        target_registry[NAME] = WebAssembly
+        WebDispatcher.targetdescr = _Target()
+        dispatcher_registry[WebAssembly] = WebDispatcher
+        jit_registry[WebAssembly] = _decorate
+    found: _Target = WebDispatcher.targetdescr
+    return found
+
+
+def compile_for_web(function: Callable[..., Any], signature: tuple[Any, ...]) -> Any:
+    """Compile a kernel, a plain Python function.
+
+    Args:
+        function: The kernel; it uses functions marked as rules.
+        signature: The numba types of its arguments.
+
+    Returns:
+        Numba's result: ``library``, the code, and ``fndesc``, its name and its types.
+    """
+    target()
+    # Division as in C, as in kernels that Python runs.
+    dispatcher = WebDispatcher(function, targetoptions={"nopython": True, "error_model": "numpy"})
+    with target_override(NAME):
+        dispatcher.compile(signature)
+    return dispatcher.overloads[signature]

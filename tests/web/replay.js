@@ -1,0 +1,61 @@
+// @ts-check
+/** Replays episodes in JavaScript as tests/web_replay.py does in Python, and returns everything that they show. */
+import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
+
+const DETOUR = 7; // before every seventh step, three others are played and undone
+
+/**
+ * @param {WebAssembly.Module} module
+ * @param {any} description
+ * @param {{id: string, seed: number, actions: number[], observation: string}} job
+ * @param {Int16Array} rows the levels that episodes are drawn from, if any
+ * @returns {Uint8Array} a record for each step, and for each reset that follows the end of an episode
+ */
+export function replay(module, description, { id, seed, actions, observation }, rows) {
+  const environment = description.environments[id];
+  const [L, S] = [environment.level_size, environment.state_size];
+  const pool = Array.from({ length: environment.pool }, (_, k) => {
+    const from = k * (L + S);
+    return { level: rows.subarray(from, from + L), state: rows.subarray(from + L, from + L + S) };
+  });
+  const game = new Game(module, description, environment, pool);
+  /** @type {Uint8Array[]} */
+  const records = [];
+  const record = (/** @type {number} */ reward) => {
+    const flags = [+game.terminated, +game.truncated, description.outcomes.indexOf(game.outcome)];
+    const count = Object.keys(environment.metrics).length;
+    const parts = [
+      new Float64Array([reward, game.score]),
+      new Uint8Array(flags),
+      game.mask,
+      game.arrays.metrics.values.slice(0, count),
+      game.arrays.random_bits.values,
+      game.level,
+      game.state,
+      game.observe(observation).values,
+    ];
+    for (const part of parts) records.push(new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice());
+  };
+  game.reset({ seed });
+  record(0);
+  actions.forEach((action, k) => {
+    if (game.ended) {
+      game.reset();
+      record(0);
+    }
+    if (k % DETOUR === 0) {
+      const before = game.snapshot();
+      for (let other = 0; other < 3 && !game.ended; other++) game.step((action + other) % environment.actions.length);
+      if (game.ended) game.reset();
+      game.restore(before);
+    }
+    record(game.step(action));
+  });
+  const all = new Uint8Array(records.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of records) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
