@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.setup import setup_of
 from .policy import Policy
 from .puzzle_agents import AgentEntry, agents_record
 from .search.search import Search
-from .search_tables import searches_of
+from .search_tables import advisors_of, searches_of
 
 
 def _random(env: Any, seed: int) -> Policy:
@@ -44,6 +44,12 @@ def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
     """The names of the agents that play a puzzle; with ``featured``, only those compared by default."""
     return [name for name, entry in agent_entries(puzzle).items() if entry.featured or not featured]
+
+
+def advising_agents(puzzle: Puzzle) -> list[str]:
+    """The names of the agents that give advice in a puzzle, in the order in which they are asked."""
+    known = agents_of(puzzle)
+    return [advisor.name for advisor in advisors_of(puzzle) if advisor.name in known]
 
 
 def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:

@@ -23,17 +23,24 @@ class Thoughts:
     notes: Mapping[Square, str] = dataclasses.field(default_factory=dict)
     """Short texts to show on squares."""
     legend: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """What the notes mean: an example, or a part of them, with its meaning."""
+    """What the notes and the path mean: an example, or a part of them, with its meaning."""
     values: Mapping[Square, float] = dataclasses.field(default_factory=dict)
     """A number for each square, to be shown as colours."""
     values_name: str = ""
     """What these numbers are, e.g. ``"expected return"``."""
     plan: tuple[int, ...] = ()
     """The rest of its plan, beginning with the action it has chosen."""
+    path: tuple[Square, ...] = ()
+    """The squares where it means to go, beginning with its own; empty if they follow from the plan, or there is none.
+    An agent gives them if its plan is no sequence of actions, because chance may decide differently."""
     probabilities: tuple[float, ...] = ()
     """The probability, or the share of its tries, of each action."""
     figures: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """Further figures by name, e.g. the number of states that its search has expanded."""
+
+
+LINE = "line"
+"""The word for the path in a legend."""
 
 
 @runtime_checkable

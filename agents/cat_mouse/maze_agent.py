@@ -3,19 +3,21 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out
 
 from ..policy import State, as_batch, starts_of
+from ..thoughts import Square
 
 Rows = npt.NDArray[np.int16]
 """Level rows int16[B, L] or state rows int16[B, S]."""
@@ -76,6 +78,15 @@ class MazeAgent:
         planes = np.ascontiguousarray(views, np.uint8).reshape(len(views), len(PLANES), -1)
         _make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
         return levels, states
+
+    def read_one(self, view: npt.NDArray[Any]) -> tuple[Row, Row]:
+        """The rows (level, state) that one observation shows."""
+        levels, states = self.read(np.asarray(view)[None])
+        return levels[0], states[0]
+
+    def places(self, squares: Iterable[int]) -> tuple[Square, ...]:
+        """Squares as (row, column)."""
+        return tuple(divmod(square, self.extent[1]) for square in squares)
 
 
 @rule

@@ -7,11 +7,13 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.rules import EXIT, MOUSE, legal, mouse_moves
+from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
 
 from ..policy import State
-from ..thoughts import Thoughts
+from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
-from .values import Solution, chain_of, solve, squares_of
+from .values import Solution, action_values, chain_of, solve, squares_of
 
 KEPT = 64
 """Maximum number of cached solutions; then the cache is cleared."""
@@ -56,7 +58,10 @@ class Optimal(MazeAgent):
         return self._solutions[key]
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
-        """The expected return on every square (row, column), given the current positions of the cats."""
+        """The expected returns of squares and of actions, given the cats' positions: :class:`~..thoughts.Explaining`.
+
+        The path is where its policy leads while the cats stay where they are.
+        """
         if state is None:
             return Thoughts()
         level, here = state[0][i], state[1][i]
@@ -64,4 +69,21 @@ class Optimal(MazeAgent):
         found = squares_of(solution.chain, solution.values, level, here)
         values = {divmod(square, self.extent[1]): value for square, value in found.items()}
         notes = {square: f"{value:.0f}" for square, value in values.items()}
-        return Thoughts(notes, {"980": "expected return from there"}, values, "expected return")
+        legend = {"980": "expected return from there", LINE: "its way, while the cats stay where they are"}
+        expected = action_values(solution, level, here)
+        figures = {name: f"{value:.1f}" for name, value in zip(ACTIONS, expected, strict=False)}
+        path = self.places(self._way(solution, level, here))
+        return Thoughts(notes, legend, values, "expected return", path=path, figures=figures)
+
+    def _way(self, solution: Solution, level: Row, state: Row) -> list[int]:
+        """The squares on which the policy leads the mouse while no cat moves, up to where it waits."""
+        state, way = state.copy(), [int(state[MOUSE])]
+        while solution.chain.exists[number := solution.chain.number(level, state)] and way[-1] != level[EXIT]:
+            action = int(solution.policy[number])
+            if not legal(level, state, action):
+                break
+            mouse_moves(level, state, action)
+            if state[MOUSE] in way:
+                break
+            way.append(int(state[MOUSE]))
+        return way

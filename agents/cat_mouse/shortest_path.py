@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside
 
 from ..policy import State
+from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
 
 FAR = 30_000
@@ -28,6 +30,19 @@ class ShortestPath(MazeAgent):
         scratch = np.empty((2, levels.shape[1] - CELLS), np.int16)
         _make_run_batch()(levels, states, scratch, actions)
         return actions
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """Its path to the exit: :meth:`gridpuzzles_gym.agents.thoughts.Explaining.thoughts`."""
+        if state is None:
+            return Thoughts()
+        level, here = self.read_one(observation)
+        steps, queue = np.empty((2, len(level) - CELLS), np.int16)
+        steps_to_exit(level, steps, queue)
+        path = [int(here[MOUSE])]
+        while path[-1] != level[EXIT]:
+            path.append(int(beside(level, path[-1], nearer(level, steps, path[-1]))))
+        figures = {"way to the exit": plural(len(path) - 1, "step")}
+        return Thoughts(legend={LINE: "its path, whatever the cats do"}, path=self.places(path), figures=figures)
 
 
 @rule

@@ -259,6 +259,16 @@ def _make_improve() -> Callable[..., float]:
     return compiled(improve, "cat-mouse-improve")
 
 
+def action_values(solution: Solution, level: Row, state: Row) -> Values:
+    """The expected return of each action in a state, float64[4]; empty if the episode has ended there."""
+    chain = solution.chain
+    number = chain.number(level, state)
+    if not chain.exists[number]:
+        return np.empty(0)
+    expected: Values = EACH_STEP + (chain.chances[number] * solution.values[chain.successors[number]]).sum(axis=1)
+    return expected
+
+
 def squares_of(chain: Chain, solution_values: Values, level: Row, state: Row) -> dict[int, float]:
     """The value of every square for the mouse, given the cats' positions: square → value."""
     found: dict[int, float] = {}

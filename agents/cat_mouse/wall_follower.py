@@ -29,18 +29,24 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.messages import plural
+from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
-from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, MOUSE, RIGHT, beside, cat_on
+from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, RIGHT, beside, cat_on
+from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
 
 from ..policy import State
+from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
-from .situations import DIRECTION_WEIGHTS, HANDS, NOWHERE, SIDE_WEIGHTS, ways
+from .situations import DIRECTION_WEIGHTS, HANDS, NOWHERE, SIDE_WEIGHTS, turn, ways
 
 # trail int16[2 + 2 * CAPACITY]. DIRECTION: the facing. DEPTH: number of squares on the stack. STACK: a square
 # and the facing there, alternately.
 DIRECTION, DEPTH, STACK = range(3)
 CAPACITY = 100
 
+AHEAD = 30
+"""Maximum number of steps of its way that it tells."""
 _DIRECTIONS = np.array([DIRECTION_WEIGHTS[side] for side in range(4)])
 _SIDES = np.array([SIDE_WEIGHTS[side] for side in range(4)])
 
@@ -60,17 +66,46 @@ class WallFollower(MazeAgent):
         super().__init__(env)
         if hand not in HANDS:
             raise ValueError(f"hand={hand!r} is not known; allowed are {', '.join(map(repr, HANDS))}")
-        self.ways = ways(hand)
+        self.hand, self.ways = hand, ways(hand)
 
     def fresh_memory(self, count: int) -> State:
-        """The previous state rows, and the trails described at the top of the module."""
-        return np.zeros((count, sizes(self.extent)[1]), np.int16), np.zeros((count, STACK + 2 * CAPACITY), np.int16)
+        """The previous state rows, the trails described at the top of the module, and the last actions."""
+        before = np.zeros((count, sizes(self.extent)[1]), np.int16)
+        return before, np.zeros((count, STACK + 2 * CAPACITY), np.int16), np.zeros(count, np.int64)
 
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
-        actions = np.empty(len(levels), np.int64)
-        _make_follow_batch()(self.ways, levels, states, starting, *memory, actions)
-        return actions
+        actions = memory[2]
+        _make_follow_batch()(self.ways, levels, states, starting, memory[0], memory[1], actions)
+        return actions.copy()
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """Its hand, and its way as long as no cat is in it: :meth:`~..thoughts.Explaining.thoughts`."""
+        if state is None:
+            return Thoughts()
+        level, here = self.read_one(observation)
+        trail, action = state[1][i], int(state[2][i])
+        fled = int(trail[DEPTH])
+        figures = {
+            "hand on the wall": self.hand,
+            "runs": ACTIONS[action],
+            "flees": f"yes, {plural(fled, 'step')} to go back" if fled else "no",
+        }
+        path = self._way(level, int(here[MOUSE]), action, int(trail[DIRECTION]), 1 if fled else AHEAD)
+        return Thoughts(legend={LINE: "its way, while no cat is in it"}, path=self.places(path), figures=figures)
+
+    def _way(self, level: Row, square: int, action: int, facing: int, steps: int) -> list[int]:
+        """The squares of an action, and of those that follow it along the wall; at most that many steps."""
+        way, sides = [square], _open_sides(level, square)
+        while len(way) <= steps and way[-1] != level[EXIT] and action in sides:
+            way.append(int(beside(level, way[-1], action)))
+            sides = _open_sides(level, way[-1])
+            action = facing = turn(facing, sides, self.hand)
+        return way
+
+
+def _open_sides(level: Row, square: int) -> tuple[int, ...]:
+    return tuple(side for side in range(4) if level[CELLS + square] >> side & 1)
 
 
 @rule

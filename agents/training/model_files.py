@@ -125,6 +125,18 @@ def open_model(path: Path, trust_pickle: bool = False) -> io.BytesIO:
     return io.BytesIO(content)
 
 
+def is_own(path: Path) -> bool:
+    """Did this user train the model on this machine? Only then is it loaded without ``trust_pickle``.
+
+    Args:
+        path: The ``model.zip``.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return _is_signed(path.read_bytes())
+
+
 def _is_signed(content: bytes) -> bool:
     key = _key()
     length = len(_SIGNATURE) + 2 * _KEY_BYTES

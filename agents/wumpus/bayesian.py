@@ -16,12 +16,9 @@ from gridpuzzles_gym.puzzles.wumpus import observing
 from ..policy import State, starts_of
 from ..thoughts import Thoughts
 from .belief import DANGER, FALLBACK, GOLD
-from .cave_agent import CaveAgent, read_percepts, start_of
+from .cave_agent import ODDS_LEGEND, CaveAgent, odds_note, read_percepts, start_of
 from .expectation import make_decide_batch
-from .recollection import CELLS, LAST, ROCK, VISITED
-
-_LEGEND = {"30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent"}
-
+from .recollection import CELLS, GLITTER, LAST, ROCK, VISITED
 
 ENDLESS = 30_000
 """The step limit that stands for none: giving up costs so much that any chance is taken."""
@@ -128,13 +125,12 @@ class Bayesian(CaveAgent):
             return Thoughts()
         cells, belief = state[0][i, CELLS:], state[1][i]
         notes, dangers = {}, {}
+        found = bool((cells & GLITTER).any())  # and taken at once, so that its belief need not know
         for square in np.flatnonzero(cells & (VISITED | ROCK) == 0).tolist():
             place = divmod(square, self.width)
-            danger, gold = float(belief[DANGER, square]), float(belief[GOLD, square])
-            words = "safe" if danger < 1e-9 else f"{100 * danger:.0f} %"
-            notes[place] = f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
-            dangers[place] = danger
-        return Thoughts(notes, _LEGEND, dangers, "probability of death")
+            dangers[place] = float(belief[DANGER, square])
+            notes[place] = odds_note(dangers[place], 0.0 if found else float(belief[GOLD, square]))
+        return Thoughts(notes, ODDS_LEGEND, dangers, "probability of death")
 
     def _rock(self, views: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """bool[B, H*W]: where the observation shows rock."""

@@ -13,6 +13,14 @@ from ..policy import State, as_batch
 
 STEP_LIMIT = 100
 """The step limit of Wumpus-v0: the default if the environment's limit is not known."""
+ODDS_LEGEND = {"30 %": "probability of a pit or the live wumpus", "gold 7": "probability of the gold, in per cent"}
+"""The meaning of the notes of :func:`odds_note`."""
+
+
+def odds_note(danger: float, gold: float) -> str:
+    """Return the probabilities of death and of gold on a square as a short text."""
+    words = "safe" if danger < 1e-9 else f"{100 * danger:.0f} %"
+    return f"{words}, gold {100 * gold:.0f}" if gold >= 0.005 else words
 
 
 class CaveAgent:

@@ -13,10 +13,14 @@ from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..policy import State, starts_of
-from .cave_agent import STEP_LIMIT, CaveAgent, read_percepts
+from ..thoughts import LINE, Thoughts
+from .cave_agent import ODDS_LEGEND, STEP_LIMIT, CaveAgent, odds_note, read_percepts
 from .optimum import playing
+from .optimum.exact import SHOOT_MOVE
+from .optimum.odds import odds_of, walk_of
 from .optimum.policy import load_or_solve
-from .optimum.world import make_world
+from .optimum.solver import STOP
+from .optimum.world import CLIMB, make_world
 
 
 class Memory(NamedTuple):
@@ -98,3 +102,26 @@ class Optimal(CaveAgent):
         table, percepts = self.optimum, read_percepts(views)
         playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
         return actions[0] if single else actions, Memory(rows)
+
+    def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
+        """The odds of the squares it could enter next, and where it goes: :meth:`~..thoughts.Explaining.thoughts`."""
+        if state is None:
+            return Thoughts()
+        row = state[0][i]
+        caves, odds = odds_of(self.world, row)
+        notes = {divmod(square, self.width): odds_note(*each) for square, each in odds.items()}
+        dangers = {divmod(square, self.width): danger for square, (danger, _) in odds.items()}
+        walk = walk_of(self.world, row)
+        path = tuple(divmod(square, self.width) for square in walk) if len(walk) > 1 else ()
+        figures = {"aim": self._aim(row), "possible caves": f"{caves:,}"}
+        figures["expected at the start"] = f"{self.optimum.value:.1f}"
+        legend = {**(ODDS_LEGEND if odds else {}), **({LINE: "where it goes next"} if path else {})}
+        return Thoughts(notes, legend, dangers, "probability of death" if odds else "", path=path, figures=figures)
+
+    def _aim(self, row: npt.NDArray[np.int64]) -> str:
+        move = int(row[playing.MOVE])
+        if row[playing.GLITTER] and not row[playing.HAND]:
+            return "take the gold"
+        if move == STOP:
+            return "go home" if row[playing.HAND] or self.world.facts[CLIMB] else "stay: nothing is worth the risk"
+        return "shoot" if move >= SHOOT_MOVE else "explore"

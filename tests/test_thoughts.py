@@ -1,0 +1,132 @@
+"""What the agents that follow a plan tell of it: against what they do next, and against other agents."""
+
+import itertools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from gridpuzzles_gym.agents.cat_mouse.optimal import Optimal as OptimalMouse
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.thoughts import LINE, Thoughts, thoughts_of
+
+MAZES = ({}, {"maze": "random", "size": 9, "cats": 0}, {"maze": "random", "size": 7, "cats": 2})
+
+
+def played(env, agent, seed, most=60):
+    """Yield (thoughts, action, square before, square after) of an episode."""
+    place = env.unwrapped.puzzle.gestures.actor
+    observation, _ = env.reset(seed=seed)
+    assert thoughts_of(agent, observation, None) == Thoughts()
+    state, start, over = None, np.ones(1, bool), False
+    while not over and most:
+        action, state = agent.predict(observation, state, start)
+        thoughts, before = thoughts_of(agent, observation, state), env.unwrapped.scene()
+        observation, _, terminated, truncated, _ = env.step(action)
+        after = env.unwrapped.scene()
+        yield thoughts, int(action), place(before.level, before.state), place(after.level, after.state)
+        start, over, most = np.zeros(1, bool), terminated or truncated, most - 1
+
+
+@pytest.mark.parametrize("settings", MAZES)
+@pytest.mark.parametrize("name", ["shortest-path", "wall-follower", "wall-follower-left", "value-iteration"])
+def test_a_path_begins_with_the_step_that_is_taken(name, settings):
+    env = gym.make("CatMouse-v0", **settings)
+    agent, moved = make_agent(name, env), 0
+    for seed in range(4):
+        for thoughts, _, here, there in played(env, agent, seed):
+            assert thoughts.path[0] == here
+            assert LINE in thoughts.legend
+            if there != here:
+                assert thoughts.path[1] == there
+                moved += 1
+            else:
+                assert len(thoughts.path) == 1
+            assert all(abs(a - c) + abs(b - d) == 1 for (a, b), (c, d) in itertools.pairwise(thoughts.path))
+    assert moved > 10
+
+
+@pytest.mark.parametrize("name", ["shortest-path", "wall-follower", "value-iteration"])
+def test_without_cats_the_whole_path_is_walked(name):
+    env = gym.make("CatMouse-v0", maze="random", size=7, cats=0)
+    for seed in range(3):
+        steps = list(played(env, make_agent(name, env), seed))
+        walked = [here for _, _, here, _ in steps] + [steps[-1][-1]]
+        for k, (thoughts, *_) in enumerate(steps):
+            assert list(thoughts.path) == walked[k : k + len(thoughts.path)]
+            if name != "wall-follower":
+                assert thoughts.path[-1] == walked[-1]
+
+
+def test_a_wall_follower_says_that_it_flees():
+    env = gym.make("CatMouse-v0", cat_blocked=True)
+    agent = make_agent("wall-follower", env)
+    told = {thoughts.figures["flees"] for seed in range(6) for thoughts, *_ in played(env, agent, seed)}
+    assert "no" in told
+    assert any(words.startswith("yes, ") for words in told)
+
+
+def test_the_values_of_actions_are_those_of_the_squares_they_lead_to():
+    env = gym.make("CatMouse-v0", maze="random", size=9, cats=1)
+    for thoughts, action, here, _ in played(env, OptimalMouse(env), 1):
+        expected = [float(words) for words in thoughts.figures.values()]
+        assert list(thoughts.figures) == ["up", "down", "left", "right"]
+        assert expected[action] == max(expected)
+        assert thoughts.values[here] == pytest.approx(max(expected), abs=0.06)
+
+
+def test_the_optimal_agent_and_the_bayesian_one_compute_the_same_odds():
+    env = gym.make("Wumpus-v0", size=3, pits=1)
+    optimal, bayesian = make_agent("optimal", env), make_agent("bayesian", env)
+    compared, aims = 0, set()
+    for seed in range(40):
+        percepts, _ = env.reset(seed=seed)
+        ours = others = None
+        start, over = np.ones(1, bool), False
+        while not over:
+            action, ours = optimal.predict(percepts, ours, start)
+            _, others = bayesian.predict(percepts, others, start)
+            others, start = bayesian.acted(others, np.array([action])), np.zeros(1, bool)
+            told, reference = optimal.thoughts(percepts, ours), bayesian.thoughts(percepts, others)
+            for square, danger in told.values.items():
+                assert danger == pytest.approx(reference.values[square], abs=1e-9)
+                assert told.notes[square] == reference.notes[square]
+                compared += 1
+            aims.add(told.figures["aim"])
+            if told.figures["aim"].startswith("stay"):
+                break
+            percepts, _, terminated, truncated, _ = env.step(action)
+            over = terminated or truncated
+    assert compared > 300
+    assert aims >= {"explore", "shoot", "take the gold", "go home"}
+
+
+def test_the_optimal_agent_walks_as_it_tells():
+    env = gym.make("Wumpus-v0", size=3, pits=1)
+    agent, entered = make_agent("optimal", env), 0
+    for seed in range(20):
+        told = []
+        for thoughts, _, here, there in played(env, agent, seed, 30):
+            if told:
+                assert told[0] == here
+            told = list(thoughts.path)
+            if told:
+                assert told[0] == here
+                if there != here:
+                    assert told[1] == there
+                    entered += 1
+                    told = told[1:] if len(told) > 2 else []
+            else:
+                assert there == here
+    assert entered > 20
+
+
+def test_in_a_cave_that_cannot_be_the_optimal_agent_has_no_odds():
+    env = gym.make("Wumpus-v0", size=3, pits=1)
+    agent = make_agent("optimal", env)
+    percepts, _ = env.reset(seed=0)
+    _, state = agent.predict(percepts)
+    state[0][0, 1] = state[0][0, 0] | 1 << 2  # a breeze where it has not been
+    thoughts = agent.thoughts(percepts, state)
+    assert not thoughts.values
+    assert thoughts.figures["possible caves"] == "0"
