@@ -30,6 +30,11 @@ class BoardView:
         self._tile = 0
 
     @property
+    def rect(self) -> pygame.Rect:
+        """The picture's rectangle in the window, where it was drawn last."""
+        return self._rect
+
+    @property
     def moving(self) -> bool:
         """Is a movement being shown?"""
         return self._phase < 1

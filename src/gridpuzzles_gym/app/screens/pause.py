@@ -56,7 +56,7 @@ class PauseScreen(Screen):
 
     def _ask(self) -> None:
         self.app.pop()
-        self.playing.solve()
+        self.playing.answer[1]()
 
     def _settings(self) -> None:
         self.app.show("settings")

@@ -7,28 +7,26 @@ from collections.abc import Sequence
 import pygame
 
 from ...engine.gestures import Square
-from ...engine.messages import plural
-from ...engine.puzzle import Scene
-from ..advice import Advice, Hint
-from ..controls import controls
+from ..choices import picture_settings
+from ..controls import controls, keys_of
 from ..game import Game
 from ..sessions import ENDINGS
 from ..standing import record, standing
 from .board_view import BoardView
+from .ending import Ending
+from .hints import Hints
 from .host import Host
-from .screen import KeyHelp, Screen
+from .screen import Action, KeyHelp, Screen
 
 SAVE_SECONDS = 0.3
 """The maximum age of a change that is not saved yet."""
-END_SECONDS = 0.7
-"""How long the end of a level is looked at before the victory screen."""
 
 HELP: KeyHelp = (
     ("Backspace, u, wheel down", "undo"),
     ("F4, y, wheel up", "redo"),
     ("Home", "restart the level"),
     ("F2, h", "hint; again: play it"),
-    ("F3", "solve"),
+    ("F3", "solve; at the end: watch what an agent would have done"),
     ("Page up, page down, n", "previous and next level"),
     ("Esc", "pause"),
 )
@@ -51,35 +49,33 @@ class PlayingScreen(Screen):
         self._marks: dict[Square, str] = {}
         self._grabbed: Square | None = None
         self._unsaved: float | None = None
-        self._ended: float | None = None
+        self.ending: Ending | None = None
         self._replaying = False
-        self.advice = Advice(game)
-        self._hint: Hint | None = None
-        names = game.puzzle.actions(game.env.options)
-        self.actions = {key: action for key, action in game.puzzle.keys.items() if action < len(names)}
-        self.help = (*controls(game.puzzle, game.env.options), *HELP)
+        self.hints = Hints(app, game)
+        self._pictures = picture_settings(app.preferences, game.puzzle)
         if game.skipped:
             app.say(game.skipped)
         self._show()
-        self._look_ahead()
+        self.hints.look_ahead()
 
     def build(self) -> None:
         """Lay out the numbers, the board and the buttons."""
+        self._follow_preferences()
         width, height = self.size
         line, gap = self.line, max(height // 80, 4)
-        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(1.6 * line))
+        lines = 3 if self.ending is not None and self.ending.words else 2
+        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * line))
         self._board = pygame.Rect(
             gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap
         )
+        undo, redo = ("Undo", self._undo, "backspace"), ("Redo", self._redo, "f4")
+        hint, restart = ("Hint", self._ask, "f2"), ("Restart", self.restart, "home")
         buttons = self.row(
             pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
             (
                 ("Pause", self._pause, "escape"),
-                ("Undo", self._undo, "backspace"),
-                ("Redo", self._redo, "f4"),
-                ("Restart", self.restart, "home"),
-                ("Hint", self._ask, "f2"),
-                ("Solve", self.solve, "f3"),
+                *((undo, redo, restart, hint) if self.ending is None else (undo, restart)),
+                (*self.answer, "f3"),
                 ("Previous", lambda: self._go(-1), "pageup"),
                 ("Next", lambda: self._go(1), "pagedown"),
             ),
@@ -91,6 +87,16 @@ class PlayingScreen(Screen):
             self.on_key(key, action)
         for key, number in self.actions.items():  # the puzzle's own keys take precedence
             self.on_key(key, functools.partial(self.act, [number]))
+
+    def _follow_preferences(self) -> None:
+        """Use the keys, and if they have been changed the pictures, that are chosen in the settings."""
+        puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
+        self.actions = keys_of(puzzle, options, preferences).actions
+        self.help = (*controls(puzzle, options, preferences), *HELP)
+        pictures = picture_settings(preferences, puzzle)
+        if pictures != self._pictures:
+            self._pictures = self.game.pictures = pictures
+            self._show()
 
     # -- time and events -------------------------------------------------------------------------------
 
@@ -104,21 +110,28 @@ class PlayingScreen(Screen):
         if not self.view.moving and self._replaying:
             self._replaying = self.game.redo()
             self._show(moved=True)
-        if self.advice.waiting:
-            hint = self.advice.poll()
-            if hint is not None:
-                self._tell(hint)
+        self.hints.poll()
         if self._unsaved is not None:
             self._unsaved += seconds
             if self._unsaved >= SAVE_SECONDS:
                 self._save()
-        if self._ended is not None and not self.view.moving:
-            self._ended += seconds
-            if self._ended >= END_SECONDS:
-                self._ended = None
-                self._end()
-        self.moving = self.view.moving or bool(self._queue) or self._replaying
-        self.waiting = self._unsaved is not None or self._ended is not None or self.advice.waiting
+        if not self.view.moving:
+            self.tick_ending(seconds)
+        lasting = self.ending is not None and self.ending.lasting
+        self.moving = self.view.moving or bool(self._queue) or self._replaying or lasting
+        told = self.ending is None or not self.ending.waiting
+        self.waiting = self._unsaved is not None or self.hints.waiting or not told
+
+    def tick_ending(self, seconds: float) -> bool:
+        """Let time pass at the end of the game; return whether the picture has changed."""
+        if self.ending is None:
+            return False
+        lasted = self.ending.lasting
+        changed = self.ending.tick(seconds)
+        self.dirty = self.dirty or changed
+        if lasted and not self.ending.lasting and self.game.solved:
+            self.app.show("victory", self)
+        return changed
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle the mouse: click, drag, right click, wheel."""
@@ -155,7 +168,9 @@ class PlayingScreen(Screen):
         """Save the game and close it."""
         while self._queue:
             self._play(self._queue.popleft())
-        self.advice.cancel()
+        self.hints.cancel()
+        if self.ending is not None:
+            self.ending.close()
         self._save()
         self.game.close()
 
@@ -164,28 +179,36 @@ class PlayingScreen(Screen):
     def draw(self, surface: pygame.Surface) -> None:
         """Draw the numbers, the board and what the mouse points at."""
         super().draw(surface)
-        upper = pygame.Rect(self._top.left, self._top.top, self._top.width, self._top.height // 2)
+        upper = pygame.Rect(self._top.left, self._top.top, self._top.width, round(0.8 * self.line))
         game = self.game
         count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
         title = f"{game.puzzle.title}{count} {game.title}"
         self.write(surface, title, upper, self.theme.accent)
         self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
-        self.view.draw(surface, self._board)
-        self._draw_targets(surface)
+        if self.ending is None:
+            self.view.draw(surface, self._board)
+            self._draw_targets(surface)
+            return
+        self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
+        self.view.draw(surface, self.ending.shaken(self._board))
+        if not self.view.moving:
+            self.ending.draw(self, surface, self.view)
 
     def _status(self) -> str:
         numbers = " · ".join(map(str, standing(self.game, self.app.progress)))
         if self.game.limit is not None and not self.game.over:
             numbers += f" · {self.game.limit - self.game.moves} steps left"
         if not self.game.over:
-            return numbers
+            scene = self.game.scene()
+            warning = self.game.puzzle.warning(scene.level, scene.state, scene.options)
+            return f"{warning}: undo or restart. {numbers}" if warning else numbers
         ending = ENDINGS.get(self.game.outcome, self.game.outcome)
         return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
 
     def _draw_targets(self, surface: pygame.Surface) -> None:
         """Mark the squares to which the grabbed thing can be dragged."""
         gestures, scene = self.game.puzzle.gestures, self.view.scene
-        if gestures is None or scene is None or self._grabbed is None or self.game.over:
+        if gestures is None or scene is None or self._grabbed is None:
             return
         if self.view.square_at(pygame.mouse.get_pos()) == self._grabbed:
             return  # still a click
@@ -193,14 +216,24 @@ class PlayingScreen(Screen):
             square = self.view.square(row, column)
             pygame.draw.circle(surface, self.theme.accent, square.center, max(square.width // 10, 2))
 
-    def _show(self, moved: bool = False) -> None:
-        scene = self.game.scene(self._marks)
-        self.view.show(self._seen(scene), moved)
-        self.dirty = True
+    def _show(self, moved: bool = False, just_now: bool = False) -> None:
+        """Show the position; at the end, what was hidden, too.
 
-    def _seen(self, scene: Scene) -> Scene:
-        """Reveal what was hidden once the episode has ended."""
-        return self.game.puzzle.revealed(scene) if self.game.over else scene
+        Args:
+            moved: Did its last action just happen?
+            just_now: Did it end the game for the first time?
+        """
+        scene = self.game.scene(self._marks)
+        over = self.game.over
+        self.view.show(self.game.puzzle.revealed(scene) if over else scene, moved)
+        self.dirty = True
+        if over == (self.ending is not None):
+            return
+        if self.ending is not None:
+            self.ending.close()
+        self.ending = Ending(self.app, self.game, just_now) if over else None
+        if self.ui is not None:  # other buttons
+            self.open(self.size)
 
     # -- what can be done ------------------------------------------------------------------------------
 
@@ -209,13 +242,12 @@ class PlayingScreen(Screen):
             self._queue.clear()
             return
         self.game.play(action)
-        self._show(moved=True)
+        self._show(moved=True, just_now=self.game.over)
         self._changed()
         self.app.sound("move" if not self.game.over else "solved" if self.game.solved else "died")
         if self.game.over:
             self._queue.clear()
             record(self.game, self.app.progress)
-            self._ended = 0.0
 
     def _point(self, start: Square, end: Square) -> None:
         gestures = self.game.puzzle.gestures
@@ -237,7 +269,6 @@ class PlayingScreen(Screen):
     def _undo(self) -> None:
         self._stop()
         if self.game.undo():
-            self._ended = None
             self._show()
             self._changed()
 
@@ -250,7 +281,6 @@ class PlayingScreen(Screen):
     def restart(self) -> None:
         """Return to the start of the level; everything can be redone."""
         self._stop()
-        self._ended = None
         self.game.restart()
         self._show()
         self._changed()
@@ -263,11 +293,10 @@ class PlayingScreen(Screen):
         """Play another level of the same pack."""
         self._stop()
         self._marks.clear()
-        self._ended = None
         self.game.go_to(number)
         self._show()
         self._changed()
-        self._look_ahead()
+        self.hints.look_ahead()
         self.open(self.size)
 
     def replay(self) -> None:
@@ -280,36 +309,26 @@ class PlayingScreen(Screen):
         self._queue.clear()
         self._replaying = False
 
-    def _end(self) -> None:
-        if self.game.solved:
-            self.app.show("victory", self)
-
     def _pause(self) -> None:
         self.app.show("pause", self)
 
     def _ask(self) -> None:
         """Ask for a hint; asking again plays it."""
-        if self.game.over:
-            return
-        if self._hint is not None and self._hint.action is not None:
-            self.act([self._hint.action])
-        else:
-            self._tell(self.advice.ask())
+        action = None if self.game.over else self.hints.ask()
+        if action is not None:
+            self.act([action])
 
-    def _look_ahead(self) -> None:
-        if self.app.looks_ahead:
-            self.advice.look_ahead()
+    @property
+    def answer(self) -> tuple[str, Action]:
+        """A button for what a search or an agent does: from here, or, at the end, in the whole level."""
+        if self.ending is None:
+            return "Solve", self.solve
+        return self.ending.entry or ("Show the solver's", self.solve_again)
 
-    def _tell(self, hint: Hint | None) -> None:
-        self._hint = hint
-        if hint is None:
-            self.app.say("thinking…")
-        elif hint.action is None:
-            self.app.say(hint.message or f"{hint.source} knows nothing to do here")
-        else:
-            names = self.game.puzzle.actions(self.game.env.options)
-            left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
-            self.app.say(f"{hint.source} advises: {names[hint.action]}{left} (ask again to play it)")
+    def solve_again(self) -> None:
+        """Let a search or an agent solve the whole level."""
+        self.restart()
+        self.solve()
 
     def solve(self) -> None:
         """Let a search or an agent solve it from here."""
@@ -325,7 +344,7 @@ class PlayingScreen(Screen):
 
     def _changed(self) -> None:
         """The position has changed: a hint no longer applies, and the game must be saved."""
-        self._hint = None
+        self.hints.forget()
         if self._unsaved is None:
             self._unsaved = 0.0
         self.waiting = True

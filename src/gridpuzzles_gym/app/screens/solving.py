@@ -10,6 +10,7 @@ from ..game import Game
 from ..sessions import short_name
 from .board_view import SECONDS, BoardView
 from .host import Host
+from .models import MODEL, ask_for_model
 from .screen import Screen
 
 
@@ -29,7 +30,7 @@ class SolvingScreen(Screen):
         ("s", "stop the search and keep its best"),
         ("Enter, p", "take over: play on from here"),
         ("Esc", "back to where you were"),
-        ("drop a trained model", "let it play"),
+        ("drop a trained model", "let it play; or choose it in the menu"),
     )
 
     def __init__(self, app: Host, game: Game) -> None:
@@ -64,7 +65,7 @@ class SolvingScreen(Screen):
         names = {choice: short_name(choice) if is_model(choice) else choice for choice in self.choices}
         self._names = {name: choice for choice, name in names.items()}
         self._menu = pygame_gui.elements.UIDropDownMenu(
-            list(self._names), names[self.show.choice], pygame.Rect(gap, gap, wide, line), self.ui
+            [*self._names, MODEL], names[self.show.choice], pygame.Rect(gap, gap, wide, line), self.ui
         )
         self._words = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
         top = line + 2 * gap
@@ -95,7 +96,10 @@ class SolvingScreen(Screen):
 
     def handle(self, event: pygame.event.Event) -> None:
         """Handle the menu, and the wheel."""
-        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
+        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED and event.text == MODEL:
+            self.open(self.size)  # its menu shows who plays now
+            ask_for_model(self.app, self.game.puzzle, self.choose)
+        elif event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
             self.choose(self._names[event.text])
         elif event.type == pygame.MOUSEWHEEL and not self.show.searching:
             for _ in range(abs(event.y)):

@@ -1,5 +1,6 @@
 """Pictures of what an agent thinks, drawn over its board and next to it."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 import pygame
@@ -15,6 +16,10 @@ LOW, HIGH = "#2c4bd8", "#ffd02e"
 """The colours of the lowest and the highest value."""
 OPACITY = 110
 """The opacity of these colours on the board, up to 255."""
+OUTLINE = "#1b1420"
+"""The colour around lines, which have to be seen on any board."""
+THICKEST = 7
+"""The maximum width of the line of a path, in pixels."""
 LEAST_SHARE = 0.02
 """Actions with a smaller probability are not drawn."""
 
@@ -34,10 +39,13 @@ def draw_values(surface: pygame.Surface, view: BoardView, values: Mapping[Square
 
 
 def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square], color: str) -> None:
-    """Draw a line through squares, with an arrow at the end."""
-    points = [pygame.Vector2(view.square(*square).center) for square in squares]
+    """Draw a line through squares, with a dot at the start and an arrow at the end; waiting is not seen."""
+    points = [pygame.Vector2(view.square(*square).center) for square, _ in itertools.groupby(squares)]
     if len(points) > 1:
-        _draw_arrow(surface, points, color, max(view.square(*squares[0]).width // 12, 2))
+        width = min(max(view.square(*squares[0]).width // 14, 2), THICKEST)
+        pygame.draw.circle(surface, OUTLINE, points[0], 1.4 * width + 1)
+        _draw_arrow(surface, points, color, width)
+        pygame.draw.circle(surface, color, points[0], 1.4 * width)
 
 
 def draw_targets(
@@ -53,6 +61,7 @@ def draw_targets(
 
 
 def _draw_arrow(surface: pygame.Surface, points: Sequence[pygame.Vector2], color: str, width: int) -> None:
+    """Draw a line with an arrow at its end, and an outline."""
     last, end = points[-2], points[-1]
     direction = end - last
     if direction.length() == 0:
@@ -60,12 +69,14 @@ def _draw_arrow(surface: pygame.Surface, points: Sequence[pygame.Vector2], color
     direction = direction.normalize()
     head = 1.6 * width + 4
     neck = end - head * direction
-    for one, other in zip(points, [*points[1:-1], neck], strict=False):
-        pygame.draw.line(surface, color, one, other, width)
-    for point in points[1:-1]:
-        pygame.draw.circle(surface, color, point, width / 2)
-    side = direction.rotate(90) * head / 1.6
-    pygame.draw.polygon(surface, color, [end, neck + side, neck - side])
+    for shade, more in ((OUTLINE, 2), (color, 0)):
+        for one, other in zip(points, [*points[1:-1], neck], strict=False):
+            pygame.draw.line(surface, shade, one, other, width + more)
+        for point in points[1:-1]:
+            pygame.draw.circle(surface, shade, point, (width + more - 1) / 2)
+        side = direction.rotate(90) * (head / 1.6 + more / 2)
+        tip, base = more / 2 * direction, neck - more / 4 * direction
+        pygame.draw.polygon(surface, shade, [end + tip, base + side, base - side])
 
 
 def _colour(value: float, low: float, high: float) -> pygame.Color:

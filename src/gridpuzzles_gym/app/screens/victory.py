@@ -1,12 +1,14 @@
 """Victory: the result against the best so far and the proven minimum, and what comes next."""
 
+import functools
+
 import pygame
 
 from ...engine.messages import plural
 from ..standing import standing, stars
 from .host import Host
 from .playing import PlayingScreen
-from .screen import Screen
+from .screen import Action, Screen
 
 
 class VictoryScreen(Screen):
@@ -30,20 +32,24 @@ class VictoryScreen(Screen):
         """Lay out the menu."""
         width, height = self.size
         has_next = self.playing.game.has(1)
+        label, answer = self.playing.answer
         entries = (
             *((("Next level", self._next, "return"),) if has_next else ()),
             ("Replay my solution", self._replay, "r"),
-            ("Show the solver's", self._solve, "f3"),
+            (label, functools.partial(self._answer, answer), "f3"),
             ("Play again", self._again, "home"),
             ("Levels", self._levels, "l"),
             ("Start screen", self.app.home, "q"),
         )
-        rows = len(entries) + 3 + len(self.numbers)
-        box = pygame.Rect(0, 0, min(480, width - 20), min(rows * (self.line + 8), height - 10))
+        told = bool(self._told)
+        above = round((2.6 + 0.8 * (len(self.numbers) + told)) * self.line)
+        wide, high = 760 if told else 480, above + len(entries) * (self.line + 8) + 12
+        box = pygame.Rect(0, 0, min(wide, width - 20), min(high, height - 10))
         box.center = (width // 2, height // 2)
         self._box = box
-        top = box.top + round((2.6 + 0.8 * len(self.numbers)) * self.line)
-        self.column(pygame.Rect(box.left + 20, top, box.width - 40, box.bottom - top - 8), entries)
+        column = pygame.Rect(0, box.top + above, min(440, box.width - 40), box.height - above - 8)
+        column.centerx = box.centerx
+        self.column(column, entries)
         if has_next:
             self.on_key("n", self._next)
         self.on_key("escape", self.back)
@@ -61,6 +67,17 @@ class VictoryScreen(Screen):
         for k, number in enumerate(self.numbers):
             row = pygame.Rect(box.left, box.top + round((2.3 + 0.8 * k) * line), box.width, round(0.8 * line))
             self.write(surface, str(number), row)
+        row = pygame.Rect(box.left + 8, box.top + round((2.3 + 0.8 * len(self.numbers)) * line), box.width - 16, line)
+        self.write(surface, self._told, row, self.theme.faint, self.text)
+
+    def tick(self, seconds: float) -> None:
+        """Receive what an agent would have done."""
+        self.dirty = self.playing.tick_ending(seconds) or self.dirty
+        self.waiting = self.playing.ending is not None and self.playing.ending.waiting
+
+    @property
+    def _told(self) -> str:
+        return "" if self.playing.ending is None else self.playing.ending.words
 
     def _next(self) -> None:
         self.app.pop()
@@ -75,10 +92,9 @@ class VictoryScreen(Screen):
         self.app.say(f"your solution: {plural(self.playing.game.moves, 'move')}")
         self.playing.replay()
 
-    def _solve(self) -> None:
+    def _answer(self, action: Action) -> None:
         self.app.pop()
-        self.playing.restart()
-        self.playing.solve()
+        action()
 
     def _levels(self) -> None:
         if not self.app.pop_to("levels"):

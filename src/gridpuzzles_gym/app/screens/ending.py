@@ -1,0 +1,92 @@
+"""The end of a game on its board: a moment of its own, and then what an agent would have done."""
+
+import math
+
+import pygame
+
+from ..game import Game
+from ..hindsight import Hindsight, is_told
+from .board_view import BoardView
+from .host import Host
+from .screen import Action, Screen
+from .thoughts_view import draw_path
+
+SECONDS = 0.7
+"""The duration of the moment: how long the end is looked at before anything else happens."""
+SHAKES, WIDEST = 5, 12
+"""How often the board shakes when the player dies, and how far at first, in pixels."""
+OPACITY = 110
+"""The opacity of the colour over the board at first, up to 255."""
+
+
+class Ending:
+    """The end of a game.
+
+    Args:
+        app: The app.
+        game: The game.
+        lasting: Does it happen just now? Otherwise its moment is over.
+    """
+
+    def __init__(self, app: Host, game: Game, lasting: bool) -> None:
+        self.app, self.game = app, game
+        self._age = 0.0 if lasting else SECONDS
+        self.hindsight = Hindsight(game) if is_told(game.puzzle) else None
+
+    @property
+    def lasting(self) -> bool:
+        """Is this still its moment?"""
+        return self._age < SECONDS
+
+    @property
+    def waiting(self) -> bool:
+        """Is it not yet known what an agent would have done?"""
+        return self.hindsight is not None and not self.hindsight.known
+
+    @property
+    def words(self) -> str:
+        """What an agent would have done; empty if there is nothing to tell."""
+        return "" if self.hindsight is None else self.hindsight.words()
+
+    @property
+    def entry(self) -> tuple[str, Action] | None:
+        """A button for watching that agent; None if there is none."""
+        return None if self.hindsight is None else (f"Watch {self.hindsight.agent}", self.watch)
+
+    def tick(self, seconds: float) -> bool:
+        """Let time pass; return whether the picture has changed."""
+        lasted = self.lasting
+        self._age += seconds
+        known = self.hindsight is not None and self.hindsight.poll()
+        return known or lasted
+
+    def watch(self) -> None:
+        """Watch the agent play this level from the start, with the same seed."""
+        if self.hindsight is not None:
+            choice, number, settings = self.hindsight.show()
+            self.app.show("watching", self.game.puzzle, choice, number, [self.hindsight.agent], **settings)
+
+    def close(self) -> None:
+        """End the agent."""
+        if self.hindsight is not None:
+            self.hindsight.close()
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def shaken(self, area: pygame.Rect) -> pygame.Rect:
+        """Return the board's area, moved to the side while it shakes; it never leaves the window."""
+        if not self.lasting or self.game.solved or not self.app.preferences.animation:
+            return area
+        left = (1 - self._age / SECONDS) * min(WIDEST, area.left)
+        return area.move(round(left * math.sin(2 * math.pi * SHAKES * self._age / SECONDS)), 0)
+
+    def draw(self, screen: Screen, surface: pygame.Surface, view: BoardView) -> None:
+        """Draw what the end looks like over the board: its colour, and then the agent's path."""
+        color = screen.theme.good if self.game.solved else screen.theme.bad
+        if self.lasting and self.app.preferences.animation:
+            tint = pygame.Surface(view.rect.size, pygame.SRCALPHA)
+            tint.fill((*pygame.Color(color)[:3], round(OPACITY * (1 - self._age / SECONDS))))
+            surface.blit(tint, view.rect)
+        pygame.draw.rect(surface, color, view.rect, 3)
+        if self.hindsight is not None and not self.lasting:
+            draw_path(surface, view, self.hindsight.path, screen.theme.accent)
