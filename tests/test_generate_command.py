@@ -273,6 +273,23 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
     assert len({tuple(picture.get_at((x, beyond.centery))) for x in range(beyond.left, beyond.right)}) == 1
 
 
+def test_a_printable_sheet_with_answers(tmp_path, capsys):
+    small = ("--size", 6, "--boxes", 1, "--simulations", 5, "--count", 2)
+    shades = []
+    for theme in ("dark", "light"):
+        more = ("--sheet", tmp_path / f"{theme}.png", "--theme", theme, "--answers", "--out", tmp_path / f"{theme}.txt")
+        code, said, _ = run(capsys, "generate", "sokoban", *small, *more)
+        assert code == 0
+        assert f"{theme}-answers.png" in said
+        questions, answers = (pygame.image.load(tmp_path / name) for name in (f"{theme}.png", f"{theme}-answers.png"))
+        assert answers.get_height() > questions.get_height()
+        shades.append(pygame.surfarray.array3d(questions).mean())
+    assert shades[1] > 150 > shades[0]
+    pdf = tmp_path / "both.pdf"
+    assert run(capsys, "generate", "sokoban", *small, "--sheet", pdf, "--theme", "light")[0] == 0
+    assert pdf.read_bytes().startswith(b"%PDF")
+
+
 # -- what cannot be ----------------------------------------------------------------------------------
 
 
@@ -308,6 +325,10 @@ def test_a_sheet_shows_boards_of_any_size_and_a_hundred_at_most(tmp_path, capsys
         (["sokoban", "--out", "levels.csv"], "must end in .txt or .xsb"),
         (["sokoban", "--sheet", "sheet.gif"], "must end in .png"),
         (["sokoban", "--style", "paper"], "--style applies to the picture: it needs --sheet"),
+        (["sokoban", "--theme", "light"], "--theme applies to the picture: it needs --sheet"),
+        (["sokoban", "--answers"], "--answers applies to the picture: it needs --sheet"),
+        (["sokoban", "--theme", "blue", "--sheet", "a.png"], "theme 'blue' is not known; allowed are dark, light"),
+        (["wumpus", "--answers", "--sheet", "a.png"], "Wumpus World has no answers: its games depend on chance"),
         (["bait", "--style", "paper", "--sheet", "sheet.png"], "no keyword argument 'style'"),
     ],
 )

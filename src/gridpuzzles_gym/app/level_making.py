@@ -21,6 +21,7 @@ from .game import Game
 from .generating import generate
 from .jobs import Job
 from .level_target import Target
+from .sheets import SheetOrder
 
 COUNTS = (10, 1, 5, 20, 50, 100)
 """Numbers of levels to choose from; the first is chosen at first."""
@@ -174,12 +175,14 @@ class LevelMaking:
             OSError: The file exists and ``replace`` is False, or it cannot be written.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Target(self.puzzle, path, None, None, replace).write(self.levels, printed=False)
+        return Target(self.puzzle, path, None, replace).write(self.levels, printed=False)
 
     def print(self, path: Path, replace: bool = False) -> list[Path]:
         """Draw the levels in one picture; arguments and errors as for :meth:`save`."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        return Target(self.puzzle, None, path, None, replace).write(self.levels, printed=False)
+        return Target(self.puzzle, None, SheetOrder(path, theme="light", force=replace)).write(
+            self.levels, printed=False
+        )
 
     def status(self) -> str:
         """Return in one line what has been made."""

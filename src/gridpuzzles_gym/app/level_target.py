@@ -21,28 +21,24 @@ class Target:
     Args:
         puzzle: The puzzle of the levels.
         out: The level file; None prints the levels.
-        sheet: A PNG file with pictures of the levels, or None.
-        style: The style of the pictures; None is the default.
-        force: Overwrite existing files.
+        sheet: Pictures of the levels, or None.
+        force: Overwrite existing level files.
 
     Raises:
-        ValueError: A file has an invalid suffix, or the style is unknown.
-        OSError: A file exists and ``force`` is False, or it cannot be written.
+        ValueError: A file has an invalid suffix, or as :meth:`.SheetOrder.check`.
+        OSError: A file exists and may not be overwritten.
     """
 
-    def __init__(self, puzzle: Puzzle, out: Path | None, sheet: Path | None, style: str | None, force: bool) -> None:
+    def __init__(self, puzzle: Puzzle, out: Path | None, sheet: sheets.SheetOrder | None, force: bool = False) -> None:
         self.puzzle, self.out, self.sheet = puzzle, out, sheet
         maker = maker_of(puzzle)
         self._table = None if maker is None else maker.table
-        if style is not None and sheet is None:
-            raise ValueError("--style applies to the picture: it needs --sheet")
-        self._options = puzzle.read_options(**({} if style is None else {"style": style}))
         if out is not None:
             new_file(out, force, *_SUFFIXES)
             if self._table is not None:
                 new_file(out.with_suffix(SIDECAR), force)
         if sheet is not None:
-            new_file(sheet, force, ".png")
+            sheet.check(puzzle)
 
     def titles(self, levels: Sequence[Candidate]) -> list[str]:
         """Return the titles of the levels: their own, otherwise the name of the file or puzzle and a number."""
@@ -74,8 +70,7 @@ class Target:
         if self.sheet is not None:
             shown = self.puzzle.parse(text, "levels")
             captions = [_caption(title, level) for title, level in zip(titles, levels, strict=True)]
-            sheets.write(self.sheet, self.puzzle, self._options, shown, captions)
-            written.append(self.sheet)
+            written += self.sheet.write(self.puzzle, shown, captions)
         return written
 
 

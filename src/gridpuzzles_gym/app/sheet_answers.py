@@ -8,6 +8,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
+from .level_solving import progress
 from .solving import Solution, action_letters, count_pushes
 
 SECONDS = 20
@@ -41,6 +42,12 @@ def answers_of(
         answers.append(answer_of(puzzle, level, found.actions) if found.solved else f"not solved: {solution.ending}")
         advance()
     return answers
+
+
+def answers_with_progress(puzzle: Puzzle, levels: Sequence[Level]) -> list[str]:
+    """Return the answers of levels, with a progress bar if that takes long; see :func:`answers_of`."""
+    with progress(len(levels)) as advance:
+        return answers_of(puzzle, levels, advance)
 
 
 def answer_of(puzzle: Puzzle, level: Level, actions: Sequence[int]) -> str:

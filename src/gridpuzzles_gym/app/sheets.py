@@ -3,7 +3,7 @@
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pygame
 
@@ -19,43 +19,69 @@ SUFFIXES = (".png", ".pdf")
 Solve = Callable[[Puzzle, Sequence[Level]], Sequence[str]]
 
 
-def draw_choice(
-    choice: str,
-    path: Path,
-    named: str | None,
-    style: str | None,
-    force: bool,
-    theme: str = "dark",
-    solve: Solve | None = None,
-) -> list[Path]:
+class SheetOrder(NamedTuple):
+    """What is wanted of a sheet, before its levels are known."""
+
+    path: Path
+    """The PNG or PDF file."""
+    style: str | None = None
+    """The style of the pictures; None is the default."""
+    theme: str = "dark"
+    """One of :data:`~.sheet_drawing.THEMES`."""
+    solve: Solve | None = None
+    """Returns the answers of levels; None: no answers."""
+    force: bool = False
+    """Overwrite existing files?"""
+
+    def check(self, puzzle: Puzzle) -> Any:
+        """Return the puzzle's options for its pictures.
+
+        Raises:
+            ValueError: The style or the theme are unknown, the file has another suffix, or there can be no answers.
+            OSError: A file exists and ``force`` is False.
+        """
+        if self.theme not in THEMES:
+            raise ValueError(f"theme {quote(self.theme)} is not known; allowed are {', '.join(THEMES)}")
+        options = options_for(puzzle, self.theme, **({} if self.style is None else {"style": self.style}))
+        new_file(self.path, self.force, *SUFFIXES)
+        if self.solve is not None:
+            if not puzzle.deterministic:
+                raise ValueError(f"{puzzle.title} has no answers: its games depend on chance")
+            if not _is_pdf(self.path):
+                new_file(answers_path(self.path), self.force)
+        return options
+
+    def write(self, puzzle: Puzzle, levels: Sequence[Level], captions: Sequence[str]) -> list[Path]:
+        """Draw levels, of which the first :data:`~.sheet_drawing.MOST` are on the sheet, and return the files written.
+
+        Raises:
+            ValueError: As :meth:`check`.
+            OSError: As :meth:`check`, or a file cannot be written.
+        """
+        options, levels = self.check(puzzle), levels[:MOST]
+        answers = () if self.solve is None else self.solve(puzzle, levels)
+        return write_sheet(self.path, Sheet(puzzle, options, levels, captions[:MOST], self.theme, answers))
+
+
+def draw_choice(choice: str, named: str | None, order: SheetOrder) -> list[Path]:
     """Draw the levels of a file, folder or bundled pack.
 
     Args:
         choice: As for ``--level``.
-        path: The PNG or PDF file.
         named: The name of the puzzle; None detects it.
-        style: The style of the pictures; None is the default.
-        force: Overwrite existing files.
-        theme: One of :data:`~.sheet_drawing.THEMES`.
-        solve: Returns the answers of levels; None draws no answers.
+        order: What is wanted.
 
     Returns:
         The files written.
 
     Raises:
-        ValueError: The levels, the style or the theme are unknown, or the file has another suffix.
-        OSError: A file exists and ``force`` is False, or it cannot be written.
+        ValueError: The levels are unknown, or as :meth:`SheetOrder.check`.
+        OSError: A file exists and may not be overwritten, or it cannot be written.
     """
-    if theme not in THEMES:
-        raise ValueError(f"theme {quote(theme)} is not known; allowed are {', '.join(THEMES)}")
     puzzle = puzzle_for(choice, named)
-    options = options_for(puzzle, theme, **({} if style is None else {"style": style}))
-    levels = choose_levels(puzzle, choice)[1][:MOST]
-    new_file(path, force, *SUFFIXES)
-    if solve is not None and not _is_pdf(path):
-        new_file(answers_path(path), force)
-    answers = () if solve is None else solve(puzzle, levels)
-    return write_sheet(path, Sheet(puzzle, options, levels, [level.name for level in levels], theme, answers))
+    order.check(puzzle)
+    levels = choose_levels(puzzle, choice)[1]
+    return order.write(puzzle, levels, [level.name for level in levels])
 
 
 def options_for(puzzle: Puzzle, theme: str, **chosen: Any) -> Any:
@@ -66,11 +92,6 @@ def options_for(puzzle: Puzzle, theme: str, **chosen: Any) -> Any:
 def answers_path(path: Path) -> Path:
     """Return the file of the answers that belong to a PNG."""
     return path.with_stem(f"{path.stem}-answers")
-
-
-def write(path: Path, puzzle: Puzzle, options: Any, levels: Sequence[Level], captions: Sequence[str]) -> None:
-    """Draw levels in the dark theme, without answers; see :func:`write_sheet`."""
-    write_sheet(path, Sheet(puzzle, options, levels, captions))
 
 
 def write_sheet(path: Path, sheet: Sheet) -> list[Path]:

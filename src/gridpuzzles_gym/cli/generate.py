@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force, Json
+from .options import Force, Json, SheetAnswers, SheetTheme
 from .terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
@@ -87,8 +87,13 @@ def generate(
         Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
     ] = None,
     force: Force = False,
-    sheet: Annotated[Path | None, typer.Option(metavar="PNG", help="Draw the first 100 levels in one picture.")] = None,
-    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of that picture.")] = None,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="PNG|PDF", help="Draw the first 100 levels: one picture, or A4 pages to print."),
+    ] = None,
+    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the sheet's pictures.")] = None,
+    theme: SheetTheme = "dark",
+    answers: SheetAnswers = False,
     json: Json = False,
 ) -> None:
     """Generate levels that can be solved. Ctrl-C keeps the levels generated so far.
@@ -97,9 +102,13 @@ def generate(
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
     table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
     """
-    from ..app import generating, level_target
+    from ..app import generating, level_target, sheet_answers, sheets
     from ..app.arguments import read_settings, read_value
 
+    unused = {"--style": style is not None, "--theme": theme != "dark", "--answers": answers}
+    if sheet is None and any(unused.values()):
+        named = next(name for name, given in unused.items() if given)
+        raise ValueError(f"{named} applies to the picture: it needs --sheet")
     level = None if difficulty is None else read_value(difficulty)
     flags = {
         "size": size, "width": width, "height": height, "difficulty": level, "boxes": boxes,
@@ -109,7 +118,9 @@ def generate(
     }  # fmt: skip
     try:
         request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
-        target = level_target.Target(request.puzzle, out, sheet, style, force)
+        solve = sheet_answers.answers_with_progress if answers else None
+        order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force)
+        target = level_target.Target(request.puzzle, out, order, force)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
     report = generating.generate(request.maker, request.known, seed, count, seconds, workers)

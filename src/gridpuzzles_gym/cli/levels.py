@@ -3,14 +3,14 @@
 import contextlib
 import dataclasses
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Table
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force, Json
+from .options import Force, Json, SheetAnswers, SheetTheme
 from .terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import and solve levels.")
@@ -102,27 +102,15 @@ def sheet(
     style: Annotated[
         str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures, or a folder of sprites.")
     ] = None,
-    theme: Annotated[
-        str, typer.Option(metavar="dark|light", help="Colours of the sheet; light is for printing.")
-    ] = "dark",
-    answers: Annotated[
-        bool, typer.Option("--answers", help="Also draw solutions: in NAME-answers.png, or on more pages of the PDF.")
-    ] = False,
+    theme: SheetTheme = "dark",
+    answers: SheetAnswers = False,
     force: Force = False,
 ) -> None:
     """Draw the first 100 levels with their names, in one picture or on pages."""
-    from ..app import sheets
+    from ..app import sheet_answers, sheets
 
-    written = sheets.draw_choice(choice, picture, puzzle, style, force, theme, _solve if answers else None)
-    say([f"wrote {path}" for path in written])
-
-
-def _solve(puzzle: Any, levels: Any) -> list[str]:
-    """Return the answers of a sheet, with a progress bar if that takes long."""
-    from ..app import level_solving, sheet_answers
-
-    with level_solving.progress(len(levels)) as advance:
-        return sheet_answers.answers_of(puzzle, levels, advance)
+    order = sheets.SheetOrder(picture, style, theme, sheet_answers.answers_with_progress if answers else None, force)
+    say([f"wrote {path}" for path in sheets.draw_choice(choice, puzzle, order)])
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))

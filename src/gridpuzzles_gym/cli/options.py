@@ -69,3 +69,14 @@ def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[s
     from ..app.arguments import read_settings
 
     return read_settings(pairs or ()) | given(style=style)
+
+
+SheetTheme = Annotated[
+    str, typer.Option("--theme", metavar="dark|light", help="Colours of the sheet; light is for printing.")
+]
+SheetAnswers = Annotated[
+    bool,
+    typer.Option(
+        "--answers", help="Also draw solutions on the sheet: in NAME-answers.png, or on more pages of the PDF."
+    ),
+]
