@@ -1,0 +1,90 @@
+"""The files of the site, by their paths: its own, the puzzles' own, pictures, levels and modules.
+
+Nothing is copied: everything stands once, in the folder that it belongs to.
+"""
+
+import importlib.resources
+import json
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from gridpuzzles_gym.engine.levels import bundled
+from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
+from gridpuzzles_gym.registration import ENVIRONMENTS
+
+SITE = importlib.resources.files(__package__) / "site"
+"""The pages, their scripts and styles, and the modules."""
+PAGE = "puzzle.html"
+"""The template of each puzzle's page."""
+
+
+def site() -> dict[str, bytes]:
+    """Return the content of every file of the site by its path, with ``/`` between folders.
+
+    A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, its sprites in ``art/NAME/`` and its
+    packs of levels in ``levels/NAME/``.
+    """
+    files = {path: content for path, content in _files(SITE) if path != PAGE}
+    puzzles = puzzles_of_the_site()
+    template = Template((SITE / PAGE).read_text(encoding="utf-8"))
+    for puzzle in puzzles:
+        files[f"{puzzle.name}.html"] = template.substitute(name=puzzle.name, title=puzzle.title).encode()
+        files |= {f"puzzles/{puzzle.name}/{path}": content for path, content in scripts_of(puzzle).items()}
+        files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
+        files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
+    files["catalogue.json"] = json.dumps([_entry(puzzle) for puzzle in puzzles], ensure_ascii=False).encode()
+    return files
+
+
+def puzzles_of_the_site() -> list[Puzzle]:
+    """Return the puzzles that have a page, in the order in which they are registered."""
+    found = dict.fromkeys(load_puzzle(environment.puzzle) for environment in ENVIRONMENTS)
+    return [puzzle for puzzle in found if scripts_of(puzzle)]
+
+
+def scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return a puzzle's own scripts by name: the files of its folder ``web``."""
+    return dict(_files(importlib.resources.files(puzzle.module) / "web"))
+
+
+def art_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return a puzzle's sprites by their paths below its folder ``art``."""
+    found = _files(importlib.resources.files(puzzle.module) / "art")
+    return {path: content for path, content in found if path.endswith(".svg")}
+
+
+def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return the level texts of a puzzle's bundled packs by name."""
+    folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
+    packs = {pack: folder / f"{pack}.txt" for pack in bundled(puzzle)}
+    return {pack: file.read_bytes() for pack, file in packs.items() if file.is_file()}
+
+
+def write_site(folder: Path) -> list[Path]:
+    """Write the site to a folder, for any server of files; return the files written."""
+    written = []
+    for path, content in site().items():
+        written.append(folder / path)
+        written[-1].parent.mkdir(parents=True, exist_ok=True)
+        written[-1].write_bytes(content)
+    return written
+
+
+def _entry(puzzle: Puzzle) -> dict[str, Any]:
+    """Return what the first page says of a puzzle."""
+    ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
+    return {"name": puzzle.name, "title": puzzle.title, "ids": ids, "packs": list(packs_of(puzzle))}
+
+
+def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:
+    if not folder.is_dir():
+        return
+    for each in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        path = f"{above}{each.name}"
+        if each.is_dir():
+            yield from _files(each, f"{path}/")
+        elif not each.name.startswith((".", "__")) and not each.name.endswith((".py", ".pyc")):
+            yield path, each.read_bytes()

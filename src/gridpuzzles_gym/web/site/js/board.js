@@ -1,0 +1,221 @@
+// @ts-check
+/**
+ * A board as an SVG picture: sprites on squares, which move from where they were.
+ *
+ * A puzzle's drawing says, for each scene, what is on the board, from back to front. Whatever was there before stays, and
+ * moves if it has moved: the browser animates it. Lengths are in squares; rows and columns are the level's own.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const TILE = 100; // units of the picture for each square
+
+/**
+ * @typedef {object} Spot where something is on its square
+ * @property {number} [x] of its middle, from the square's left side
+ * @property {number} [y] of its middle, from the square's top
+ * @property {number} [size] its width
+ * @property {number} [height] its height, if that is not its width
+ * @property {number} [turns] quarter turns clockwise
+ * @property {number} [opacity] from 0 to 1
+ */
+/** @typedef {{top: number, left: number, rows: number, columns: number, cut?: number}} Part the squares that are shown; `cut` is the share of the outermost ones that is not */
+
+export class Board {
+  /**
+   * @param {SVGElement} svg an empty element, which this board fills
+   * @param {(name: string) => string} url the address of a sprite
+   */
+  constructor(svg, url) {
+    this.svg = svg;
+    this.url = url;
+    /** @type {Part} */
+    this.part = { top: 0, left: 0, rows: 1, columns: 1 };
+    /** @type {Map<string, Piece[]>} */
+    this.shown = new Map();
+    /** @type {Piece[]} */
+    this.order = [];
+    this.moved = false;
+    /** @type {{name: string, make: () => Element, place: Place}[]} */
+    this.wanted = [];
+  }
+
+  /**
+   * Begin a new picture.
+   * @param {Part} part
+   * @param {boolean} moved does it follow the last one, so that things move?
+   */
+  begin(part, moved = false) {
+    this.part = part;
+    this.moved = moved;
+    this.wanted = [];
+    const cut = part.cut ?? 0;
+    const box = [part.left + cut, part.top + cut, part.columns - 2 * cut, part.rows - 2 * cut];
+    this.svg.setAttribute("viewBox", box.map((length) => length * TILE).join(" "));
+  }
+
+  /**
+   * Put a sprite on a square.
+   * @param {string} sprite its name
+   * @param {number} row
+   * @param {number} column
+   * @param {Spot} [spot]
+   */
+  put(sprite, row, column, spot = {}) {
+    this.want(sprite, row, column, spot, () => {
+      const image = element("image", { href: this.url(sprite), width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2 });
+      if (spot.height !== undefined) image.setAttribute("preserveAspectRatio", "none");
+      return image;
+    });
+  }
+
+  /**
+   * Colour a part of a square.
+   * @param {string} style a class of the style sheet
+   * @param {number} row
+   * @param {number} column
+   * @param {Spot & {fill?: string}} [spot] `fill` is a colour that depends on a number
+   */
+  tint(style, row, column, spot = {}) {
+    this.want(`.${style} ${spot.fill ?? ""}`, row, column, spot, () => {
+      const box = element("rect", { width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2, class: style });
+      if (spot.fill) box.setAttribute("fill", spot.fill);
+      return box;
+    });
+  }
+
+  /**
+   * Put a shadow below a thing.
+   * @param {number} row
+   * @param {number} column
+   * @param {Spot} spot
+   */
+  shade(row, column, spot) {
+    this.want("shadow", row, column, spot, () => element("circle", { r: TILE / 2, class: "shadow" }));
+  }
+
+  /**
+   * Write on a square.
+   * @param {string} words
+   * @param {number} row
+   * @param {number} column
+   * @param {Spot & {style?: string}} [spot] `size` is the height of the letters; `style` a class of the style sheet
+   */
+  write(words, row, column, spot = {}) {
+    const size = spot.size ?? 0.2;
+    this.want(`"${words}"${spot.style ?? ""}`, row, column, { ...spot, size: 1 }, () => {
+      const text = element("text", { "font-size": size * TILE, class: spot.style ?? "note" });
+      text.textContent = words;
+      return text;
+    });
+  }
+
+  /** @param {string} name @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make */
+  want(name, row, column, spot, make) {
+    const { x = 0.5, y = 0.5, size = 1, height = size, turns = 0, opacity = 1 } = spot;
+    this.wanted.push({ name, make, place: { x: column + x, y: row + y, size, height, turns, opacity } });
+  }
+
+  /** Show what was put since `begin`. */
+  end() {
+    const before = this.shown;
+    /** @type {(Piece | undefined)[]} */
+    const found = this.wanted.map(({ name, place }) => take(before.get(name), (piece) => same(piece.place, place)));
+    this.wanted.forEach(({ name, place }, k) => {
+      if (!found[k] && this.moved) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
+    });
+    const order = this.wanted.map(({ name, make, place }, k) => {
+      const piece = found[k] ?? new Piece(name, make());
+      piece.move(place);
+      return piece;
+    });
+    for (const pieces of before.values()) for (const piece of pieces) piece.element.remove();
+    order.forEach(({ element: shape }, k) => {
+      const there = this.svg.children[k];
+      if (there !== shape) this.svg.insertBefore(shape, there ?? null);
+    });
+    this.order = order;
+    this.shown = Map.groupBy?.(order, (piece) => piece.name) ?? grouped(order);
+  }
+
+  /**
+   * The square at a point of the window.
+   * @param {{clientX: number, clientY: number}} point
+   * @returns {{row: number, column: number} | null} null outside the board
+   */
+  squareAt({ clientX, clientY }) {
+    const matrix = /** @type {SVGGraphicsElement} */ (this.svg).getScreenCTM();
+    if (!matrix) return null;
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    const [column, row] = [Math.floor(x / TILE), Math.floor(y / TILE)];
+    const { top, left, rows, columns } = this.part;
+    const inside = row >= top && column >= left && row < top + rows && column < left + columns;
+    return inside ? { row, column } : null;
+  }
+}
+
+/** @typedef {{x: number, y: number, size: number, height: number, turns: number, opacity: number}} Place */
+
+/** One thing on the board. */
+class Piece {
+  /** @param {string} name @param {Element} element */
+  constructor(name, element) {
+    this.name = name;
+    this.element = /** @type {SVGElement} */ (element);
+    /** @type {Place | null} */
+    this.place = null;
+    this.angle = 0;
+  }
+
+  /** @param {Place} place */
+  move(place) {
+    if (this.place && same(this.place, place)) return;
+    const turned = this.place ? this.angle : 90 * place.turns;
+    const left = (((90 * place.turns - turned) % 360) + 540) % 360 - 180; // the shorter way
+    this.angle = turned + left;
+    this.place = place;
+    const { x, y, size, height, opacity } = place;
+    const moves = `translate(${x * TILE}px, ${y * TILE}px) rotate(${this.angle}deg) scale(${size}, ${height})`;
+    this.element.style.transform = moves;
+    this.element.style.opacity = String(opacity);
+  }
+}
+
+/**
+ * Take the first piece for which something is so out of a list.
+ * @param {Piece[] | undefined} pieces @param {(piece: Piece) => boolean} so
+ */
+function take(pieces, so) {
+  const k = pieces ? pieces.findIndex(so) : -1;
+  return k < 0 ? undefined : /** @type {Piece[]} */ (pieces).splice(k, 1)[0];
+}
+
+/** @param {Place} place @param {Piece[] | undefined} pieces @returns {(piece: Piece) => boolean} is a piece the nearest? */
+function nearestTo(place, pieces) {
+  const distance = (/** @type {Piece} */ piece) =>
+    piece.place ? Math.abs(piece.place.x - place.x) + Math.abs(piece.place.y - place.y) : Infinity;
+  const least = Math.min(...(pieces ?? []).map(distance));
+  return (piece) => distance(piece) === least && least < 4;
+}
+
+/** @param {Place | null} a @param {Place} b */
+function same(a, b) {
+  return (
+    a !== null && a.x === b.x && a.y === b.y && a.size === b.size && a.height === b.height && a.turns === b.turns &&
+    a.opacity === b.opacity
+  );
+}
+
+/** @param {Piece[]} pieces */
+function grouped(pieces) {
+  /** @type {Map<string, Piece[]>} */
+  const groups = new Map();
+  for (const piece of pieces) groups.set(piece.name, [...(groups.get(piece.name) ?? []), piece]);
+  return groups;
+}
+
+/** @param {string} name @param {Record<string, string | number>} attributes */
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, entry] of Object.entries(attributes)) made.setAttribute(key, String(entry));
+  return made;
+}

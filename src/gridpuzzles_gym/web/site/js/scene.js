@@ -1,0 +1,66 @@
+// @ts-check
+/**
+ * What a puzzle's own files see and say: `text.js`, `drawing.js` and `gestures.js` in its folder `web`.
+ *
+ * They are plain functions over the rows of numbers that the rules use. `rules` holds the integer constants of the
+ * puzzle's `rules.py` by name, so that the places in a row are written down once.
+ */
+
+/** @typedef {Int16Array} Row */
+/** @typedef {{row: number, column: number}} Square */
+/** @typedef {import("./board.js").Board} Board */
+/** @typedef {import("./board.js").Part} Part */
+
+/**
+ * @typedef {object} Scene a state of an episode, and everything needed to draw it
+ * @property {Row} level
+ * @property {Row} state
+ * @property {Row | null} before the state before the last action; null at the start
+ * @property {number | null} action the last action; null at the start
+ * @property {Record<string, any>} options the puzzle's own keyword arguments
+ * @property {Record<string, number>} rules constants of the puzzle's rules
+ * @property {string[]} actions the names of the actions
+ * @property {number} steps
+ * @property {number} score the return
+ * @property {string} outcome "unfinished" until the episode has ended
+ * @property {boolean} over has it ended, by the rules or by its limit?
+ * @property {Record<string, number | boolean>} metrics the puzzle's own
+ * @property {string} title
+ * @property {boolean} revealed is everything shown, even what the player does not know?
+ */
+
+/**
+ * @typedef {object} Drawing what `drawing.js` exports
+ * @property {(scene: Scene) => Part} part the squares that are shown
+ * @property {(scene: Scene, board: Board) => void} draw put everything on the board, from back to front
+ * @property {(scene: Scene) => Status} status
+ */
+
+/**
+ * @typedef {object} Status what stands beside the board
+ * @property {string} words the state of the game in a word or two, as in the window
+ * @property {"plain" | "good" | "bad"} tone
+ * @property {[string, string | number][]} numbers names and numbers
+ * @property {{sprite: string, name: string, on: boolean}[]} [signs] percepts, things in hand, the legend
+ */
+
+/**
+ * @typedef {object} Text what `text.js` exports
+ * @property {(text: string, source: string) => Level[]} parse read level text; throws LevelError
+ * @property {(level: Level, extent: number[], options: Record<string, any>, rules: Record<string, number>) => {level: Row, state: Row}} encode the rows of a level, on a board of an extent
+ * @property {(level: Row, state: Row, rules: Record<string, number>) => string} format level text, which reads back to the same rows
+ */
+
+/** @typedef {{extent: number[], content: any, title: string}} Level */
+
+/**
+ * @typedef {object} Gestures what `gestures.js` exports; all return actions, none if nothing can be done
+ * @property {(scene: Scene, target: Square) => number[]} click
+ * @property {(scene: Scene, start: Square, end: Square) => number[]} drag
+ * @property {readonly string[]} [marks] what a long press or right click marks a square with, in turn
+ */
+
+/** A level text that is invalid; its message begins with `source:line:column`, as in Python. */
+export class LevelError extends Error {
+  name = "LevelError";
+}
