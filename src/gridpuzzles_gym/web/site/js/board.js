@@ -134,7 +134,7 @@ export class Board {
       if (there !== shape) this.svg.insertBefore(shape, there ?? null);
     });
     this.order = order;
-    this.shown = Map.groupBy?.(order, (piece) => piece.name) ?? grouped(order);
+    this.shown = grouped(order);
   }
 
   /**
