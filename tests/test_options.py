@@ -53,6 +53,8 @@ BAD = {
     "scramble": [*NO_INTEGER, 0, [4], [5, 4], [1.0, 4], [True, 4], [0, 3], ["1", "2"], [1, HUGE], b"\x01\x04"],
     "noop": NO_BOOLEAN,
     "deadlocks": NO_BOOLEAN,
+    "warn": NO_BOOLEAN,
+    "arrows": [*NO_WORD, None],
     "style": [True, 0, 1.5, "", "no such style", "x" * 5000, "~nobody/x", "a\0b", [], {}, b"paper", None],
     "prize": [*NO_INTEGER, None],
     "observation": [False, True, 0, 1, "", "no such observation", [], {}, set(), b"planes", math.nan, np.array(["x"])],

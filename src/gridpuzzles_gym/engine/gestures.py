@@ -20,6 +20,8 @@ Actions = tuple[int, ...]
 
 DIRECTION_KEYS: Mapping[str, int] = {"up": 0, "down": 1, "left": 2, "right": 3, "w": 0, "s": 1, "a": 2, "d": 3}
 """The keys (pygame's names) of the actions up, down, left and right, for puzzles whose first four actions these are."""
+TURNED_KEYS: Mapping[str, int] = {key: action ^ 1 for key, action in DIRECTION_KEYS.items()}
+"""The same with each action on the key of its opposite."""
 
 
 def no_drag(level: Row, state: Row, options: Any, start: Square, end: Square) -> Actions:

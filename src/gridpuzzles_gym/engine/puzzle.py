@@ -22,6 +22,7 @@ import numpy.typing as npt
 from .gestures import Gestures, Hidden
 from .messages import LONGEST, quote, shorten
 from .palette import Palette
+from .switches import Switch
 
 Row = npt.NDArray[np.int16]
 """A level row ``int16[L]`` or a state row ``int16[S]``."""
@@ -195,6 +196,11 @@ class Puzzle:
     """What the mouse does on its board; None: it is played by keys only."""
     styles: tuple[str, ...] = ()
     """The bundled values of its option ``style``, the default first; empty if its pictures have one style."""
+    switches: tuple[Switch, ...] = ()
+    """What a person can switch on."""
+    warning: Callable[[Row, Row, Any], str] = lambda level, state, options: ""
+    """``warning(level, state, options)``: why the goal can no longer be reached, in words; empty if that is not proven,
+    or if the options do not ask for it."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None

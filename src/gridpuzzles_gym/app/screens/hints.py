@@ -2,6 +2,7 @@
 
 from ...engine.messages import plural
 from ..advice import Advice, Hint
+from ..controls import keys_of
 from ..game import Game
 from .host import Host
 
@@ -57,6 +58,8 @@ class Hints:
         elif hint.action is None:
             self.app.say(hint.message or f"{hint.source} knows nothing to do here")
         else:
-            names = self.game.puzzle.actions(self.game.env.options)
+            puzzle, options = self.game.puzzle, self.game.env.options
+            words = keys_of(puzzle, options, self.app.preferences).words
+            step = words.get(hint.action) or puzzle.actions(options)[hint.action]
             left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
-            self.app.say(f"{hint.source} advises: {names[hint.action]}{left} (ask again to play it)")
+            self.app.say(f"{hint.source} advises: {step}{left} (ask again to play it)")

@@ -83,5 +83,8 @@ class Host(Protocol):
     def apply_preferences(self) -> None:
         """Rebuild all screens, because the theme or the text size has changed."""
 
+    def toggle_full_screen(self) -> None:
+        """Switch between a window and the full screen, and keep that for the next start."""
+
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""

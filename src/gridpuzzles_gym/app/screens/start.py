@@ -7,7 +7,7 @@ import pygame
 
 from ...engine.puzzle import Puzzle, Scene
 from ..arguments import all_puzzles
-from ..choices import style_settings
+from ..choices import picture_settings
 from ..game import Game
 from ..showcase import Performance, Showcase
 from .board_view import SECONDS, thumbnail
@@ -154,7 +154,7 @@ class StartScreen(Screen):
             return puzzle, self._scenes[name]
         puzzle = next(each for each in self.puzzles if each.name == name)
         if name not in self._scenes:
-            performance = Performance(puzzle, style_settings(self.app.preferences, puzzle))
+            performance = Performance(puzzle, picture_settings(self.app.preferences, puzzle))
             self.showcase.performances[name] = performance
             self._scenes[name] = performance.scene
         return puzzle, self._scenes[name]
@@ -199,6 +199,7 @@ class StartScreen(Screen):
             self.app.say(f"the saved game cannot be continued: {error}")
             self.open(self.size)
         else:
+            game.pictures = picture_settings(self.app.preferences, game.puzzle)
             self.app.show("playing", game)
 
 

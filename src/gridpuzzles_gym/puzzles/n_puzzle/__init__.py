@@ -26,7 +26,8 @@ needs more than 80).
 first plane is the blank's. ``"symbols"`` is uint8[1, H, W]: the number on each square. The names of the channels are in
 ``env.unwrapped.channels``.
 
-**Pictures.** Tiles on their goal squares are tinted, and the last move is marked.
+**Pictures.** Tiles on their goal squares are tinted, and the last move is marked. Before the first move they say what
+the arrow keys move, for people: ``arrows=`` is ``"blank"`` (default) or ``"tile"``.
 """
 
 import dataclasses
@@ -37,15 +38,18 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.arguments import integer, is_integer, pair
-from ...engine.gestures import DIRECTION_KEYS
+from ...engine.arguments import choice, integer, is_integer, pair
+from ...engine.gestures import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
+from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
 MOST_MOVES = 1_000_000
 """The maximum value of ``scramble``."""
+ARROWS = ("blank", "tile")
+"""The allowed values of ``arrows``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,10 +64,13 @@ class Options:
     """A name, or the tiles row by row; None for the goal stated by the levels, or ``"rows"``."""
     scramble: int | Sequence[int] | None = None
     """The number of random moves from the goal, or (least, most); None for any solvable board."""
+    arrows: str = ARROWS[0]
+    """What pictures say that arrow keys move: ``"blank"`` or ``"tile"``."""
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):
             integer(name, getattr(self, name), boards.SMALLEST, boards.LARGEST)
+        choice("arrows", self.arrows, ARROWS)
         if self.goal is not None:
             boards.read_goal(self.goal)
         least, most = self.moves
@@ -149,6 +156,15 @@ PUZZLE = Puzzle(
     palette=PALETTE,
     keys=DIRECTION_KEYS,
     key_words={action: f"move the blank {name}" for action, name in enumerate(text.ACTIONS)},
+    switches=(
+        Switch(
+            "arrows_move_tile",
+            "arrows move the tile",
+            options={"arrows": "tile"},
+            keys=TURNED_KEYS,
+            key_words={action: f"move a tile {text.ACTIONS[action ^ 1]}" for action in range(len(text.ACTIONS))},
+        ),
+    ),
     gestures=gestures.GESTURES,
     resolve_options=resolve_options,
     generation=Generation(

@@ -59,7 +59,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
 
 def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
     """Draw the status in large letters, and the reason for it."""
-    action, tile = move or (None, 0)
+    (action, tile), moved = move or (None, 0), scene.options.arrows
     if scene.state[MISPLACED] == 0:
         line = "solved"
     elif scene.action is None:
@@ -67,7 +67,7 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
     else:
         line = "sliding" if tile or move is None else "blocked"
     if action is None:
-        reason = "restore the goal" if scene.action is None else f"blank {ACTIONS[scene.action]}"
+        reason = f"blank {ACTIONS[scene.action]}" if scene.action is not None else f"arrows move the {moved}"
     else:
         reason = f"tile {tile} {TILE_MOVED[action]}" if tile else f"nothing {NEXT_TO[action]} the blank"
     icon, color = STATES[line]

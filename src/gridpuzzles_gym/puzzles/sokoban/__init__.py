@@ -25,9 +25,10 @@ for ever. False does not mean that it can be solved.
 **Observations.** ``"planes"`` (default) is uint8[5, H, W] of 0 and 1: wall, floor (not wall), goal, box, player.
 ``"symbols"`` is uint8[1, H, W]: 0 wall, 1 floor, 2 goal, 3 player, 4 player on goal, 5 box, 6 box on goal.
 
-**Pictures.** ``style=`` selects the sprites: ``"warehouse"`` (default; brick and wood), ``"paper"`` (flat), or the path
-of a folder with your own, one ``.svg`` or ``.png`` for each sprite (:mod:`~gridpuzzles_gym.puzzles.sokoban.styles`
-lists their names); missing sprites are taken from the default style.
+**Pictures.** With ``warn=True`` they mark the boxes that cause a deadlock, found by the same test. ``style=`` selects
+the sprites: ``"warehouse"`` (default; brick and wood), ``"paper"`` (flat), or the path of a folder with your own, one
+``.svg`` or ``.png`` for each sprite (:mod:`~gridpuzzles_gym.puzzles.sokoban.styles` lists their names); missing sprites
+are taken from the default style.
 """
 
 import dataclasses
@@ -37,7 +38,8 @@ import numpy as np
 
 from ...engine.arguments import boolean, choice
 from ...engine.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, Row, Rules
+from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
@@ -51,12 +53,15 @@ class Options:
     """``"peas"`` or ``"boxoban"``."""
     deadlocks: bool = False
     """Whether infos report deadlocks that a simple test detects."""
+    warn: bool = False
+    """Whether pictures mark the boxes that cause them."""
     style: styles.Style = styles.BUNDLED[0]
     """The sprites: the name of a bundled style, or the path of a folder."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)
         boolean("deadlocks", self.deadlocks)
+        boolean("warn", self.warn)
         styles.check(self.style)
 
 
@@ -64,6 +69,12 @@ def metrics(options: Options) -> dict[str, type]:
     """The metrics of :func:`rules.count`, with their types in infos."""
     kept: dict[str, type] = {"boxes_on_goals": int, "pushes": int, "moves": int}
     return {**kept, "deadlock": bool} if options.deadlocks else kept
+
+
+def warning(level: Row, state: Row, options: Options) -> str:
+    """Return why the level can no longer be solved, if ``warn`` asks for it and a simple test shows it."""
+    count = int(boards.stuck_boxes(level, state).sum()) if options.warn else 0
+    return "" if not count else f"no solution from here: {'a box is' if count == 1 else f'{count} boxes are'} stuck"
 
 
 PUZZLE = Puzzle(
@@ -100,6 +111,8 @@ PUZZLE = Puzzle(
     printed={"style": styles.BUNDLED[1]},
     formats=exchange.FORMATS,
     styles=styles.BUNDLED,
+    switches=(Switch("warn", "warn of stuck boxes", options={"warn": True}),),
+    warning=warning,
     keys=DIRECTION_KEYS,
     gestures=gestures.GESTURES,
     default_levels="medium",

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...engine.compilation import compiled, tiered
 from ...engine.puzzle import Extent, Row
-from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, stuck
+from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, freeze, stuck
 
 LARGEST = 64
 """The maximum number of squares per side."""
@@ -77,6 +77,20 @@ def grid(level: Row, state: Row) -> list[str]:
 def is_stuck(level: Row, state: Row) -> bool:
     """Whether a simple test shows that a board cannot be solved; see :func:`rules.stuck`."""
     return _finisher()(level, state) != 0
+
+
+def stuck_boxes(level: Row, state: Row) -> Squares:
+    """Return the squares with boxes that can no longer reach a goal; there are some if the level is ``stuck``."""
+    frozen = np.frombuffer(_frozen(level.tobytes(), state.tobytes()), np.int16)
+    _, goals, boxes = squares_of(level, frozen)
+    return boxes & ~goals
+
+
+@functools.lru_cache(4)  # several parts of a picture ask, and the pictures of a movement
+def _frozen(level: bytes, state: bytes) -> bytes:
+    boxes = np.frombuffer(state, np.int16).copy()
+    freeze(np.frombuffer(level, np.int16), boxes)
+    return boxes.tobytes()
 
 
 @functools.cache

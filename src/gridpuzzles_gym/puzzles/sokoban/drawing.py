@@ -11,7 +11,7 @@ from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.painting import TURNS
 from ...engine.puzzle import Scene
 from . import panel, terrain
-from .boards import squares_of
+from .boards import squares_of, stuck_boxes
 from .last_move import Move, last_move
 from .panel import sprite
 from .rules import ASTRAY, CELLS, DOWN, GOAL, LEFT, PLAYER, RIGHT, STRIDE, UP, WALL
@@ -92,13 +92,21 @@ def corner(place: Layout) -> int:
 
 
 def draw_boxes(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Draw all boxes, with a different sprite on goals; one that is pushed keeps its sprite until it arrives."""
+    """Draw all boxes, with a different sprite on goals; one that is pushed keeps its sprite until it arrives.
+
+    With the option ``warn``, those that can no longer reach a goal are marked.
+    """
     _, goals, boxes = squares_of(scene.level, scene.shown)
     moved = moved_box(scene) if scene.moving else None
+    stuck = stuck_boxes(scene.level, scene.shown).ravel() if scene.options.warn else np.zeros(boxes.size, np.bool_)
+    mark = painting.sprite(__package__, "deadlock", round(0.5 * place.tile))
     for square in np.flatnonzero(boxes).tolist():
         start, end = moved if moved is not None and moved[0] == square else (square, square)
         name = "box_on_goal" if goals.flat[square] else "box"
-        surface.blit(sprite(scene.options.style, name, place.tile), place.between(start, end, scene.phase))
+        box = place.between(start, end, scene.phase)
+        surface.blit(sprite(scene.options.style, name, place.tile), box)
+        if stuck[square]:
+            painting.paste(surface, mark, box.center)
 
 
 def moved_box(scene: Scene) -> tuple[int, int] | None:

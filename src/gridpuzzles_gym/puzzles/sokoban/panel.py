@@ -7,6 +7,7 @@ import pygame
 from ...engine import painting, panel
 from ...engine.panel import INK, part
 from ...engine.puzzle import Scene
+from .boards import stuck_boxes
 from .last_move import Move, last_move
 from .rules import ASTRAY, COUNT
 from .styles import Style, pictures
@@ -41,7 +42,7 @@ def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame
     size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
     if astray == 0:
         panel.state(surface, "solved", _last_action(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
-    elif scene.metrics.get("deadlock"):
+    elif scene.metrics.get("deadlock") or (scene.options.warn and stuck_boxes(scene.level, scene.state).any()):
         icon = painting.sprite(__package__, "deadlock", size)
         panel.state(surface, "deadlock", "no longer solvable", icon, DEADLOCK, box, unit)
     else:
