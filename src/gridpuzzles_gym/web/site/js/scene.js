@@ -5,6 +5,7 @@
  * They are plain functions over the rows of numbers that the rules use. `rules` holds the integer constants of the
  * puzzle's `rules.py` by name, so that the places in a row are written down once.
  */
+import { shorten } from "./messages.js";
 
 /** @typedef {Int16Array} Row */
 /** @typedef {{row: number, column: number}} Square */
@@ -63,4 +64,9 @@
 /** A level text that is invalid; its message begins with `source:line:column`, as in Python. */
 export class LevelError extends Error {
   name = "LevelError";
+
+  /** @param {string} message */
+  constructor(message) {
+    super(shorten(message));
+  }
 }
