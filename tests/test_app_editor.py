@@ -7,12 +7,24 @@ import pytest
 from app_driver import Driver
 
 from gridpuzzles_gym.app.arguments import all_puzzles
+from gridpuzzles_gym.app.level_editing import Editing
 from gridpuzzles_gym.app.preferences import THEMES
 from gridpuzzles_gym.app.screens.editor import EditorScreen
 from gridpuzzles_gym.engine.levels import bundled, find_levels
 
 PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles() if puzzle.palette is not None}
 SOKOBAN = PUZZLES["sokoban"]
+
+
+FAULTY = """
+########
+#@    $#
+#   .$ #
+#  .. $#
+#$  ####
+####$ #
+#######
+"""
 
 
 @pytest.fixture
@@ -114,6 +126,26 @@ def test_an_evening_with_the_editor(editor, tmp_path):
     driver.app.home()
     driver.app.push(EditorScreen(driver.app, SOKOBAN))
     assert driver.top.editing.title == "Two pushes", "the drawing is where it was left"
+
+
+def test_all_faults_are_said_where_they_are(editor):
+    driver, screen = editor, editor.top
+    screen.change(lambda: screen.editing.change(Editing.of_text(SOKOBAN, FAULTY).board))
+    driver.settle()
+    assert [fault.squares[0] for fault in screen.faults] == [(5, 4), (1, 6), (4, 1)]
+    lines = [words for words, _ in screen._status()]
+    assert [line[:4] for line in lines] == ["1. r", "2. r", "3. r"]
+    assert "cannot be reached" in lines[0]
+    assert "4 boxes but 3 goals" in lines[1]
+    driver.move(at(driver, 4, 1))
+    assert screen._status()[0][0].startswith("3. row 5, column 2: this box can never be brought to a goal")
+    driver.click(at(driver, 5, 4), button=3)
+    assert len(screen.faults) == 2
+    driver.click(at(driver, 4, 1), button=3)
+    assert screen._status()[0][0].startswith("row 4, column 7: this box can never be brought to a goal")
+    for square in ((3, 6), (1, 6), (3, 3), (3, 4)):
+        driver.click(at(driver, *square), button=3)
+    assert screen._status() == [("a valid level of 8×7 squares", screen.theme.good)]
 
 
 def test_existing_files_are_added_to_or_replaced(editor, tmp_path):

@@ -8,10 +8,12 @@ from hypothesis import given
 from level_texts import bait_boards, caves, mazes
 
 from gridpuzzles_gym.agents.identity import board_of
+from gridpuzzles_gym.app.board_faults import MOST, faults_of
 from gridpuzzles_gym.app.board_reading import drawn_from, fault_of
 from gridpuzzles_gym.app.drawn_board import DrawnBoard
 from gridpuzzles_gym.app.level_editing import Editing
 from gridpuzzles_gym.app.own_levels import draft_path, read_draft, write_draft
+from gridpuzzles_gym.app.surroundings import Surroundings, levels_with
 from gridpuzzles_gym.engine.levels import bundled, find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 
@@ -367,3 +369,54 @@ def test_a_title_that_means_something_else_is_refused():
 def test_a_puzzle_without_a_palette_cannot_be_drawn():
     with pytest.raises(ValueError, match="cannot be drawn"):
         Editing(puzzle_of("Toy-v0"))
+
+
+@EVERY
+def test_a_valid_board_has_no_fault_and_a_faulty_one_begins_with_the_puzzles(puzzle):
+    for seed in range(8):
+        chance = random.Random(seed)
+        editing = Editing.of_level(puzzle, find_levels(puzzle, bundled(puzzle)[0])[0])
+        for _ in range(8):
+            random_edit(editing, chance)
+            faults = list(faults_of(puzzle, editing.board))
+            assert len(faults) <= MOST
+            assert bool(faults) == (editing.fault is not None)
+            if faults:
+                assert faults[0].message == editing.fault.message
+                assert all(editing.board.has(square) for fault in faults for square in fault.squares)
+
+
+FAULTS = (
+    (
+        SOKOBAN,
+        "#######\n#@  $ #\n# $ @. \n#    ##\n#   ###\n#######\n",
+        ["a second player", "the walls are open", "2 boxes"],
+    ),
+    (SOKOBAN, "#######\n#    $#\n#   . #\n#######\n", ["no player", "this box can never be"]),
+    (SOKOBAN, "#######\n#@   $#\n#   . #\n#######\n", ["this box can never be"]),
+    (WUMPUS, ". P . .\n. W . G\n. . G .\nP P . W\n", ["no agent", "a second gold", "a second wumpus"]),
+    (MICE, "######\n#M#..#\n#.#E.#\n######\n", ["the mouse cannot reach this exit"]),
+    (MICE, "######\n#M...#\n#.M..#\n######\n", ["a second mouse", "no exit"]),
+    (BAIT, "wwwwww\nw..g.w\nw....w\nwwwwww\n", ["no avatar", "no key"]),
+    (TILES, "1 2 3\n4 5 6\n8 7 _\n", ["this board cannot be solved"]),
+)
+
+
+@pytest.mark.parametrize(("puzzle", "text", "messages"), FAULTS)
+def test_faults_are_told_apart_and_none_is_invented(puzzle, text, messages):
+    found = [fault.message for fault in faults_of(puzzle, drawn(puzzle, text).board)]
+    assert [message.startswith(begin) for message, begin in zip(found, messages, strict=True)] == [True] * len(found)
+
+
+def test_every_surrounding_is_shown_in_a_valid_level():
+    """All but floor between four walls, which nobody can reach."""
+    for puzzle in PUZZLES.values():
+        if not puzzle.palette.border:
+            continue
+        wanted = [
+            Surroundings(tuple(bits >> k & 1 == 1 for k in range(9)), (bits % 3 == 0, bits % 5 == 0))
+            for bits in range(512)
+            if bits & 0b010111010 != 0b010101010
+        ]
+        shown = [each for _, places in levels_with(puzzle, wanted, 40) for each in places.values()]
+        assert set(shown) == set(wanted)

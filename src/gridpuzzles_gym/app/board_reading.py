@@ -26,6 +26,11 @@ class Fault:
     squares: tuple[Square, ...] = ()
     """The squares concerned, the one at fault first; empty if it is none in particular."""
 
+    def __str__(self) -> str:
+        """Return the message after the first square."""
+        where = "".join(f"row {row + 1}, column {column + 1}: " for row, column in self.squares[:1])
+        return where + self.message
+
 
 def palette_of(puzzle: Puzzle) -> Palette:
     """Return the pieces of a puzzle; raises ValueError if its levels cannot be drawn."""

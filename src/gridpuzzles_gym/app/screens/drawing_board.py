@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 import pygame
 
 from ...engine import painting
+from ..board_reading import Fault
 from ..drawn_board import DrawnBoard, Square
 from .piece_pictures import PiecePictures
 from .theme import Theme
 
 LARGEST_TILE, SMALLEST_TILE = 110, 3
+STEP, COARSE = 4, 24
+"""Tiles larger than COARSE have a width that is a multiple of STEP, so that few sizes of pictures must be drawn."""
 LISTED = 12
 """The maximum number of pieces that are listed with their names."""
 ENTRY = 48
@@ -23,7 +26,8 @@ class DrawingBoard:
     def __init__(self, area: pygame.Rect, board: DrawnBoard) -> None:
         height, width = board.extent
         self.board = board
-        self.tile = min(max(min(area.width // width, area.height // height), SMALLEST_TILE), LARGEST_TILE)
+        tile = min(max(min(area.width // width, area.height // height), SMALLEST_TILE), LARGEST_TILE)
+        self.tile = tile - tile % STEP if tile > COARSE else tile
         self.rect = pygame.Rect(0, 0, width * self.tile, height * self.tile)
         self.rect.center = area.center
 
@@ -43,22 +47,29 @@ class DrawingBoard:
         surface: pygame.Surface,
         pictures: PiecePictures,
         theme: Theme,
-        faulty: Sequence[Square],
+        faults: Sequence[Fault],
         hovered: Square | None,
     ) -> None:
-        """Draw all squares, those at fault with a frame, the first one with a thick one."""
-        for square, cell in self.board.squares():
-            surface.blit(pictures.picture(cell, self.tile, self.board.extent), self.square(square))
+        """Draw all squares; those at fault with a frame, the first of each fault with a thick one and its number."""
+        surface.blit(pictures.board(self.board, self.tile), self.rect)
         if self.tile >= LISTED:
             self._draw_grid(surface, theme)
         pygame.draw.rect(surface, theme.edge, self.rect.inflate(2, 2), 1)
-        for k, square in enumerate(faulty):
-            box = self.square(square)
-            if k == 0:
-                painting.put_card(surface, box, theme.bad, opacity=0.35, sheen=0)
-            pygame.draw.rect(surface, theme.bad, box.inflate(2, 2), max(self.tile // (10 if k == 0 else 20), 1))
+        for number, fault in reversed(list(enumerate(faults, start=1))):
+            for square in fault.squares[1:]:
+                pygame.draw.rect(surface, theme.bad, self.square(square).inflate(2, 2), max(self.tile // 20, 1))
+            if fault.squares:
+                self._draw_fault(surface, theme, self.square(fault.squares[0]), number if len(faults) > 1 else None)
         if hovered is not None and self.board.has(hovered):
             pygame.draw.rect(surface, theme.accent, self.square(hovered), max(self.tile // 20, 1))
+
+    def _draw_fault(self, surface: pygame.Surface, theme: Theme, box: pygame.Rect, number: int | None) -> None:
+        painting.put_card(surface, box, theme.bad, opacity=0.35, sheen=0)
+        pygame.draw.rect(surface, theme.bad, box.inflate(2, 2), max(self.tile // 10, 1))
+        if number is not None and self.tile >= 2 * LISTED:
+            corner = pygame.Rect(box.left, box.top, self.tile // 2, self.tile // 2)
+            pygame.draw.rect(surface, theme.bad, corner)
+            painting.write(surface, str(number), corner, theme.ground, 0.9 * corner.height)
 
     def _draw_grid(self, surface: pygame.Surface, theme: Theme) -> None:
         veil = pygame.Surface(self.rect.size, pygame.SRCALPHA)

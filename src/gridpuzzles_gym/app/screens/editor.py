@@ -8,6 +8,8 @@ import pygame_gui
 
 from ...engine.puzzle import Puzzle
 from ..arguments import all_puzzles
+from ..board_faults import fault_lines, faults_of
+from ..board_reading import Fault
 from ..choices import playing_settings
 from ..drawn_board import Square
 from ..own_levels import own_folder, read_draft, write_draft
@@ -19,6 +21,8 @@ from .screen import Screen
 
 DRAW, FILL, MOVE = "draw", "fill", "move"
 LEFT, RIGHT = 1, 3
+LINES = 3
+"""The maximum number of lines about the level."""
 DRAFT_SECONDS = 0.3
 """The maximum age of a drawing that is not kept yet."""
 
@@ -100,9 +104,13 @@ class EditorScreen(Screen):
         )
         last = pygame.Rect(gap, inner.bottom - line, inner.width, line)
         first = last.move(0, -line - gap)
-        self._line = pygame.Rect(side + 2 * gap, first.top - line, inner.width - side - gap, line - 2)
+        high = round(0.75 * line)
+        count = min(max((height - 3 * line) // (6 * line), 1), LINES)
+        top = first.top - count * high - gap
+        left, wide = side + 2 * gap, inner.width - side - gap
+        self._lines = [pygame.Rect(left, top + k * high, wide, high) for k in range(count)]
         self._palette_area = pygame.Rect(gap, line + 2 * gap, side, first.top - line - 3 * gap)
-        self._area = pygame.Rect(self._line.left, line + 2 * gap, self._line.width, self._line.top - line - 3 * gap)
+        self._area = pygame.Rect(left, line + 2 * gap, wide, top - line - 3 * gap)
         self._build_drawing_buttons(first)
         self._build_level_buttons(last)
         for k, piece in enumerate(self.pieces[:9]):
@@ -139,7 +147,7 @@ class EditorScreen(Screen):
         editing = self.editing
         self.view = DrawingBoard(self._area, editing.board)
         self.palette = PaletteView(self._palette_area, self.pieces)
-        self.fault = editing.fault
+        self.faults = list(faults_of(self.puzzle, editing.board))
         able = [(self._undoing, editing.can_undo), (self._redoing, editing.can_redo)]
         able += [(button, self.tasks.possible(button.text)) for button in self._level_buttons]
         for button, can in able:
@@ -164,28 +172,27 @@ class EditorScreen(Screen):
             side = min(box.height, box.width) - 6
             if side > 3:
                 place = pygame.Rect(box.left + 3, box.top + 3, side, side)
-                surface.blit(self.pictures.picture(piece, side, board.extent), place)
+                surface.blit(self.pictures.piece(piece, side, board.extent), place)
             if self.palette.listed:
                 room = pygame.Rect(box.left + side + 12, box.top, box.width - side - 14, box.height)
                 self.write(
                     surface, names[piece], room, theme.accent if piece == self.piece else theme.ink, align="left"
                 )
-        faulty = self.fault.squares if self.fault is not None else ()
-        self.view.draw(surface, self.pictures, theme, faulty, self._hovered)
-        words, color = self._status()
-        self.write(surface, words, self._line, color)
+        self.view.draw(surface, self.pictures, theme, self.faults, self._hovered)
+        for place, (words, color) in zip(self._lines, self._status(), strict=False):
+            self.write(surface, words, place, color)
 
-    def _status(self) -> tuple[str, str]:
-        """Return what is known about the level, and its colour."""
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with the board first."""
+        return self.faults[0] if self.faults else None
+
+    def _status(self) -> list[tuple[str, str]]:
+        """Return what is known about the level, line by line with its colour; first the faults under the mouse."""
+        if self.faults:
+            return [(line, self.theme.bad) for line in fault_lines(self.faults, self._hovered, len(self._lines))]
         height, width = self.editing.board.extent
-        if self.fault is not None:
-            first = self.fault.squares[:1]
-            where = "".join(f"row {row + 1}, column {column + 1}: " for row, column in first)
-            return where + self.fault.message, self.theme.bad
-        words = self.tasks.words()
-        if words is not None:
-            return words
-        return f"a valid level of {width}×{height} squares", self.theme.good
+        return [self.tasks.words() or (f"a valid level of {width}×{height} squares", self.theme.good)]
 
     # -- time and events -------------------------------------------------------------------------------
 

@@ -32,11 +32,13 @@ class Editor(Protocol):
     app: Host
     puzzle: Puzzle
     editing: Editing
-    fault: Fault | None
-    """What is wrong with the board."""
     folder: Path | None
     """Where the person's levels are."""
     dirty: bool
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with the board first."""
 
     @property
     def theme(self) -> Theme:
