@@ -76,7 +76,6 @@ export const WORDS = (line) => {
 export class TextSquare {
   /** @param {string} text @param {string} source @param {number} line @param {number} column */
   constructor(text, source, line, column) {
-    Object.assign(this, { source, line, column });
     this.text = text;
     this.symbols = [...text];
     this.where = `${source}:${line}:${column}`;

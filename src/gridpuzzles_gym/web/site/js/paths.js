@@ -1,0 +1,60 @@
+// @ts-check
+/** Shortest paths, for gestures. Places are numbers, such as those of squares, which count row by row. */
+
+/** @typedef {(place: number) => Iterable<[number, number]>} Steps each action that is possible on a place, and where it leads */
+
+/**
+ * Return a shortest path to each goal that can be reached, by breadth-first search, in the order of the goals.
+ * @param {number} start @param {number[]} goals @param {Steps} steps
+ * @returns {Map<number, number[]>} the actions; none to `start`
+ */
+export function shortestPaths(start, goals, steps) {
+  /** @type {Map<number, [number, number] | null>} */
+  const came = new Map([[start, null]]);
+  const missing = new Set(goals);
+  missing.delete(start);
+  const waiting = [start];
+  for (let k = 0; k < waiting.length && missing.size; k++) {
+    for (const [action, there] of steps(waiting[k])) {
+      if (came.has(there)) continue;
+      came.set(there, [waiting[k], action]);
+      missing.delete(there);
+      waiting.push(there);
+    }
+  }
+  return new Map(goals.filter((goal) => came.has(goal)).map((goal) => [goal, wayBack(goal, came)]));
+}
+
+/** @param {number} place @param {Map<number, [number, number] | null>} came */
+function wayBack(place, came) {
+  const actions = [];
+  for (let step = came.get(place); step; step = came.get(step[0])) actions.push(step[1]);
+  return actions.reverse();
+}
+
+/**
+ * Return a shortest path; null if there is none.
+ * @param {number} start @param {number} goal @param {Steps} steps
+ */
+export function shortestPath(start, goal, steps) {
+  return shortestPaths(start, [goal], steps).get(goal) ?? null;
+}
+
+/**
+ * Return the steps up, down, left and right (actions 0 to 3) of somebody who walks on free squares of a board.
+ * @param {number} width squares in a row
+ * @param {number} squares of the board
+ * @param {(square: number) => boolean} free is a square free?
+ * @returns {Steps}
+ */
+export function stepsOn(width, squares, free) {
+  return function* steps(square) {
+    const column = square % width;
+    const sides = [square >= width, square + width < squares, column > 0, column + 1 < width];
+    const strides = [-width, width, -1, 1];
+    for (let action = 0; action < 4; action++) {
+      const there = square + strides[action];
+      if (sides[action] && free(there)) yield [action, there];
+    }
+  };
+}
