@@ -14,6 +14,7 @@ Everything else is data: :func:`describe` makes it from the puzzle's record and 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import dataclasses
+import importlib
 import math
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -98,6 +99,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "keys": dict(puzzle.keys),
         "key_words": {str(action): words for action, words in puzzle.key_words.items()},
         "outcomes": list(OUTCOMES),
+        "rules": rules_of(puzzle),
         "places": places,
         "frame": [
             {"name": name, "dtype": np.dtype(dtype).name, "axes": axes} for name, (dtype, axes) in kernels.FRAME.items()
@@ -106,6 +108,12 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "exports": {export.name: export.describe() for export in exports(puzzle)},
         "environments": {id: describe_environment(id) for id in ids},
     }
+
+
+def rules_of(puzzle: Puzzle) -> dict[str, int]:
+    """Return the integer constants of a puzzle's rules by name, such as the places in its rows."""
+    module = importlib.import_module(puzzle.rules.step.__module__)
+    return {name: value for name, value in vars(module).items() if name.isupper() and type(value) is int}
 
 
 def make(id: str, **options: Any) -> Any:

@@ -109,6 +109,24 @@ export class Board {
     });
   }
 
+  /**
+   * Draw a line through the middles of squares, with an arrow at its end.
+   * @param {number[][]} squares [row, column] of each
+   * @param {string} style a class of the style sheet
+   */
+  trace(squares, style) {
+    const points = squares.map(([row, column]) => [(column + 0.5) * TILE, (row + 0.5) * TILE]);
+    if (points.length < 2) return;
+    this.want(`${style} ${points}`, 0, 0, { x: 0, y: 0 }, () => {
+      const group = element("g", { class: style });
+      const [[x, y], [endX, endY]] = points.slice(-2);
+      const angle = (180 / Math.PI) * Math.atan2(endY - y, endX - x);
+      group.append(element("polyline", { points: points.join(" ") }));
+      group.append(element("path", { d: "M0 0L-24 -14L-24 14Z", transform: `translate(${endX} ${endY}) rotate(${angle})` }));
+      return group;
+    });
+  }
+
   /** @param {string} name @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make */
   want(name, row, column, spot, make) {
     const { x = 0.5, y = 0.5, size = 1, height = size, turns = 0, opacity = 1 } = spot;

@@ -1,0 +1,57 @@
+"""One script of several modules, for pages that are a single file: browsers do not load modules from local files."""
+
+import posixpath
+import re
+from collections.abc import Mapping
+
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
+_NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
+
+
+def bundle(files: Mapping[str, str], entry: str) -> str:
+    """Return a script that runs a module and all that it imports, in strict mode.
+
+    Args:
+        files: The source of each module by its path.
+        entry: The path of the module.
+
+    Raises:
+        KeyError: A module that is imported is not among the files.
+        ValueError: An import or export is of a kind that is not known here, or modules import each other in a circle.
+    """
+    order: list[str] = []
+    _visit(files, entry, order, ())
+    numbers = {path: k for k, path in enumerate(order)}
+    parts = [_wrapped(files[path], path, numbers) for path in order]
+    return '"use strict";\n' + "\n".join(parts)
+
+
+def _visit(files: Mapping[str, str], path: str, order: list[str], above: tuple[str, ...]) -> None:
+    if path in above:
+        raise ValueError(f"modules import each other: {' → '.join([*above, path])}")
+    if path in order:
+        return
+    for imported in _IMPORT.finditer(files[path]):
+        _visit(files, _resolved(path, imported[2]), order, (*above, path))
+    order.append(path)
+
+
+def _resolved(path: str, imported: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
+
+
+def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
+    """Return a module as a constant that holds what it exports."""
+    names = _NAME.findall(source)
+    body = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[_resolved(path, found[2])]};\n", source)
+    body = _EXPORT.sub("", body)
+    left = re.search(r"^(import|export)\b.*", body, re.MULTILINE)
+    if left:
+        raise ValueError(f"{path}: {left[0]!r} is no import or export that can be bundled")
+    return f"const module{numbers[path]} = (() => {{\n{body}return {{ {', '.join(names)} }};\n}})();"
+
+
+def _renamed(names: str) -> str:
+    """``a as b`` in imports is ``a: b`` in assignments."""
+    return re.sub(r"(\w+)\s+as\s+(\w+)", r"\1: \2", names)

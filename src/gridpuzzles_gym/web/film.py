@@ -1,0 +1,199 @@
+"""Films as pages: episodes in one file that plays in any browser, without a network.
+
+The page holds its script, its sprites and its episodes as JSON::
+
+    {"title", "actions", "options", "rules", "sprites": {name: address}, "rounds": [{"label", "episodes": [episode]}]}
+    episode: {"player", "label", "summary", "title", "level", "state", "frames": [frame]}
+    frame: what has changed since the frame before: "state": [place, number, ...], "action", "score", "metrics",
+           "outcome", "notes" and "values" by "row,column" (null for what is gone), "thoughts" (all else)
+"""
+
+import base64
+import dataclasses
+import hashlib
+import html
+import json
+import urllib.parse
+from collections.abc import Iterator, Mapping, Sequence
+from string import Template
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gridpuzzles_gym.agents.thoughts import Thoughts
+from gridpuzzles_gym.engine.puzzle import Puzzle, Scene
+
+from .assembly import SITE, art_of, scripts_of
+from .bundling import bundle
+from .games import rules_of
+
+
+class Frame(NamedTuple):
+    """One state of an episode."""
+
+    scene: Scene
+    thoughts: Thoughts
+    """What the player thinks of it; its notes are drawn, those of the scene are not."""
+    outcome: str
+    """One of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+
+
+class Episode(NamedTuple):
+    """An episode of one player."""
+
+    player: str
+    label: str
+    """What reproduces it, e.g. the level and the seed."""
+    summary: str
+    """How it ended, in one line."""
+    frames: Sequence[Frame]
+
+
+class Round(NamedTuple):
+    """The same level and seed, played by each of the players."""
+
+    label: str
+    episodes: Sequence[Episode]
+
+
+def can_be_filmed(puzzle: Puzzle) -> bool:
+    """Whether a puzzle has a drawing for pages."""
+    return "drawing.js" in scripts_of(puzzle)
+
+
+def film_page(
+    puzzle: Puzzle, rounds: Sequence[Round], title: str, table: Sequence[Sequence[str]] = (), pace: float = 4.0
+) -> str:
+    """Return a page that shows episodes.
+
+    Args:
+        puzzle: The puzzle.
+        rounds: At least one; all have the same options.
+        title: The heading.
+        table: Rows of text shown below the film; the first is the heading.
+        pace: Steps per second at first.
+
+    Raises:
+        ValueError: The puzzle has no drawing for pages.
+    """
+    if not can_be_filmed(puzzle):
+        raise ValueError(f"{puzzle.title} has no drawing for pages: the file web/drawing.js in its folder")
+    scripts = {f"js/{file.name}": file.read_text(encoding="utf-8") for file in (SITE / "js").iterdir()}
+    scripts |= {f"puzzles/{name}": content.decode() for name, content in scripts_of(puzzle).items()}
+    scripts["main.js"] = (
+        'import { show } from "./js/film.js";\nimport { part, draw, status } from "./puzzles/drawing.js";\n'
+        "const film = JSON.parse(document.getElementById('film').textContent);\n"
+        "show(document.getElementById('stage'), film, { part, draw, status });\n"
+    )
+    scripts = {path: source.replace("../../js/", "../js/") for path, source in scripts.items()}
+    script = bundle(scripts, "main.js")
+    style = (SITE / "view.css").read_text(encoding="utf-8") + (SITE / "film.css").read_text(encoding="utf-8")
+    return Template((SITE / "film.html").read_text(encoding="utf-8")).substitute(
+        title=html.escape(title),
+        script=script,
+        script_hash=_hash(script),
+        style=style,
+        style_hash=_hash(style),
+        film=_json({**_described(puzzle, rounds), "title": title, "pace": pace}),
+        table=_table(table),
+    )
+
+
+def _described(puzzle: Puzzle, rounds: Sequence[Round]) -> dict[str, Any]:
+    options = rounds[0].episodes[0].frames[0].scene.options
+    return {
+        "actions": list(puzzle.actions(options)),
+        "options": dataclasses.asdict(options),
+        "rules": rules_of(puzzle),
+        "sprites": _sprites(puzzle, options),
+        "rounds": [
+            {"label": each.label, "episodes": [_episode(episode) for episode in each.episodes]} for each in rounds
+        ],
+    }
+
+
+def _sprites(puzzle: Puzzle, options: Any) -> dict[str, str]:
+    """Return the address of each sprite by its name; of a puzzle with styles, only those of its style."""
+    others = tuple(f"{style}/" for style in puzzle.styles if style != getattr(options, "style", style))
+    found = {path.removesuffix(".svg"): content for path, content in art_of(puzzle).items()}
+    return {
+        name: "data:image/svg+xml," + urllib.parse.quote(content.decode(), safe=" =:/'<>\"(),;")
+        for name, content in found.items()
+        if not name.startswith(others)
+    }
+
+
+def _episode(episode: Episode) -> dict[str, Any]:
+    first = episode.frames[0].scene
+    return {
+        "player": episode.player,
+        "label": episode.label,
+        "summary": episode.summary,
+        "title": first.title,
+        "level": first.level.tolist(),
+        "state": first.state.tolist(),
+        "frames": list(_changes(episode.frames)),
+    }
+
+
+def _changes(frames: Sequence[Frame]) -> Iterator[dict[str, Any]]:
+    """Yield what has changed in each frame."""
+    state = frames[0].scene.state
+    before: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
+    values: dict[str, Any] = {}
+    for frame in frames:
+        scene, thoughts = frame.scene, frame.thoughts
+        places = np.flatnonzero(scene.state != state)
+        now = {
+            "action": None if scene.action is None else int(scene.action),
+            "score": float(scene.score),
+            "metrics": {name: int(number) for name, number in scene.metrics.items()},
+            "outcome": frame.outcome,
+            "thoughts": _thoughts(thoughts),
+        }
+        change = {name: entry for name, entry in now.items() if name not in before or before[name] != entry}
+        if places.size:
+            change["state"] = np.stack([places, scene.state[places]], axis=1).ravel().tolist()
+        new_notes = {_key(square): words for square, words in thoughts.notes.items()}
+        new_values = {_key(square): float(f"{value:.4g}") for square, value in thoughts.values.items()}
+        for name, old, new in (("notes", notes, new_notes), ("values", values, new_values)):
+            if old != new:
+                gone = dict.fromkeys(old.keys() - new.keys())
+                change[name] = gone | {square: entry for square, entry in new.items() if old.get(square) != entry}
+        yield change
+        state, before, notes, values = scene.state, now, new_notes, new_values
+
+
+def _thoughts(thoughts: Thoughts) -> dict[str, Any]:
+    found = {
+        "valuesName": thoughts.values_name,
+        "path": [[int(row), int(column)] for row, column in thoughts.path],
+        "probabilities": [float(f"{share:.3g}") for share in thoughts.probabilities],
+        "legend": dict(thoughts.legend),
+        "figures": dict(thoughts.figures),
+    }
+    return {name: entry for name, entry in found.items() if entry}
+
+
+def _key(square: tuple[int, int]) -> str:
+    return f"{int(square[0])},{int(square[1])}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    def line(row: Sequence[str], cell: str) -> str:
+        return "<tr>" + "".join(f"<{cell}>{html.escape(each)}</{cell}>" for each in row) + "</tr>"
+
+    if not rows:
+        return ""
+    return "<table>" + line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:]) + "</table>"
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    """Return JSON that can stand in a page: a ``<`` could end the element that it stands in."""
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _hash(text: str) -> str:
+    """Return the hash by which a content-security policy allows a script or style."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

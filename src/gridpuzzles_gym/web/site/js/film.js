@@ -1,0 +1,168 @@
+// @ts-check
+/**
+ * A film: episodes that were played before, to be watched at any pace, forwards and backwards.
+ *
+ * The page is one file; its episodes stand in it as JSON, which `film.py` describes.
+ */
+import { View, make } from "./view.js";
+
+const PACES = [0.5, 1, 2, 4, 8, 16, 32]; // steps a second
+const [DEFAULT_PACE, ROWS_EACH] = [4, 2];
+
+/**
+ * Show a film.
+ * @param {HTMLElement} root an empty element
+ * @param {any} film
+ * @param {import("./scene.js").Drawing} drawing the puzzle's
+ */
+export function show(root, film, drawing) {
+  return new Film(root, film, drawing);
+}
+
+class Film {
+  /** @param {HTMLElement} root @param {any} film @param {import("./scene.js").Drawing} drawing */
+  constructor(root, film, drawing) {
+    this.film = film;
+    this.drawing = drawing;
+    this.at = 0;
+    this.pace = DEFAULT_PACE;
+    /** @type {ReturnType<typeof setInterval> | null} */
+    this.clock = null;
+    this.lanes = make("div", "lanes");
+    this.slider = /** @type {HTMLInputElement} */ (make("input", "slider"));
+    Object.assign(this.slider, { type: "range", min: "0", step: "1", ariaLabel: "step" });
+    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
+    this.play = this.button("Play", "space", () => this.toggle());
+    const back = this.button("Step back", "←", () => this.go(this.at - 1, true));
+    const forward = this.button("Step", "→", () => this.go(this.at + 1, true));
+    const pace = this.menu("pace", PACES.map((each) => `${each} steps/s`), PACES.indexOf(DEFAULT_PACE), (k) => {
+      this.pace = PACES[k];
+      if (this.clock) this.start();
+    });
+    const rounds = film.rounds.map((/** @type {any} */ { label }) => label);
+    const choice = this.menu("episode", rounds, 0, (k) => this.open(k));
+    choice.hidden = rounds.length < 2;
+    const controls = make("div", "controls");
+    controls.append(this.play, back, forward, this.slider, pace, choice);
+    root.replaceChildren(this.lanes, controls);
+    document.addEventListener("keydown", (event) => this.key(event));
+    this.open(0);
+  }
+
+  /** Show a round: the same level and seed, played by each of the players. @param {number} number */
+  open(number) {
+    this.stop();
+    this.at = 0;
+    this.players = this.film.rounds[number].episodes.map((/** @type {any} */ episode) => this.lane(episode));
+    this.last = Math.max(...this.players.map((/** @type {any} */ { frames }) => frames.length - 1));
+    this.slider.max = String(this.last);
+    this.lanes.replaceChildren(...this.players.map((/** @type {any} */ { root }) => root));
+    this.draw(false);
+  }
+
+  /** @param {any} episode */
+  lane(episode) {
+    const [root, figure] = [make("section", "lane"), make("div")];
+    const [title, end] = [make("h2", "", episode.player), make("p", "end")];
+    root.append(title, end, figure);
+    const view = new View(figure, this.drawing, (name) => this.film.sprites[name]);
+    return { root, end, view, episode, frames: unpacked(this.film, episode) };
+  }
+
+  /** @param {boolean} moved */
+  draw(moved) {
+    this.slider.value = String(this.at);
+    for (const { view, frames, episode, end } of this.players) {
+      const k = Math.min(this.at, frames.length - 1);
+      view.show(frames[k].scene, moved && k === this.at, frames[k].thoughts);
+      end.textContent = k === frames.length - 1 ? episode.summary : episode.label;
+    }
+    this.play.firstChild.textContent = this.clock ? "Pause" : this.at === this.last ? "Again" : "Play";
+  }
+
+  /** @param {number} place @param {boolean} stops does playing end with it? */
+  go(place, stops = true) {
+    if (stops) this.stop();
+    const before = this.at;
+    this.at = Math.min(Math.max(place, 0), this.last);
+    if (this.at === this.last) this.stop();
+    this.draw(this.at === before + 1);
+  }
+
+  toggle() {
+    if (this.clock) this.stop();
+    else this.start();
+    this.draw(false);
+  }
+
+  start() {
+    this.stop();
+    if (this.at === this.last) this.at = 0;
+    this.clock = setInterval(() => this.go(this.at + 1, false), 1000 / this.pace);
+  }
+
+  stop() {
+    if (this.clock) clearInterval(this.clock);
+    this.clock = null;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions = { " ": () => this.toggle(), ArrowRight: () => this.go(this.at + 1), ArrowLeft: () => this.go(this.at - 1),
+                      Home: () => this.go(0), End: () => this.go(this.last) };
+    const action = /** @type {Record<string, () => void>} */ (actions)[event.key];
+    if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** @param {string} label @param {string} key @param {() => void} press */
+  button(label, key, press) {
+    const made = /** @type {HTMLButtonElement} */ (make("button", "", label));
+    Object.assign(made, { type: "button", title: key });
+    made.addEventListener("click", press);
+    return made;
+  }
+
+  /** @param {string} label @param {string[]} entries @param {number} chosen @param {(k: number) => void} choose */
+  menu(label, entries, chosen, choose) {
+    const menu = /** @type {HTMLSelectElement} */ (make("select"));
+    menu.ariaLabel = label;
+    menu.append(...entries.map((entry) => make("option", "", entry)));
+    menu.selectedIndex = chosen;
+    menu.addEventListener("change", () => choose(menu.selectedIndex));
+    return menu;
+  }
+}
+
+/**
+ * Return the frames of an episode; each is stored as what has changed since the one before.
+ * @param {any} film @param {any} episode
+ * @returns {{scene: import("./scene.js").Scene, thoughts: any}[]}
+ */
+export function unpacked(film, episode) {
+  const level = Int16Array.from(episode.level);
+  let [state, before] = [Int16Array.from(episode.state), /** @type {Int16Array | null} */ (null)];
+  let [notes, values] = [{}, {}];
+  let frame = /** @type {any} */ ({});
+  return episode.frames.map((/** @type {any} */ change, /** @type {number} */ steps) => {
+    frame = { ...frame, ...change };
+    if (steps) [before, state] = [state, state.slice()];
+    for (let k = 0; k < (change.state ?? []).length; k += ROWS_EACH) state[change.state[k]] = change.state[k + 1];
+    notes = patched(notes, change.notes);
+    values = patched(values, change.values);
+    const thoughts = { ...frame.thoughts, notes, values };
+    const { action = null, score, metrics = {}, outcome = "unfinished" } = frame;
+    const scene = { level, state, before, action, score, steps, metrics, outcome, over: outcome !== "unfinished",
+                    options: film.options, rules: film.rules, actions: film.actions, title: episode.title, revealed: true };
+    return { scene, thoughts };
+  });
+}
+
+/** @param {Record<string, any>} before @param {Record<string, any> | undefined} change null for what is gone */
+function patched(before, change) {
+  if (!change) return before;
+  return Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, entry]) => entry !== null));
+}

@@ -1,0 +1,139 @@
+// @ts-check
+/**
+ * A scene in the page: the board, how the game stands, and what an agent thinks of it.
+ */
+import { Board } from "./board.js";
+
+/** @typedef {import("./scene.js").Scene} Scene */
+/** @typedef {import("./scene.js").Drawing} Drawing */
+
+/**
+ * @typedef {object} Thoughts what an agent thinks; what it does not tell is missing. Squares are "row,column".
+ * @property {Record<string, string>} [notes] short texts on squares
+ * @property {Record<string, number>} [values] a number for each square
+ * @property {string} [valuesName] what these numbers are
+ * @property {number[][]} [path] the squares where it means to go
+ * @property {number[]} [probabilities] of each action
+ * @property {Record<string, string>} [legend] what notes and path mean
+ * @property {Record<string, string>} [figures] further figures by name
+ */
+
+const [LOW, HIGH] = [[44, 75, 216], [255, 208, 46]]; // the colours of the lowest and the highest value
+
+export class View {
+  /**
+   * @param {HTMLElement} root an empty element, which this view fills
+   * @param {Drawing} drawing the puzzle's
+   * @param {(name: string) => string} url the address of a sprite
+   */
+  constructor(root, drawing, url) {
+    this.drawing = drawing;
+    this.url = url;
+    this.svg = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    this.svg.setAttribute("class", "board");
+    this.svg.setAttribute("role", "img");
+    this.board = new Board(this.svg, url);
+    this.state = make("p", "state");
+    this.numbers = make("dl", "numbers");
+    this.signs = make("ul", "signs");
+    this.thoughts = make("div", "thoughts");
+    const beside = make("div", "beside");
+    beside.append(this.state, this.numbers, this.signs, this.thoughts);
+    root.classList.add("view");
+    root.replaceChildren(this.svg, beside);
+  }
+
+  /**
+   * @param {Scene} scene
+   * @param {boolean} moved does it follow the last one, so that things move?
+   * @param {Thoughts} thoughts
+   */
+  show(scene, moved = false, thoughts = {}) {
+    this.board.begin(this.drawing.part(scene), moved);
+    this.drawing.draw(scene, this.board);
+    this.drawThoughts(thoughts);
+    this.board.end();
+    const { words, tone, numbers, signs = [] } = this.drawing.status(scene);
+    this.svg.setAttribute("aria-label", `${scene.title}: ${words}`);
+    this.state.textContent = words;
+    this.state.dataset.tone = tone;
+    this.numbers.replaceChildren(...pairs(numbers));
+    this.signs.replaceChildren(...signs.map((sign) => this.sign(sign)));
+    this.describe(thoughts, scene.actions);
+  }
+
+  /** @param {Thoughts} thoughts */
+  drawThoughts({ notes = {}, values = {}, path = [] }) {
+    const [low, high] = range(values);
+    for (const [square, number] of Object.entries(values)) {
+      const [row, column] = square.split(",").map(Number);
+      this.board.tint("value", row, column, { fill: colour(number, low, high) });
+    }
+    this.board.trace(path, "plan");
+    for (const [square, words] of Object.entries(notes)) {
+      const [row, column] = square.split(",").map(Number);
+      const size = Math.min(0.16, 1.5 / words.length);
+      this.board.tint("note-ground", row, column, { y: 0.88, size: 0.94, height: 1.4 * size });
+      this.board.write(words, row, column, { y: 0.88, size, style: "note" });
+    }
+  }
+
+  /** @param {Thoughts} thoughts @param {string[]} actions */
+  describe({ values = {}, valuesName = "", probabilities = [], legend = {}, figures = {} }, actions) {
+    const [low, high] = range(values);
+    const scale = valuesName && low < Infinity ? [[valuesName, `${short(low)} to ${short(high)}`]] : [];
+    const shares = probabilities.map((share, action) => [actions[action], `${Math.round(100 * share)} %`]);
+    const entries = [...scale, ...Object.entries(figures), ...shares, ...Object.entries(legend)];
+    const list = make("dl", "numbers");
+    list.append(...pairs(/** @type {[string, string][]} */ (entries)));
+    this.thoughts.replaceChildren(...(entries.length ? [list] : []));
+  }
+
+  /** @param {{sprite: string, name: string, on: boolean}} sign */
+  sign({ sprite, name, on }) {
+    const item = make("li", on ? "on" : "off");
+    const image = document.createElement("img");
+    Object.assign(image, { src: this.url(sprite), alt: "" });
+    item.append(image, make("span", "", name));
+    return item;
+  }
+}
+
+/**
+ * Make an element of the page.
+ * @param {string} name
+ * @param {string} style its class
+ * @param {string} [words] its text
+ */
+export function make(name, style = "", words) {
+  const made = document.createElement(name);
+  if (style) made.className = style;
+  if (words !== undefined) made.textContent = words;
+  return made;
+}
+
+/** @param {[string, string | number][]} entries */
+function pairs(entries) {
+  return entries.map(([name, entry]) => {
+    const pair = make("div");
+    pair.append(make("dt", "", name), make("dd", "", String(entry)));
+    return pair;
+  });
+}
+
+/** @param {Record<string, number>} values */
+function range(values) {
+  const numbers = Object.values(values);
+  return [Math.min(...numbers), Math.max(...numbers)];
+}
+
+/** @param {number} number */
+function short(number) {
+  return String(Number(number.toPrecision(3)));
+}
+
+/** @param {number} number @param {number} low @param {number} high */
+function colour(number, low, high) {
+  const share = high > low ? (number - low) / (high - low) : 0;
+  return `rgb(${LOW.map((part, k) => Math.round(part + share * (HIGH[k] - part)))})`;
+}
