@@ -17,7 +17,8 @@ from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
 from .policy import Policy
 
 if TYPE_CHECKING:
-    from .candidates import Candidate, CandidateMaker
+    from .agent_kernels import KernelMaker
+    from .candidates import Candidate, CandidateMaker, Difficulty
     from .search.heuristic import Heuristic
     from .search.search import Search
 
@@ -70,6 +71,8 @@ class LevelMaker:
     accepted."""
     table: "Callable[[Sequence[str], Sequence[Candidate]], str] | None" = None
     """``table(titles, candidates)``: the text of the table written next to a pack of measured levels."""
+    difficulty: "Callable[..., Difficulty] | None" = None
+    """The dataclass of measurements; None if levels are not measured."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,6 +129,8 @@ class PuzzleAgents:
     not found quickly. None: only what searches prove is known."""
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     """Training presets by environment id."""
+    kernels: "Callable[[], Mapping[str, KernelMaker]]" = _none
+    """Its agents that are kernels, by name, for playing without Python."""
     symmetric: bool = False
     """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 

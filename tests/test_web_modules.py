@@ -3,9 +3,10 @@
 import os
 
 import pytest
-from web_replay import assert_same, module_files, random_actions, recorded, run_jobs
+from web_replay import assert_same, module_files, random_actions, recorded, run_jobs, watched
 
 import gridpuzzles_gym
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web import building
 
@@ -14,8 +15,12 @@ STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 ROWS = {row.id: row for row in gridpuzzles_gym.ENVIRONMENTS}
 
 
+PLAYERS = [(row.id, agent) for row in ROWS.values() for agent in agents_record(load_puzzle(row.puzzle)).kernels()]
+
+
 def test_modules_are_as_new_as_the_rules():
-    assert building.outdated(building.puzzle_modules()) == [], "`make web` builds them again"
+    modules = [*building.puzzle_modules(), *building.agent_modules()]
+    assert building.outdated(modules) == [], "`make web` builds them again"
 
 
 @pytest.mark.parametrize("id", ROWS)
@@ -30,3 +35,16 @@ def test_random_play_is_the_same(id, tmp_path):
     ]
     for job, found in zip(jobs, run_jobs(jobs, tmp_path), strict=True):
         assert_same(recorded(id, job["observation"], job["seed"], actions), found)
+
+
+@pytest.mark.parametrize(("id", "agent"), PLAYERS)
+def test_agents_choose_the_same(id, agent, tmp_path):
+    puzzle = load_puzzle(ROWS[id].puzzle)
+    files = module_files(building.MODULES, puzzle.name, id)
+    name = next(module.name for module in building.agent_modules([ROWS[id]]) if agent in module.description["agents"])
+    files |= {"agent_wasm": building.MODULES / f"{name}.wasm", "agent_json": building.MODULES / f"{name}.json"}
+    steps = STEPS // 2
+    job = {"run": "watch", "files": files, "id": id, "agent": agent, "seed": 5, "steps": steps}
+    observation = agents_record(puzzle).kernels()[agent].observation
+    (found,) = run_jobs([job], tmp_path)
+    assert found == watched(id, observation, agent, 5, steps)

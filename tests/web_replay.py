@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
 
 RUNNER = Path(__file__).parent / "web" / "node.js"
@@ -75,6 +76,23 @@ def recorded(id: str, observation: str, seed: int, actions: list[int]) -> list[b
         total += reward
         ended = record(view, reward, terminated, truncated, info)
     return records
+
+
+def watched(id: str, observation: str, agent: str, seed: int, steps: int) -> bytes:
+    """For each step of an agent, the action, and 1 if it ended the episode."""
+    env = gym.make(id, observation=observation)
+    policy = agent_entry(agent, env.unwrapped.puzzle).make(env, seed)
+    played = np.zeros((steps, 2), np.uint8)
+    view, _ = env.reset(seed=seed)
+    state, start = None, np.ones(1, bool)
+    for k in range(steps):
+        action, state = policy.predict(view, state, start)
+        view, _, terminated, truncated, _ = env.step(action)
+        start = np.array([terminated or truncated])
+        played[k] = action, start[0]
+        if start[0]:
+            view, _ = env.reset()
+    return played.tobytes()
 
 
 def assert_same(records: list[bytes], found: bytes) -> None:

@@ -1,10 +1,13 @@
 """Agents of Cat and Mouse."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
+
+if TYPE_CHECKING:
+    from ..agent_kernels import KernelMaker
 
 
 def _wall_follower(hand: str) -> Callable[[Any, int], Policy]:
@@ -34,6 +37,12 @@ def _value_iteration(env: Any, seed: int) -> Policy:
     return Optimal(env)
 
 
+def _kernels() -> Mapping[str, "KernelMaker"]:
+    from .kernels import KERNELS
+
+    return KERNELS
+
+
 PUZZLE_AGENTS = PuzzleAgents(
     agents=(
         AgentEntry(
@@ -48,6 +57,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         AgentEntry("value-iteration", "optimal: solves the maze exactly", _value_iteration, "planes"),
     ),
     advisors=(Advisor("value-iteration"), Advisor("uct")),  # large mazes with several cats have too many states
+    kernels=_kernels,
     generated_with={"maze": "random"},
     generator_values={"size": (11, 7, 9, 13, 15), "loops": (None, 0, 2, 4, 8), "cats": (1, 0, 2, 3)},
     stages=({"cats": 0}, {"cats": 1}, {"cats": 2}),

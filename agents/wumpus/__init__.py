@@ -1,10 +1,13 @@
 """Agents of the Wumpus World."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, PuzzleAgents
+
+if TYPE_CHECKING:
+    from ..agent_kernels import KernelMaker
 
 
 def _online_search(marks: str, risk: bool = True) -> Callable[[Any, int], Policy]:
@@ -26,6 +29,12 @@ def _optimal(env: Any, seed: int) -> Policy:
     from .optimal import Optimal
 
     return Optimal.for_env(env)
+
+
+def _kernels() -> Mapping[str, "KernelMaker"]:
+    from .kernels import KERNELS
+
+    return KERNELS
 
 
 PUZZLE_AGENTS = PuzzleAgents(
@@ -55,4 +64,5 @@ PUZZLE_AGENTS = PuzzleAgents(
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     advisors=(Advisor("bayesian"),),
+    kernels=_kernels,
 )

@@ -1,12 +1,20 @@
 // @ts-check
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
-import { replay as replayed } from "./replay.js";
+import * as replays from "./replay.js";
+
+/** @typedef {Record<string, Uint8Array>} Files */
 
 const text = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
-const numbers = (/** @type {Uint8Array} */ bytes) => new Int16Array(Uint8Array.from(bytes).buffer);
+const numbers = (/** @type {Uint8Array | undefined} */ bytes) => new Int16Array(Uint8Array.from(bytes ?? []).buffer);
 
-/** @param {Record<string, Uint8Array>} files @param {any} job */
-export function replay(files, job) {
-  const rows = files.rows ? numbers(files.rows) : new Int16Array();
-  return replayed(new WebAssembly.Module(/** @type {any} */ (files.wasm)), text(files.json), job, rows);
-}
+/** @param {Files} files @param {string} prefix of the names of the files */
+const built = (files, prefix = "") => ({
+  wasm: new WebAssembly.Module(/** @type {any} */ (files[`${prefix}wasm`])),
+  description: text(files[`${prefix}json`]),
+});
+
+/** @param {Files} files @param {any} job */
+export const replay = (files, job) => replays.replay(built(files), job, numbers(files.rows));
+
+/** @param {Files} files @param {any} job */
+export const watch = (files, job) => replays.watch(built(files), built(files, "agent_"), job, numbers(files.rows));

@@ -1,24 +1,37 @@
 // @ts-check
 /** Replays episodes in JavaScript as tests/web_replay.py does in Python, and returns everything that they show. */
+import { Agent } from "../../src/gridpuzzles_gym/web/site/js/agent.js";
 import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
 
 const DETOUR = 7; // before every seventh step, three others are played and undone
 
+/** @typedef {{wasm: WebAssembly.Module, description: any}} Built a module with its description */
+
 /**
- * @param {WebAssembly.Module} module
- * @param {any} description
- * @param {{id: string, seed: number, actions: number[], observation: string}} job
+ * @param {Built} puzzle
+ * @param {string} id
  * @param {Int16Array} rows the levels that episodes are drawn from, if any
- * @returns {Uint8Array} a record for each step, and for each reset that follows the end of an episode
  */
-export function replay(module, description, { id, seed, actions, observation }, rows) {
+function makeGame({ wasm, description }, id, rows) {
   const environment = description.environments[id];
   const [L, S] = [environment.level_size, environment.state_size];
   const pool = Array.from({ length: environment.pool }, (_, k) => {
     const from = k * (L + S);
     return { level: rows.subarray(from, from + L), state: rows.subarray(from + L, from + L + S) };
   });
-  const game = new Game(module, description, environment, pool);
+  return new Game(wasm, description, environment, pool);
+}
+
+/**
+ * Play random actions, and undo others between them.
+ * @param {Built} puzzle
+ * @param {{id: string, seed: number, actions: number[], observation: string}} job
+ * @param {Int16Array} rows
+ * @returns {Uint8Array} a record for each step, and for each reset that follows the end of an episode
+ */
+export function replay(puzzle, { id, seed, actions, observation }, rows) {
+  const game = makeGame(puzzle, id, rows);
+  const { environment, description } = game;
   /** @type {Uint8Array[]} */
   const records = [];
   const record = (/** @type {number} */ reward) => {
@@ -51,6 +64,36 @@ export function replay(module, description, { id, seed, actions, observation }, 
     }
     record(game.step(action));
   });
+  return joined(records);
+}
+
+/**
+ * Let an agent play.
+ * @param {Built} puzzle
+ * @param {Built} player
+ * @param {{id: string, seed: number, agent: string, steps: number}} job
+ * @param {Int16Array} rows
+ * @returns {Uint8Array} for each step, the action, and 1 if it ended the episode
+ */
+export function watch(puzzle, player, { id, seed, agent: name, steps }, rows) {
+  const game = makeGame(puzzle, id, rows);
+  const agent = new Agent(player.wasm, player.description, name, id, game, seed);
+  const played = new Uint8Array(2 * steps);
+  game.reset({ seed });
+  for (let k = 0; k < steps; k++) {
+    const action = agent.act();
+    game.step(action);
+    played.set([action, +game.ended], 2 * k);
+    if (game.ended) {
+      game.reset();
+      agent.begin();
+    }
+  }
+  return played;
+}
+
+/** @param {Uint8Array[]} records */
+function joined(records) {
   const all = new Uint8Array(records.reduce((size, part) => size + part.length, 0));
   let at = 0;
   for (const part of records) {

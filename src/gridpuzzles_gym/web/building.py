@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.encoding import encode_pool
 from gridpuzzles_gym.engine.kernel_digest import kernel_digest
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
-from . import games
+from . import games, players
 from .exports import Export
 from .linking import build_module
 
@@ -53,14 +54,35 @@ class Module(NamedTuple):
 
 def puzzle_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Module]:
     """Return the module of each puzzle of some registered environments."""
-    by_puzzle: dict[str, list[str]] = {}
-    for environment in environments:
-        by_puzzle.setdefault(environment.puzzle, []).append(environment.id)
     found = []
-    for name, ids in by_puzzle.items():
+    for name, ids in _ids_by_puzzle(environments).items():
         puzzle = load_puzzle(name)
         rows = {f"{id}.rows": data for id in ids if (data := _pool_rows(id))}
         found.append(Module(puzzle.name, games.exports(puzzle), games.describe(puzzle, ids), rows))
+    return found
+
+
+def agent_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Module]:
+    """Return the modules of the agents that are kernels, of the puzzles of some registered environments."""
+    found = []
+    for name, ids in _ids_by_puzzle(environments).items():
+        puzzle = load_puzzle(name)
+        shared: dict[tuple[Any, ...], dict[str, Any]] = {}
+        for agent in agents_record(puzzle).kernels():
+            by_id = {id: players.agent_kernels(puzzle, agent, id) for id in ids}
+            functions = tuple(by_id[ids[0]].functions().values())
+            shared.setdefault(functions, {})[agent] = by_id
+        for agents in shared.values():
+            first = next(iter(agents))
+            exports = players.exports(agents[first][ids[0]])
+            found.append(Module(f"{puzzle.name}.{first}", exports, players.describe(agents, exports)))
+    return found
+
+
+def _ids_by_puzzle(environments: Sequence[Environment]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for environment in environments:
+        found.setdefault(environment.puzzle, []).append(environment.id)
     return found
 
 
@@ -74,12 +96,12 @@ def _pool_rows(id: str) -> bytes:
 
 
 def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False) -> list[Path]:
-    """Compile the modules that are not current, and write their files.
+    """Write the files of modules that are not current, and compile where a kernel is not.
 
     Args:
         modules: The modules.
         folder: The folder to write to.
-        again: Whether to compile those that are current, too: after a change of the compiler itself.
+        again: Whether to do it for those that are current, too: after a change of the compiler itself.
 
     Returns:
         The files written.
@@ -90,10 +112,11 @@ def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for module in modules:
-        if not again and not outdated([module], folder):
-            continue
-        files = {f"{module.name}.wasm": build_module(module.exports), **module.files()}
-        for name, content in files.items():
+        old = outdated([module], folder)
+        files = module.files()
+        if again or any(f"{module.name}.wasm" in line for line in old):
+            files[f"{module.name}.wasm"] = build_module(module.exports)
+        for name, content in files.items() if again or old else ():
             written.append(folder / name)
             written[-1].write_bytes(content)
     return written
@@ -103,26 +126,25 @@ def outdated(modules: Sequence[Module], folder: Path = MODULES) -> list[str]:
     """Say what differs between the built modules and the code: one line each, nothing if they are current."""
     found = []
     for module in modules:
-        for name, content in module.files().items():
-            path = folder / name
-            if not path.exists():
-                found.append(f"{name} is missing")
-            elif path.suffix != ".json":
-                found += [f"{name} differs"] * (path.read_bytes() != content)
-            else:
-                found += [
-                    f"{name}: {part}" for part in _differences(json.loads(path.read_bytes()), json.loads(content))
-                ]
-        if not (folder / f"{module.name}.wasm").exists():
-            found.append(f"{module.name}.wasm is missing")
+        compiled, described = folder / f"{module.name}.wasm", folder / f"{module.name}.json"
+        files = module.files()
+        missing = [name for name in (compiled.name, *files) if not (folder / name).exists()]
+        found += [f"{name} is missing" for name in missing]
+        if described.name not in missing:
+            built, now = (json.loads(content) for content in (described.read_bytes(), files[described.name]))
+            found += [f"{compiled.name}: the kernel {name} was edited" for name in _edited(built, now)]
+            names = sorted({*built, *now} - {"built"})
+            found += [f"{described.name}: {name} differs" for name in names if built.get(name) != now.get(name)]
+        same = {described.name, *missing}
+        found += [
+            f"{name} differs" for name in files if name not in same and (folder / name).read_bytes() != files[name]
+        ]
     return found
 
 
-def _differences(built: Any, now: Any) -> list[str]:
-    """Return the parts of a description that have changed."""
-    found = [name for name in {*built, *now} - {"built"} if built.get(name) != now.get(name)]
+def _edited(built: Any, now: Any) -> list[str]:
+    """Return the kernels whose code has changed between two descriptions of a module, as far as can be known."""
     before, after = built["built"], now["built"]
-    if before["python"] == after["python"]:
-        names = {*before["digests"], *after["digests"]}
-        found += [f"kernel {name}" for name in names if before["digests"].get(name) != after["digests"].get(name)]
-    return sorted(found)
+    names = sorted({*before["digests"], *after["digests"]})
+    same_python = before["python"] == after["python"]
+    return [name for name in names if before["digests"].get(name) != after["digests"].get(name)] if same_python else []

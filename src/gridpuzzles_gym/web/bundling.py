@@ -44,7 +44,9 @@ def _resolved(path: str, imported: str) -> str:
 def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
     """Return a module as a constant that holds what it exports."""
     names = _NAME.findall(source)
-    body = _IMPORT.sub(lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[_resolved(path, found[2])]};\n", source)
+    body = _IMPORT.sub(
+        lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[_resolved(path, found[2])]};\n", source
+    )
     body = _EXPORT.sub("", body)
     left = re.search(r"^(import|export)\b.*", body, re.MULTILINE)
     if left:

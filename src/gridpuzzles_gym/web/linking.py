@@ -22,7 +22,22 @@ _MEMORY = ("allocate", "release", "heap_top")
 """The functions of the runtime that are exported."""
 _CALLED = ("__multi3",)
 """The functions of the runtime that LLVM may call while it makes machine code."""
-_IMPORTED = ("exp", "expm1", "log", "log1p", "log2", "log10", "pow", "sin", "cos", "tan", "atan", "atan2", "fmod")
+_IMPORTED = (
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "pow",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "atan2",
+    "sqrt",
+    "fmod",
+)
 """The functions that a module may import, by their names in C: those of JavaScript's ``Math``, and its ``%``."""
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import codegen, compiler, cpu, typing
+from numba.core import callconv, codegen, compiler, cpu, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
@@ -70,6 +70,16 @@ class _Codegen(codegen.CPUCodegen):
         return self._tm
 
 
+class _Calls(callconv.CPUCallConv):
+    """How functions call each other: an exception is a status without a text, which nobody could read."""
+
+    def set_static_user_exc(self, *arguments: Any, **options: Any) -> None:
+        """Store nothing."""
+
+    def set_dynamic_user_exc(self, *arguments: Any, **options: Any) -> None:
+        """Store nothing."""
+
+
 class _Context(cpu.CPUContext):
     """How numba lowers a function: as for the processor, without anything of this process."""
 
@@ -77,6 +87,11 @@ class _Context(cpu.CPUContext):
     def init(self) -> None:
         self.is32bit = False  # there are instructions for integers of eight bytes
         self._internal_codegen = _Codegen("numba.wasm32")
+
+    @property
+    def call_conv(self) -> Any:
+        """How functions call each other."""
+        return _Calls(self)
 
     def load_additional_registries(self) -> None:
         rtsys.initialize(cpu_target.target_context)  # otherwise numba would take this context for it

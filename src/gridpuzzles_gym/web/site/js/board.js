@@ -8,6 +8,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const TILE = 100; // units of the picture for each square
+const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
 /**
  * @typedef {object} Spot where something is on its square
@@ -17,8 +18,18 @@ const TILE = 100; // units of the picture for each square
  * @property {number} [height] its height, if that is not its width
  * @property {number} [turns] quarter turns clockwise
  * @property {number} [opacity] from 0 to 1
+ * @property {string} [style] a class of the style sheet
+ * @property {Spot} [from] where it comes from, if it is new
  */
-/** @typedef {{top: number, left: number, rows: number, columns: number, cut?: number}} Part the squares that are shown; `cut` is the share of the outermost ones that is not */
+/**
+ * @typedef {object} Part the squares that are shown
+ * @property {number} top
+ * @property {number} left
+ * @property {number} rows
+ * @property {number} columns
+ * @property {number} [cut] the share of the outermost ones that is not shown
+ * @property {number} [rim] the width of what is shown around them, in squares
+ */
 
 export class Board {
   /**
@@ -35,7 +46,7 @@ export class Board {
     /** @type {Piece[]} */
     this.order = [];
     this.moved = false;
-    /** @type {{name: string, make: () => Element, place: Place}[]} */
+    /** @type {{name: string, make: () => Element, place: Place, from?: Place}[]} */
     this.wanted = [];
   }
 
@@ -48,7 +59,7 @@ export class Board {
     this.part = part;
     this.moved = moved;
     this.wanted = [];
-    const cut = part.cut ?? 0;
+    const cut = (part.cut ?? 0) - (part.rim ?? 0);
     const box = [part.left + cut, part.top + cut, part.columns - 2 * cut, part.rows - 2 * cut];
     this.svg.setAttribute("viewBox", box.map((length) => length * TILE).join(" "));
   }
@@ -61,8 +72,9 @@ export class Board {
    * @param {Spot} [spot]
    */
   put(sprite, row, column, spot = {}) {
-    this.want(sprite, row, column, spot, () => {
+    this.want(`${sprite} ${spot.style ?? ""}`, row, column, spot, () => {
       const image = element("image", { href: this.url(sprite), width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2 });
+      if (spot.style) image.setAttribute("class", spot.style);
       if (spot.height !== undefined) image.setAttribute("preserveAspectRatio", "none");
       return image;
     });
@@ -90,7 +102,13 @@ export class Board {
    * @param {Spot} spot
    */
   shade(row, column, spot) {
-    this.want("shadow", row, column, spot, () => element("circle", { r: TILE / 2, class: "shadow" }));
+    this.want("shadow", row, column, spot, () => {
+      const shape = element("g", {}); // the gradient is defined in it, because what stands alone would be a piece
+      const gradient = element("radialGradient", { id: "shadow" });
+      for (const [offset, opacity] of SHADOW) gradient.append(element("stop", { offset, "stop-opacity": opacity }));
+      shape.append(gradient, element("circle", { r: TILE / 2, fill: "url(#shadow)" }));
+      return shape;
+    });
   }
 
   /**
@@ -98,7 +116,7 @@ export class Board {
    * @param {string} words
    * @param {number} row
    * @param {number} column
-   * @param {Spot & {style?: string}} [spot] `size` is the height of the letters; `style` a class of the style sheet
+   * @param {Spot} [spot] `size` is the height of the letters
    */
   write(words, row, column, spot = {}) {
     const size = spot.size ?? 0.2;
@@ -107,6 +125,16 @@ export class Board {
       text.textContent = words;
       return text;
     });
+  }
+
+  /**
+   * Cover squares with one shape, which leaves no seams where its style makes its edges soft.
+   * @param {string} style a class of the style sheet
+   * @param {number[][]} squares [row, column] of each
+   */
+  cover(style, squares) {
+    const path = squares.map(([row, column]) => `M${column * TILE} ${row * TILE}h${TILE}v${TILE}h-${TILE}z`).join("");
+    this.want(`${style} ${path}`, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style, d: path }));
   }
 
   /**
@@ -129,8 +157,8 @@ export class Board {
 
   /** @param {string} name @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make */
   want(name, row, column, spot, make) {
-    const { x = 0.5, y = 0.5, size = 1, height = size, turns = 0, opacity = 1 } = spot;
-    this.wanted.push({ name, make, place: { x: column + x, y: row + y, size, height, turns, opacity } });
+    const from = spot.from && placed(row, column, spot.from);
+    this.wanted.push({ name, make, place: placed(row, column, spot), from });
   }
 
   /** Show what was put since `begin`. */
@@ -141,9 +169,9 @@ export class Board {
     this.wanted.forEach(({ name, place }, k) => {
       if (!found[k] && this.moved) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
     });
-    const order = this.wanted.map(({ name, make, place }, k) => {
+    const order = this.wanted.map(({ name, make, place, from }, k) => {
       const piece = found[k] ?? new Piece(name, make());
-      piece.move(place);
+      piece.move(found[k] || !this.moved ? place : (from ?? place));
       return piece;
     });
     for (const pieces of before.values()) for (const piece of pieces) piece.element.remove();
@@ -151,6 +179,10 @@ export class Board {
       const there = this.svg.children[k];
       if (there !== shape) this.svg.insertBefore(shape, there ?? null);
     });
+    if (this.moved && this.wanted.some(({ from }) => from)) {
+      this.svg.getBoundingClientRect(); // so that the browser knows where new pieces were before they move
+      this.wanted.forEach(({ place }, k) => order[k].move(place));
+    }
     this.order = order;
     this.shown = grouped(order);
   }
@@ -229,6 +261,11 @@ function grouped(pieces) {
   const groups = new Map();
   for (const piece of pieces) groups.set(piece.name, [...(groups.get(piece.name) ?? []), piece]);
   return groups;
+}
+
+/** @param {number} row @param {number} column @param {Spot} spot @returns {Place} */
+function placed(row, column, { x = 0.5, y = 0.5, size = 1, height = size, turns = 0, opacity = 1 }) {
+  return { x: column + x, y: row + y, size, height, turns, opacity };
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes */

@@ -7,7 +7,7 @@
 import { View, make } from "./view.js";
 
 const PACES = [0.5, 1, 2, 4, 8, 16, 32]; // steps a second
-const [DEFAULT_PACE, ROWS_EACH] = [4, 2];
+const ENTRY = 2; // a change of the state: the place in its row, and the number
 
 /**
  * Show a film.
@@ -25,7 +25,7 @@ class Film {
     this.film = film;
     this.drawing = drawing;
     this.at = 0;
-    this.pace = DEFAULT_PACE;
+    this.pace = film.pace;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.clock = null;
     this.lanes = make("div", "lanes");
@@ -35,8 +35,9 @@ class Film {
     this.play = this.button("Play", "space", () => this.toggle());
     const back = this.button("Step back", "←", () => this.go(this.at - 1, true));
     const forward = this.button("Step", "→", () => this.go(this.at + 1, true));
-    const pace = this.menu("pace", PACES.map((each) => `${each} steps/s`), PACES.indexOf(DEFAULT_PACE), (k) => {
-      this.pace = PACES[k];
+    const paces = [...new Set([...PACES, film.pace])].sort((a, b) => a - b);
+    const pace = this.menu("pace", paces.map((each) => `${each} steps/s`), paces.indexOf(film.pace), (k) => {
+      this.pace = paces[k];
       if (this.clock) this.start();
     });
     const rounds = film.rounds.map((/** @type {any} */ { label }) => label);
@@ -150,7 +151,7 @@ export function unpacked(film, episode) {
   return episode.frames.map((/** @type {any} */ change, /** @type {number} */ steps) => {
     frame = { ...frame, ...change };
     if (steps) [before, state] = [state, state.slice()];
-    for (let k = 0; k < (change.state ?? []).length; k += ROWS_EACH) state[change.state[k]] = change.state[k + 1];
+    for (let k = 0; k < (change.state ?? []).length; k += ENTRY) state[change.state[k]] = change.state[k + 1];
     notes = patched(notes, change.notes);
     values = patched(values, change.values);
     const thoughts = { ...frame.thoughts, notes, values };

@@ -57,10 +57,9 @@ export class Game {
       this.arrays.control.values[control.SETTINGS + k] = BigInt(setting);
     });
     pool.forEach(({ level, state }, k) => this.fill(k, level, state));
-    const random = this.arrays.random_bits;
     const scratch = { pool: this.kernels.array("uint64", 4), pcg: this.kernels.array("uint64", 4) };
-    this.seedArray = this.kernels.array("uint64", 1);
-    this.runSeed = this.kernels.bind("seed", { seed: this.seedArray, ...scratch, random_bits: random });
+    this.seeding = { seed: this.kernels.array("uint64", 1), random_bits: this.kernels.array("uint64", 1) };
+    this.runSeed = this.kernels.bind("seed", { ...this.seeding, ...scratch });
     /** @type {Record<string, {view: KernelArray, run: () => number}>} */
     this.observers = {};
   }
@@ -73,6 +72,19 @@ export class Game {
     const [given, lengths] = [this.kernels.arrayOf("int64", extent), this.kernels.array("int64", 2)];
     this.kernels.bind("sizes", { extent: given, lengths })();
     return Array.from(lengths.values, Number);
+  }
+
+  /**
+   * The random bits of a seed, as NumPy makes them: for an environment, or for an agent.
+   * @param {number | bigint} seed
+   * @returns {bigint}
+   */
+  randomBits(seed) {
+    const given = BigInt(seed);
+    if (given < 0n || given >= SEED_LIMIT) throw new RangeError("a seed must be from 0 to 2**64 - 1");
+    this.seeding.seed.values[0] = given;
+    this.runSeed();
+    return this.seeding.random_bits.values[0];
   }
 
   /** @param {Record<string, number>} entries */
@@ -100,10 +112,7 @@ export class Game {
     const flags = this.arrays.counters.values;
     if (seed === undefined && !flags[counters.SEEDED]) throw new Error("the first episode needs a seed");
     if (seed !== undefined) {
-      const given = BigInt(seed);
-      if (given < 0n || given >= SEED_LIMIT) throw new RangeError("a seed must be from 0 to 2**64 - 1");
-      this.seedArray.values[0] = given;
-      this.runSeed();
+      this.arrays.random_bits.values[0] = this.randomBits(seed);
       flags[counters.SEEDED] = 1;
     }
     flags[counters.QUEUED] = level ? 1 : 0;

@@ -1,0 +1,59 @@
+"""An agent as kernels and arrays: what it needs to play without Python, e.g. compiled for the web.
+
+Many agents here are one or two kernels that read an observation, update arrays, and write an action; the class around
+them only makes these arrays. A puzzle's record (:attr:`~.puzzle_agents.PuzzleAgents.kernels`) says which they are.
+"""
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba.core import types
+
+
+@dataclasses.dataclass(frozen=True)
+class AgentKernels:
+    """One agent for one environment at a time, a batch of size one."""
+
+    observation: str
+    """The observation that it reads: a key of the puzzle's observations."""
+    view: str
+    """The name of the argument that takes the observation: [1, *shape], or [1, C, H*W] for a shape (C, H, W)."""
+    kernels: tuple[Callable[..., Any], ...]
+    """Called in this order to choose an action, each with the arrays that have the names of its arguments."""
+    arrays: Mapping[str, Any]
+    """Each argument by name, as before the first call: an array, a named tuple of arrays, or a NumPy scalar. All that
+    changes is the agent's memory. ``starting``, bool[1], is set by the caller at the first call of an
+    episode, ``actions``, int64[1], by the kernels; ``random_bits``, uint64[1], if there is one, comes from a seed as
+    :func:`~.policy.seed_bits` makes it."""
+
+    def functions(self) -> dict[str, Callable[..., Any]]:
+        """Return the plain functions of the kernels, by name, in order."""
+        plain = [getattr(kernel, "py_func", kernel) for kernel in self.kernels]
+        return {function.__name__: function for function in plain}
+
+    def parameters(self, function: Callable[..., Any]) -> dict[str, types.Type]:
+        """Return the numba type of each argument of one of these functions."""
+        return {name: numba.typeof(self.arrays[name]) for name in inspect.signature(function).parameters}
+
+
+class KernelMaker(NamedTuple):
+    """How an agent becomes kernels."""
+
+    observation: str
+    """The observation of the environment that the agent must be made for."""
+    make: Callable[[Any], AgentKernels]
+    """``make(agent)``"""
+
+
+def blank(*shape: int, dtype: Any = np.int16) -> Any:
+    """Return an array of zeros."""
+    return np.zeros(shape, dtype)
+
+
+def caller_arrays() -> dict[str, Any]:
+    """Return the arrays that the caller of every agent's kernels reads and writes."""
+    return {"starting": np.ones(1, np.bool_), "actions": np.zeros(1, np.int64)}

@@ -1,0 +1,142 @@
+"""The agents of Cat and Mouse as kernels: one that reads the planes, and one that decides."""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.puzzle import UNFINISHED
+from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
+from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
+
+from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays
+from . import maze_agent, shortest_path, uct, wall_follower
+from .maze_agent import MazeAgent
+from .shortest_path import steps_to_exit
+from .uct import Uct
+from .values import ACTIONS, DEAD, MOST_ENTRIES, MOST_SWEEPS, NO_STATE, TOLERANCE, WON, number_of
+from .values import _make_improve as make_improve
+from .values import _make_link as make_link
+from .wall_follower import WallFollower
+
+
+def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> AgentKernels:
+    """An agent whose second kernel takes these arrays, besides those of all."""
+    level_size, state_size = sizes(agent.extent)
+    shared = {
+        **caller_arrays(),
+        "planes": blank(1, agent.shape[0], agent.shape[1] * agent.shape[2], dtype=np.uint8),
+        "stride": np.int64(agent.extent[1]),
+        "blocked": np.bool_(agent.blocked),
+        "levels": blank(1, level_size),
+        "states": blank(1, state_size),
+        "scratch": blank(2, level_size - CELLS),
+    }
+    return AgentKernels("planes", "planes", (maze_agent._make_read_batch(), kernel), {**shared, **arrays})
+
+
+def _wall_follower(agent: WallFollower) -> AgentKernels:
+    befores, trails = agent.fresh_memory(1)[:2]
+    return _agent(agent, wall_follower._make_follow_batch(), table=agent.ways, befores=befores, trails=trails)
+
+
+def _shortest_path(agent: MazeAgent) -> AgentKernels:
+    return _agent(agent, shortest_path._make_run_batch())
+
+
+def _uct(agent: Uct) -> AgentKernels:
+    nodes = agent._nodes._replace(**{name: np.zeros_like(array) for name, array in agent._nodes._asdict().items()})
+    return _agent(
+        agent,
+        uct._make_search_batch(),
+        random_bits=blank(1, dtype=np.uint64),
+        nodes=nodes._replace(shift=agent._nodes.shift),
+        visits=agent._visits,
+        totals=agent._totals,
+        way=agent._way,
+        here=blank(sizes(agent.extent)[1]),
+        simulations=np.int64(agent.simulations),
+        exploration=np.float64(agent.exploration),
+    )
+
+
+def _value_iteration(agent: MazeAgent) -> AgentKernels:
+    squares = agent.extent[0] * agent.extent[1]
+    most = min(squares**2, MOST_ENTRIES)
+    return _agent(
+        agent,
+        _make_solve_batch(),
+        solution=blank(2, dtype=np.int64),
+        digits=blank(squares, dtype=np.int32),
+        floor=blank(squares, dtype=np.int32),
+        values=blank(most + 2, dtype=np.float64),
+        policy=blank(most, dtype=np.int8),
+    )
+
+
+# solution int64[2]: the number of floor squares, the first F entries of `floor`; 1 if the policy is optimal.
+FLOOR, SOLVED = range(2)
+
+
+@functools.cache
+def _make_solve_batch() -> Callable[..., None]:
+    """``solve_batch(levels, states, starting, scratch, solution, digits, floor, values, policy, actions)``.
+
+    At the start of an episode it solves the maze, as :func:`.values.chain_of` and :func:`.values.solve` do; then it
+    looks the action up. If the maze has too many states for the arrays, or no optimum, the action is -1.
+    """
+    link, improve = rule(_plain(make_link())), rule(_plain(make_improve()))
+
+    @rule
+    def solve(level, state, steps, queue, base, digits, floor, values, policy):
+        count, ways = base ** (1 + level[CATS]), 4 ** level[CATS]
+        if count > policy.shape[0] or count * ACTIONS * ways > MOST_ENTRIES:
+            return False
+        exists, rows = np.zeros(count, np.bool_), np.empty((ways + 1, state.shape[0]), np.int16)
+        successors, chances = np.zeros((count, ACTIONS, ways), np.int32), np.zeros((count, ACTIONS, ways))
+        steps_to_exit(level, steps, queue)
+        link(level, digits, floor[:base], steps, rows, exists, successors, chances)
+        known = values[: count + 2]  # its last entries are WON and DEAD
+        known[:] = 0.0
+        known[WON], known[DEAD] = PRIZE, DEATH
+        policy[:] = NO_STATE
+        for _ in range(MOST_SWEEPS):  # noqa: SIM110 - compiled
+            if improve(exists, successors, chances, known, known, policy) < TOLERANCE:
+                return True
+        return False
+
+    def solve_batch(levels, states, starting, scratch, solution, digits, floor, values, policy, actions):
+        level, state = levels[0], states[0]
+        if starting[0]:
+            base = 0
+            for square in range(digits.shape[0]):
+                digits[square] = -1
+                if not level[CELLS + square] & WALL:
+                    digits[square], floor[base] = base, square
+                    base += 1
+            solution[FLOOR] = base
+            solution[SOLVED] = solve(level, state, scratch[0], scratch[1], base, digits, floor, values, policy)
+        actions[0] = -1
+        if solution[SOLVED]:
+            ended = outcome(level, state) != UNFINISHED
+            actions[0] = 0 if ended else max(policy[number_of(level, state, digits, solution[FLOOR])], 0)
+
+    return compiled(solve_batch, "cat-mouse-solve")
+
+
+def _plain(kernel: Any) -> Callable[..., Any]:
+    return getattr(kernel, "py_func", kernel)  # type: ignore[no-any-return]
+
+
+KERNELS: Mapping[str, KernelMaker] = {
+    "wall-follower": KernelMaker("planes", _wall_follower),
+    "wall-follower-left": KernelMaker("planes", _wall_follower),
+    "shortest-path": KernelMaker("planes", _shortest_path),
+    "uct": KernelMaker("planes", _uct),
+    "value-iteration": KernelMaker("planes", _value_iteration),
+}
+"""The agents by name."""

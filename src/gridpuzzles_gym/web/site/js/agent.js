@@ -1,0 +1,56 @@
+// @ts-check
+/** An agent that is a kernel: the same code that plays in Python, with the same memory. */
+import { Kernels } from "./kernels.js";
+
+/** @typedef {import("./kernels.js").KernelArray} KernelArray */
+/** @typedef {import("./game.js").Game} Game */
+
+export class Agent {
+  /**
+   * @param {WebAssembly.Module} module the agent's
+   * @param {any} description of the module
+   * @param {string} name of the agent, one of those that the module has
+   * @param {string} id of the environment that it is to play
+   * @param {Game} game what it plays
+   * @param {number | bigint} seed of its random choices, if it has any
+   */
+  constructor(module, description, name, id, game, seed = 0) {
+    const { observation, view, kernels, arrays } = description.agents[name][id];
+    this.game = game;
+    this.observation = observation;
+    this.kernels = new Kernels(module, description.exports);
+    /** @type {Record<string, KernelArray>} all arguments of its kernels: its memory, by name */
+    this.arrays = {};
+    for (const [argument, { dtype, shape, values }] of Object.entries(arrays)) {
+      this.arrays[argument] = this.kernels.array(/** @type {any} */ (dtype), .../** @type {any} */ (shape));
+      if (values) this.arrays[argument].bytes.set(Uint8Array.from(atob(values), (letter) => letter.charCodeAt(0)));
+    }
+    if (this.arrays.random_bits) this.arrays.random_bits.values[0] = game.randomBits(seed);
+    this.view = this.arrays[view];
+    this.calls = kernels.map((/** @type {string} */ kernel) => this.kernels.bind(kernel, this.arrays));
+    this.begin();
+  }
+
+  /** Begin an episode: forget what was seen. */
+  begin() {
+    this.arrays.starting.values[0] = 1;
+  }
+
+  /** Choose an action by what the game shows. */
+  act() {
+    this.view.bytes.set(this.game.observe(this.observation).bytes);
+    for (const call of this.calls) call();
+    this.arrays.starting.values[0] = 0;
+    return Number(this.arrays.actions.values[0]);
+  }
+
+  /** Its memory, for undo. @returns {Uint8Array[]} */
+  snapshot() {
+    return Object.values(this.arrays).map(({ bytes }) => bytes.slice());
+  }
+
+  /** Continue from a snapshot. @param {Uint8Array[]} snapshot */
+  restore(snapshot) {
+    Object.values(this.arrays).forEach(({ bytes }, k) => bytes.set(snapshot[k]));
+  }
+}
