@@ -3,7 +3,8 @@
  * A board as an SVG picture: sprites on squares, which move from where they were.
  *
  * A puzzle's drawing says, for each scene, what is on the board, from back to front. Whatever was there before stays, and
- * moves if it has moved: the browser animates it. Lengths are in squares; rows and columns are the level's own.
+ * moves if it has moved: the browser animates it. What is gone stays until everything has arrived. Lengths are in
+ * squares; rows and columns are the level's own.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -20,6 +21,8 @@ const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances 
  * @property {number} [opacity] from 0 to 1
  * @property {string} [style] a class of the style sheet
  * @property {Spot} [from] where it comes from, if it is new
+ * @property {string} [as] what it is, if it stays the same thing while its looks change
+ * @property {boolean} [late] is it an effect of a move, which is seen when everything has arrived?
  */
 /**
  * @typedef {object} Part the squares that are shown
@@ -38,6 +41,8 @@ export class Board {
    */
   constructor(svg, url) {
     this.svg = svg;
+    this.pieces = element("svg", { class: "pieces" }); // cuts what reaches beyond the part that is shown
+    svg.append(this.pieces);
     this.url = url;
     /** @type {Part} */
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
@@ -45,8 +50,10 @@ export class Board {
     this.shown = new Map();
     /** @type {Piece[]} */
     this.order = [];
+    /** @type {Piece[]} */
+    this.gone = [];
     this.moved = false;
-    /** @type {{name: string, make: () => Element, place: Place, from?: Place}[]} */
+    /** @type {{name: string, make: () => Element, place: Place, from?: Place, looks: Looks, late: boolean}[]} */
     this.wanted = [];
   }
 
@@ -61,7 +68,9 @@ export class Board {
     this.wanted = [];
     const cut = (part.cut ?? 0) - (part.rim ?? 0);
     const box = [part.left + cut, part.top + cut, part.columns - 2 * cut, part.rows - 2 * cut];
-    this.svg.setAttribute("viewBox", box.map((length) => length * TILE).join(" "));
+    const [x, y, width, height] = box.map((length) => length * TILE);
+    for (const each of [this.svg, this.pieces]) each.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    for (const [name, length] of Object.entries({ x, y, width, height })) this.pieces.setAttribute(name, String(length));
   }
 
   /**
@@ -69,15 +78,20 @@ export class Board {
    * @param {string} sprite its name
    * @param {number} row
    * @param {number} column
-   * @param {Spot} [spot]
+   * @param {Spot & {quarter?: number}} [spot] `quarter` is the only one that is shown: upper left (0), upper right, lower
+   *   left, lower right (3)
    */
   put(sprite, row, column, spot = {}) {
-    this.want(`${sprite} ${spot.style ?? ""}`, row, column, spot, () => {
-      const image = element("image", { href: this.url(sprite), width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2 });
-      if (spot.style) image.setAttribute("class", spot.style);
+    const { quarter, style = "" } = spot;
+    const href = this.url(sprite);
+    const make = () => {
+      const image = element("image", { href, width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2 });
+      if (style) image.setAttribute("class", style);
       if (spot.height !== undefined) image.setAttribute("preserveAspectRatio", "none");
-      return image;
-    });
+      return quarter === undefined ? image : quarterOf(image, quarter);
+    };
+    if (quarter === undefined) this.want(`${sprite} ${style}`, row, column, spot, make, { href });
+    else this.want(`${sprite} ${quarter}`, row, column, spot, make);
   }
 
   /**
@@ -88,11 +102,9 @@ export class Board {
    * @param {Spot & {fill?: string}} [spot] `fill` is a colour that depends on a number
    */
   tint(style, row, column, spot = {}) {
-    this.want(`.${style} ${spot.fill ?? ""}`, row, column, spot, () => {
-      const box = element("rect", { width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2, class: style });
-      if (spot.fill) box.setAttribute("fill", spot.fill);
-      return box;
-    });
+    const { fill } = spot;
+    const make = () => element("rect", { width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2, class: style });
+    this.want(`.${style} ${fill ?? ""}`, row, column, spot, make, { fill });
   }
 
   /**
@@ -116,15 +128,16 @@ export class Board {
    * @param {string} words
    * @param {number} row
    * @param {number} column
-   * @param {Spot} [spot] `size` is the height of the letters
+   * @param {Spot & {fill?: string}} [spot] `size` is the height of the letters, `fill` a colour
    */
   write(words, row, column, spot = {}) {
-    const size = spot.size ?? 0.2;
-    this.want(`"${words}"${spot.style ?? ""}`, row, column, { ...spot, size: 1 }, () => {
-      const text = element("text", { "font-size": size * TILE, class: spot.style ?? "note" });
+    const { size = 0.2, style = "note", fill } = spot;
+    const make = () => {
+      const text = element("text", { "font-size": size * TILE, class: style });
       text.textContent = words;
       return text;
-    });
+    };
+    this.want(`"${words}"${style} ${fill ?? ""}`, row, column, { ...spot, size: 1 }, make, { fill });
   }
 
   /**
@@ -135,6 +148,15 @@ export class Board {
   cover(style, squares) {
     const path = squares.map(([row, column]) => `M${column * TILE} ${row * TILE}h${TILE}v${TILE}h-${TILE}z`).join("");
     this.want(`${style} ${path}`, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style, d: path }));
+  }
+
+  /** Draw the rim around the squares, above what was put so far. @param {string} fill its colour */
+  frame(fill) {
+    const { top, left, rows, columns, rim = 0 } = this.part;
+    const [x, y, wide, high, edge] = [left, top, columns, rows, rim].map((length) => length * TILE);
+    const inside = `M${x} ${y}v${high}h${wide}v-${high}z`;
+    const path = `${inside}M${x - edge} ${y - edge}h${wide + 2 * edge}v${high + 2 * edge}h-${wide + 2 * edge}z`;
+    this.want(`rim ${path} ${fill}`, 0, 0, { x: 0, y: 0 }, () => element("path", { d: path, fill }));
   }
 
   /**
@@ -155,10 +177,14 @@ export class Board {
     });
   }
 
-  /** @param {string} name @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make */
-  want(name, row, column, spot, make) {
+  /**
+   * @param {string} name what it is, if the spot does not say it
+   * @param {number} row @param {number} column @param {Spot} spot @param {() => Element} make @param {Looks} looks
+   */
+  want(name, row, column, spot, make, looks = {}) {
     const from = spot.from && placed(row, column, spot.from);
-    this.wanted.push({ name, make, place: placed(row, column, spot), from });
+    const place = placed(row, column, spot);
+    this.wanted.push({ name: spot.as ?? name, make, place, from, looks, late: spot.late ?? false });
   }
 
   /** Show what was put since `begin`. */
@@ -166,25 +192,47 @@ export class Board {
     const before = this.shown;
     /** @type {(Piece | undefined)[]} */
     const found = this.wanted.map(({ name, place }) => take(before.get(name), (piece) => same(piece.place, place)));
-    this.wanted.forEach(({ name, place }, k) => {
-      if (!found[k] && this.moved) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
+    this.wanted.forEach(({ name, place, late }, k) => {
+      if (!found[k] && this.moved && !late) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
     });
-    const order = this.wanted.map(({ name, make, place, from }, k) => {
-      const piece = found[k] ?? new Piece(name, make());
+    const pieces = this.wanted.map(({ name, make, place, from, looks, late }, k) => {
+      const piece = found[k] ?? new Piece(name, make(), late);
+      if (!found[k] && this.moved && late) piece.element.classList.add("late");
       piece.move(found[k] || !this.moved ? place : (from ?? place));
+      piece.dress(looks);
       return piece;
     });
-    for (const pieces of before.values()) for (const piece of pieces) piece.element.remove();
-    order.forEach(({ element: shape }, k) => {
-      const there = this.svg.children[k];
-      if (there !== shape) this.svg.insertBefore(shape, there ?? null);
+    this.leave([...before.values()].flat());
+    this.order = this.withGone(pieces);
+    this.order.forEach(({ element: shape }, k) => {
+      const there = this.pieces.children[k];
+      if (there !== shape) this.pieces.insertBefore(shape, there ?? null);
     });
     if (this.moved && this.wanted.some(({ from }) => from)) {
       this.svg.getBoundingClientRect(); // so that the browser knows where new pieces were before they move
-      this.wanted.forEach(({ place }, k) => order[k].move(place));
+      this.wanted.forEach(({ place }, k) => pieces[k].move(place));
     }
-    this.order = order;
-    this.shown = grouped(order);
+    this.shown = grouped(pieces);
+  }
+
+  /** Take pieces off the board; what was there before a move stays until everything has arrived. @param {Piece[]} pieces */
+  leave(pieces) {
+    for (const { element } of this.gone) element.remove();
+    this.gone = pieces.filter(({ late }) => this.moved && !late);
+    for (const { element } of this.gone) element.classList.add("gone");
+    for (const { element, late } of pieces) if (late || !this.moved) element.remove();
+  }
+
+  /** Add the pieces that are about to go, each above what it was above. @param {Piece[]} pieces */
+  withGone(pieces) {
+    if (!this.gone.length) return pieces;
+    const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
+    let last = null;
+    for (const piece of this.order) {
+      if (gone.has(piece)) order.splice(last ? order.indexOf(last) + 1 : 0, 0, piece);
+      if (gone.has(piece) || kept.has(piece)) last = piece;
+    }
+    return order;
   }
 
   /**
@@ -204,13 +252,17 @@ export class Board {
 }
 
 /** @typedef {{x: number, y: number, size: number, height: number, turns: number, opacity: number}} Place */
+/** @typedef {{href?: string, fill?: string}} Looks */
 
 /** One thing on the board. */
 class Piece {
-  /** @param {string} name @param {Element} element */
-  constructor(name, element) {
+  /** @param {string} name @param {Element} element @param {boolean} late */
+  constructor(name, element, late) {
     this.name = name;
     this.element = /** @type {SVGElement} */ (element);
+    this.late = late;
+    /** @type {Looks} */
+    this.looks = {};
     /** @type {Place | null} */
     this.place = null;
     this.angle = 0;
@@ -228,6 +280,13 @@ class Piece {
     this.element.style.transform = moves;
     this.element.style.opacity = String(opacity);
   }
+
+  /** @param {Looks} looks */
+  dress({ href, fill }) {
+    if (href && href !== this.looks.href) this.element.setAttribute("href", href);
+    if (fill && fill !== this.looks.fill) this.element.style.fill = fill;
+    this.looks = { href, fill };
+  }
 }
 
 /**
@@ -242,7 +301,7 @@ function take(pieces, so) {
 /** @param {Place} place @param {Piece[] | undefined} pieces @returns {(piece: Piece) => boolean} is a piece the nearest? */
 function nearestTo(place, pieces) {
   const distance = (/** @type {Piece} */ piece) =>
-    piece.place ? Math.abs(piece.place.x - place.x) + Math.abs(piece.place.y - place.y) : Infinity;
+    piece.place?.opacity ? Math.abs(piece.place.x - place.x) + Math.abs(piece.place.y - place.y) : Infinity;
   const least = Math.min(...(pieces ?? []).map(distance));
   return (piece) => distance(piece) === least && least < 4;
 }
@@ -259,8 +318,26 @@ function same(a, b) {
 function grouped(pieces) {
   /** @type {Map<string, Piece[]>} */
   const groups = new Map();
-  for (const piece of pieces) groups.set(piece.name, [...(groups.get(piece.name) ?? []), piece]);
+  for (const piece of pieces) {
+    const group = groups.get(piece.name);
+    if (group) group.push(piece);
+    else groups.set(piece.name, [piece]);
+  }
   return groups;
+}
+
+/**
+ * Return a picture of which only a quarter is seen.
+ * @param {Element} image @param {number} quarter
+ */
+function quarterOf(image, quarter) {
+  const half = TILE / 2;
+  const [x, y] = [quarter % 2 ? 0 : -half, quarter < 2 ? -half : 0];
+  const window = element("svg", { x, y, width: half, height: half, viewBox: `${x} ${y} ${half} ${half}` });
+  const group = element("g", {});
+  window.append(image);
+  group.append(window);
+  return group;
 }
 
 /** @param {number} row @param {number} column @param {Spot} spot @returns {Place} */
