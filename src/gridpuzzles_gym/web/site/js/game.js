@@ -231,6 +231,24 @@ export class Game {
     this.saved().forEach((bytes, k) => bytes.set(snapshot[k]));
   }
 
+  /**
+   * Where actions lead, if nothing is random; nothing changes.
+   * @param {number[]} actions
+   * @returns {{actions: number[], state: Int16Array, over: boolean}} those up to the end of the episode, and the state
+   */
+  foresee(actions) {
+    const saved = this.snapshot();
+    const played = [];
+    for (const action of actions) {
+      if (this.ended) break;
+      this.step(action);
+      played.push(action);
+    }
+    const found = { actions: played, state: /** @type {any} */ (this.state).slice(), over: this.terminated };
+    this.restore(saved);
+    return found;
+  }
+
   /** The bytes that change: of levels and starts only those that are not in the pool. @returns {Uint8Array[]} */
   saved() {
     return Object.entries(this.arrays)

@@ -17,6 +17,7 @@ import { shorten } from "./messages.js";
  * @property {Row} level
  * @property {Row} state
  * @property {Row | null} before the state before the last action; null at the start
+ * @property {Row} [start] the state in which the episode began, if it is known
  * @property {number | null} action the last action; null at the start
  * @property {Record<string, any>} options the puzzle's own keyword arguments
  * @property {Record<string, number>} rules constants of the puzzle's rules
@@ -43,6 +44,7 @@ import { shorten } from "./messages.js";
  * @property {"plain" | "good" | "bad"} tone
  * @property {[string, string | number][]} numbers names and numbers
  * @property {{sprite: string, name: string, on: boolean}[]} [signs] percepts, things in hand, the legend
+ * @property {{name: string, part: Part, draw: (board: Board) => void}} [picture] a second, small picture, e.g. of the goal
  */
 
 /**
@@ -56,9 +58,14 @@ import { shorten } from "./messages.js";
 
 /**
  * @typedef {object} Gestures what `gestures.js` exports; all return actions, none if nothing can be done
- * @property {(scene: Scene, target: Square) => number[]} click
- * @property {(scene: Scene, start: Square, end: Square) => number[]} drag
+ * @property {(scene: Scene, target: Square, foresee: Foresee) => number[]} click
+ * @property {(scene: Scene, start: Square, end: Square, foresee: Foresee) => number[]} drag
  * @property {readonly string[]} [marks] what a long press or right click marks a square with, in turn
+ */
+
+/**
+ * @typedef {(actions: number[]) => {actions: number[], state: Row, over: boolean}} Foresee where actions lead, by the
+ *   rules: those up to the end of the episode, and the state after them. Only for puzzles in which nothing is random.
  */
 
 /** A level text that is invalid; its message begins with `source:line:column`, as in Python. */

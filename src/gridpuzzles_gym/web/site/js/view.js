@@ -37,8 +37,13 @@ export class View {
     this.numbers = make("dl", "numbers");
     this.signs = make("ul", "signs");
     this.thoughts = make("div", "thoughts");
+    const second = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
+    second.setAttribute("class", "board");
+    this.second = new Board(second, url);
+    this.picture = make("figure", "picture");
+    this.picture.append(make("figcaption"), second);
     const beside = make("div", "beside");
-    beside.append(this.state, this.numbers, this.signs, this.thoughts);
+    beside.append(this.state, this.numbers, this.signs, this.picture, this.thoughts);
     root.classList.add("view");
     root.replaceChildren(this.svg, beside);
   }
@@ -53,13 +58,24 @@ export class View {
     this.drawing.draw(scene, this.board);
     this.drawThoughts(thoughts);
     this.board.end();
-    const { words, tone, numbers, signs = [] } = this.drawing.status(scene);
+    const { words, tone, numbers, signs = [], picture } = this.drawing.status(scene);
     this.svg.setAttribute("aria-label", `${scene.title}: ${words}`);
     this.state.textContent = words;
     this.state.dataset.tone = tone;
     this.numbers.replaceChildren(...pairs(numbers));
     this.signs.replaceChildren(...signs.map((sign) => this.sign(sign)));
+    this.showPicture(picture);
     this.describe(thoughts, scene.actions);
+  }
+
+  /** @param {import("./scene.js").Status["picture"]} picture */
+  showPicture(picture) {
+    this.picture.hidden = !picture;
+    if (!picture) return;
+    /** @type {any} */ (this.picture.firstChild).textContent = picture.name;
+    this.second.begin(picture.part);
+    picture.draw(this.second);
+    this.second.end();
   }
 
   /** @param {Thoughts} thoughts */
