@@ -147,7 +147,7 @@ export class Board {
    */
   cover(style, squares) {
     const path = squares.map(([row, column]) => `M${column * TILE} ${row * TILE}h${TILE}v${TILE}h-${TILE}z`).join("");
-    this.want(`${style} ${path}`, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style, d: path }));
+    this.want(style, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style }), { d: path });
   }
 
   /** Draw the rim around the squares, above what was put so far. @param {string} fill its colour */
@@ -252,7 +252,7 @@ export class Board {
 }
 
 /** @typedef {{x: number, y: number, size: number, height: number, turns: number, opacity: number}} Place */
-/** @typedef {{href?: string, fill?: string}} Looks */
+/** @typedef {{href?: string, fill?: string, d?: string}} Looks */
 
 /** One thing on the board. */
 class Piece {
@@ -282,10 +282,11 @@ class Piece {
   }
 
   /** @param {Looks} looks */
-  dress({ href, fill }) {
+  dress({ href, fill, d }) {
     if (href && href !== this.looks.href) this.element.setAttribute("href", href);
+    if (d && d !== this.looks.d) this.element.setAttribute("d", d);
     if (fill && fill !== this.looks.fill) this.element.style.fill = fill;
-    this.looks = { href, fill };
+    this.looks = { href, fill, d };
   }
 }
 

@@ -41,11 +41,15 @@ import { shorten } from "./messages.js";
 /**
  * @typedef {object} Status what stands beside the board
  * @property {string} words the state of the game in a word or two, as in the window
+ * @property {string} [reason] why that is so, in a few words
+ * @property {string} [sprite] a picture of it
  * @property {"plain" | "good" | "bad"} tone
  * @property {[string, string | number][]} numbers names and numbers
- * @property {{sprite: string, name: string, on: boolean}[]} [signs] percepts, things in hand, the legend
+ * @property {Sign[]} [signs] percepts, things in hand, the legend
  * @property {{name: string, part: Part, draw: (board: Board) => void}} [picture] a second, small picture, e.g. of the goal
  */
+
+/** @typedef {{sprite: string, name: string, on: boolean, group?: string}} Sign `group` is the heading that it stands below */
 
 /**
  * @typedef {object} Text what `text.js` exports

@@ -35,7 +35,8 @@ export class View {
     this.board = new Board(this.svg, url);
     this.state = make("p", "state");
     this.numbers = make("dl", "numbers");
-    this.signs = make("ul", "signs");
+    this.reason = make("p", "reason");
+    this.signs = make("div", "sign-groups");
     this.thoughts = make("div", "thoughts");
     const second = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
     second.setAttribute("class", "board");
@@ -43,7 +44,7 @@ export class View {
     this.picture = make("figure", "picture");
     this.picture.append(make("figcaption"), second);
     const beside = make("div", "beside");
-    beside.append(this.state, this.numbers, this.signs, this.picture, this.thoughts);
+    beside.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
     root.classList.add("view");
     root.replaceChildren(this.svg, beside);
   }
@@ -58,12 +59,13 @@ export class View {
     this.drawing.draw(scene, this.board);
     this.drawThoughts(thoughts);
     this.board.end();
-    const { words, tone, numbers, signs = [], picture } = this.drawing.status(scene);
-    this.svg.setAttribute("aria-label", `${scene.title}: ${words}`);
-    this.state.textContent = words;
+    const { words, tone, reason = "", sprite, numbers, signs = [], picture } = this.drawing.status(scene);
+    this.svg.setAttribute("aria-label", `${scene.title}: ${words}${reason && `, ${reason}`}`);
+    this.state.replaceChildren(...(sprite ? [this.image(sprite)] : []), words);
+    this.reason.textContent = reason;
     this.state.dataset.tone = tone;
     this.numbers.replaceChildren(...pairs(numbers));
-    this.signs.replaceChildren(...signs.map((sign) => this.sign(sign)));
+    this.showSigns(signs);
     this.showPicture(picture);
     this.describe(thoughts, scene.actions);
   }
@@ -105,13 +107,29 @@ export class View {
     this.thoughts.replaceChildren(...(entries.length ? [list] : []));
   }
 
-  /** @param {{sprite: string, name: string, on: boolean}} sign */
+  /** @param {import("./scene.js").Sign[]} signs */
+  showSigns(signs) {
+    const groups = [...new Set(signs.map(({ group = "" }) => group))];
+    const parts = groups.flatMap((name) => {
+      const list = make("ul", "signs");
+      list.append(...signs.filter(({ group = "" }) => group === name).map((sign) => this.sign(sign)));
+      return name ? [make("p", "heading", name), list] : [list];
+    });
+    this.signs.replaceChildren(...parts);
+  }
+
+  /** @param {import("./scene.js").Sign} sign */
   sign({ sprite, name, on }) {
     const item = make("li", on ? "on" : "off");
+    item.append(this.image(sprite), make("span", "", name));
+    return item;
+  }
+
+  /** @param {string} sprite */
+  image(sprite) {
     const image = document.createElement("img");
     Object.assign(image, { src: this.url(sprite), alt: "" });
-    item.append(image, make("span", "", name));
-    return item;
+    return image;
   }
 }
 
