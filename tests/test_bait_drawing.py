@@ -123,3 +123,39 @@ def test_an_opened_door_is_visible_behind_the_avatar():
         assert (np.abs(square[20, 32] - upper).max() < 40) == there
     two = play((RIGHT, RIGHT), levels="Akg.g\n", tile_size=64)
     assert np.abs(squares_of(two, 64, rows=1, columns=5)[0, 2][20, 32] - upper).max() < 40
+
+
+def test_open_doors_stay_visible_behind_the_avatar_and_under_boxes():
+    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    upper = np.array(door.get_at((32, 20))[:3])
+    level, film = "Akg.g.g\n.......\n", (RIGHT,) * 5
+    open_at = []
+    for count in range(2, 6):
+        squares = squares_of(play(film[:count], levels=level, tile_size=64), 64, rows=2, columns=7)
+        open_at.append([column for column in range(7) if np.abs(squares[0, column][20, 32] - upper).max() < 40])
+    assert open_at == [[2], [2], [2, 4], [2, 4]]
+    puzzle, (*_, last) = scenes("Bait-v0", film, levels=level)
+    unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, start=None))
+    assert changed(unknown, play(film, levels=level, tile_size=64), 64, rows=2, columns=7) == {(0, 2), (0, 4)}
+    # A box that is pushed onto an open door does not hide it.
+    film = (RIGHT, RIGHT, DOWN, RIGHT, RIGHT, UP, LEFT)
+    ends = [play(film, levels=level, tile_size=64) for level in ("Akg1..\n.....g\n", "Ak.1..\n.....g\n")]
+    assert changed(*ends, 64, rows=2, columns=6) == {(0, 2)}
+
+
+def test_known_starts_are_those_of_the_level_in_play():
+    level, other = "Akg.g\n", "A.k.g\n"
+    env = gym.make("Bait-v0", levels=[level, other]).unwrapped
+    for text in (level, other, "A..kg\n"):
+        env.reset(seed=0, options={"level": text})
+        first = env.scene()
+        np.testing.assert_array_equal(first.start, first.state)
+        env.step(RIGHT)
+        kept = env.get_state()
+        env.step(RIGHT)
+        np.testing.assert_array_equal(env.scene().start, first.start)
+        env.set_state(kept)
+        np.testing.assert_array_equal(env.scene().start, first.start)
+    caves = gym.make("Wumpus-v0").unwrapped
+    caves.reset(seed=0)
+    assert caves.scene().start is None

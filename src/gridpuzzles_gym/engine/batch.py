@@ -35,7 +35,7 @@ from .encoding import Encoder, encode_pool
 from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
-from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Scene
+from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Row, Scene
 from .random import initial_bits, next_bits
 from .setup import Setup
 
@@ -286,6 +286,7 @@ class Batch:
             level=self.levels[self.counters[i, LEVEL]].copy(),
             state=self.states[i].copy(),
             before=self.starts[-1].copy() if self.size == 1 and self.counters[i, ELAPSED] else None,
+            start=self._start(i, playing),
             options=self.options,
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[i, ELAPSED]),
@@ -293,6 +294,13 @@ class Batch:
             metrics=dict(zip(self.metric_kinds, self.metrics[:, i].tolist(), strict=False)),
             **more,
         )
+
+    def _start(self, i: int, playing: Level | None) -> Row | None:
+        """Return the start state of environment ``i``, if its level was given."""
+        row = int(self.counters[i, LEVEL])
+        if row < len(self.source.levels):
+            return self.starts[row].copy()
+        return None if playing is None else self.encode(playing)[1]
 
     def check_started(self) -> None:
         """Raise ResetNeeded unless every environment has been reset once."""

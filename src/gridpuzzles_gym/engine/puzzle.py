@@ -306,6 +306,8 @@ class Scene:
     """The last action; None before the first."""
     before: Row | None = None
     """The state before that action, if known."""
+    start: Row | None = None
+    """The state at the start of the level, if known: not of generated instances."""
     title: str = ""
     """The level's name, if it has one."""
     notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)

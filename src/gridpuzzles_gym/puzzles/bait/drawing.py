@@ -38,6 +38,8 @@ SHADE, NIGHT = 70, 130
 """The opacity of the shadow below a wall, and of that over inner walls, up to 255."""
 ALONE, UNDER, OVER = (0.5, 0.5, 0.86), (0.36, 0.36, 0.68), (0.62, 0.63, 0.66)
 """The (x, y, size) in squares of a thing alone on its square, of a thing under a box, and of a box over a thing."""
+IN_DOOR = 0.32
+"""How far an avatar that stands in an open door is moved aside, in squares; it is smaller by as much."""
 ART = {KEY_HERE: "key", GOAL: "goal", HOLE: "hole", MUSHROOM: "mushroom", BOX: "box"}
 
 sprite = functools.partial(painting.sprite, __package__)
@@ -58,11 +60,13 @@ def walls_of(scene: Scene) -> bytes:
 
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw the things on the board, the avatar, and the effect of the last move."""
-    things = things_of(scene.level, scene.shown)
+    things, doors = things_of(scene.level, scene.shown), open_doors(scene, scene.shown)
     moved = moved_box(scene) if scene.moving else ()
+    for square in doors:
+        surface.blit(sprite("open", place.tile), place.numbered(square))
     for square in np.flatnonzero(things).tolist():
         if square not in moved:
-            draw_things(surface, int(things[square]), place.numbered(square))
+            draw_things(surface, int(things[square]), place.numbered(square), square in doors)
     if moved:
         draw_moved_box(surface, scene, moved, place)
     if scene.before is None or scene.moving:
@@ -91,11 +95,20 @@ def draw_background(surface: pygame.Surface, walls: bytes, place: Layout) -> Non
             surface.blit(shade, box)
 
 
-def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect) -> None:
-    """Draw the things on a square; a box is shifted a little, so that what is below it can be seen."""
+def draw_things(surface: pygame.Surface, thing: int, box: pygame.Rect, door: bool = False) -> None:
+    """Draw the things on a square; a box is shifted a little, so that what is below it can be seen.
+
+    Args:
+        surface: What to draw on.
+        thing: The things.
+        box: The square.
+        door: Is there an open door, drawn already?
+    """
     tile = box.width
     if thing == HOLE:
         surface.blit(sprite("hole", tile), box)
+    elif door:
+        stand(surface, thing, OVER, box)
     elif thing in ART:
         stand(surface, thing, ALONE, box)
     else:
@@ -114,8 +127,9 @@ def draw_moved_box(surface: pygame.Surface, scene: Scene, moved: tuple[int, int]
         elif below:
             start, end = (UNDER if things[square] == below | BOX else ALONE for things in (before, after))
             stand(surface, below, painting.blend(start, end, scene.phase), place.numbered(square))
+    doors = open_doors(scene, scene.shown)
     start, end = (
-        OVER if things[square] & ~BOX and is_box(things)[square] else ALONE
+        OVER if square in doors or (things[square] & ~BOX and is_box(things)[square]) else ALONE
         for things, square in zip((before, after), moved, strict=True)
     )
     stand(surface, BOX, painting.blend(start, end, scene.phase), place.between(*moved, scene.phase))
@@ -132,11 +146,12 @@ def stand(surface: pygame.Surface, thing: int, spot: Sequence[float], box: pygam
 
 
 def draw_avatar(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
-    """Draw the avatar, facing the direction of its last move, with its key, or in a hole."""
+    """Draw the avatar, facing the direction of its last move, with its key, or in a hole; in a door it is smaller."""
     box, state = place.mover(scene, AVATAR), scene.shown
-    if opened(scene):
-        surface.blit(sprite("open", place.tile), box)
-        box = pygame.Rect(box.left + 0.32 * box.width, box.top + 0.32 * box.width, 0.68 * box.width, 0.68 * box.width)
+    rows = (scene.before, scene.state) if scene.moving and scene.before is not None else (scene.state, scene.state)
+    start, end = (float(int(row[AVATAR]) in open_doors(scene, row)) for row in rows)
+    aside = round(IN_DOOR * (start + (end - start) * scene.phase) * place.tile)
+    box = pygame.Rect(box.left + aside, box.top + aside, box.width - aside, box.height - aside)
     tile = box.width
     if outcome(scene.level, state) == DIED:
         fallen = pygame.transform.rotozoom(sprite("avatar", tile), 150, 0.5)
@@ -177,12 +192,20 @@ def is_box(things: npt.NDArray[np.int16]) -> npt.NDArray[np.bool_]:
     return found
 
 
-def opened(scene: Scene) -> bool:
-    """Whether the avatar stands in the door of a goal that it has just opened, which vanishes when it goes on."""
-    if scene.moving:
-        return False
-    solved = scene.state[GOALS] == 0
-    return bool(solved or (scene.before is not None and scene.state[GOALS] < scene.before[GOALS]))
+def open_doors(scene: Scene, state: Row) -> frozenset[int]:
+    """Return the squares of the goals that have been opened.
+
+    If the start of the level is not known, only the one that the avatar has just opened is.
+
+    Args:
+        scene: The scene.
+        state: One of its states.
+    """
+    if scene.start is not None:
+        were, are = (things_of(scene.level, row) & ~BOX == GOAL for row in (scene.start, state))
+        return frozenset(np.flatnonzero(were & ~are).tolist())
+    just = scene.before is not None and state[GOALS] < scene.before[GOALS]
+    return frozenset((int(state[AVATAR]),)) if just or state[GOALS] == 0 else frozenset()
 
 
 def draw_last_move(surface: pygame.Surface, scene: Scene, before: Row, place: Layout) -> None:
