@@ -13,6 +13,7 @@ from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidat
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.app import jobs
 from gridpuzzles_gym.app.level_making import LevelMaking
+from gridpuzzles_gym.app.progress import Progress
 from gridpuzzles_gym.app.screens.generating import GeneratingScreen
 from gridpuzzles_gym.engine.levels import find_levels
 
@@ -54,7 +55,7 @@ def quick(name, count=3):
 def screen_of(driver, name, count=3):
     driver.app.push(GeneratingScreen(driver.app, PUZZLES[name]))
     screen = driver.top
-    screen.making = quick(name, count)
+    screen.making.count, screen.making.chosen = count, quick(name).chosen
     screen.open(screen.size)
     return screen
 
@@ -75,6 +76,36 @@ def test_every_value_offered_is_valid(name):
             chosen = {each: one for each, one in {**first, setting: value}.items() if one is not None}
             own = {each: one for each, one in chosen.items() if each not in bounds}
             make_candidates(puzzle, own, {each: one for each, one in chosen.items() if each in bounds})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_generated_levels_are_kept_until_they_are_cleared(name, tmp_path):
+    making = LevelMaking(PUZZLES[name], Progress(tmp_path))
+    making.count, making.chosen = 2, quick(name).chosen
+    making.start()
+    made(making)
+    again = LevelMaking(PUZZLES[name], Progress(tmp_path))
+    assert again.levels == making.levels
+    for one, other in zip(making.save(tmp_path / "a.txt"), again.save(tmp_path / "b.txt"), strict=True):
+        assert one.read_text().replace("a ", "") == other.read_text().replace("b ", "")
+    again.clear()
+    assert LevelMaking(PUZZLES[name], Progress(tmp_path)).levels == []
+
+
+def test_kept_levels_that_are_invalid_are_left_out_and_another_window_takes_nothing_away(tmp_path):
+    ours, theirs = Progress(tmp_path), Progress(tmp_path)
+    theirs.generated("wumpus")
+    making = LevelMaking(PUZZLES["wumpus"], ours)
+    making.count = 2
+    making.start()
+    made(making)
+    theirs.save_game("wumpus", {"a": 1})
+    assert Progress(tmp_path).generated("wumpus") == ours.generated("wumpus")
+    assert Progress(tmp_path).game("wumpus") == {"a": 1}
+    good, bad = ours.generated("wumpus")
+    for damaged in ({}, {**bad, "board": "PPP"}, {**bad, "key": 3}, {**bad, "more": 1}, {**bad, "board": None}):
+        ours.save_generated("wumpus", [damaged, good])
+        assert LevelMaking(PUZZLES["wumpus"], Progress(tmp_path)).levels == making.levels[:1]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -232,6 +263,23 @@ def test_another_puzzle_is_chosen_and_bad_settings_are_told(driver):
     driver.settle()
     assert len(screen.making.levels) == 5
     assert screen.making.parsed(0).extent[:2] == (6, 6)
+
+
+def test_what_is_hidden_is_shown_when_asked_for(driver):
+    screen = screen_of(driver, "wumpus", 1)
+    driver.push("Generate")
+    driver.settle()
+    assert PUZZLES["wumpus"].revealed(screen._scene(0)).options != screen._scene(0).options
+    hidden = pygame.image.tobytes(screen._pictures[0], "RGB")
+    driver.push("Show everything")
+    assert PUZZLES["wumpus"].revealed(screen._scene(0)).options == screen._scene(0).options
+    assert pygame.image.tobytes(screen._pictures[0], "RGB") != hidden
+    driver.press("v")
+    assert pygame.image.tobytes(screen._pictures[0], "RGB") == hidden
+    screen._set("puzzle", PUZZLES["bait"].title)
+    assert "Show everything" not in [button.text for button in driver.buttons()]
+    screen._set("puzzle", PUZZLES["wumpus"].title)
+    assert len(screen.making.levels) == 1, "they are kept"
 
 
 def test_leaving_ends_the_job(driver):

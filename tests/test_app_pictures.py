@@ -92,11 +92,12 @@ def watching(driver):
 
 
 def editor(driver):
-    """A level with a fault: a box too many."""
+    """A level with two faults: a box that the player cannot reach, and one too many."""
     driver.app.show("editor", PUZZLES["sokoban"])
     driver.top.tasks.open("hard:4")
     driver.click(driver.top.palette.boxes["$"].center)
     driver.click(driver.top.view.square((2, 5)).center)
+    driver.click(driver.top.view.square((5, 1)).center)
 
 
 def solving(driver):
@@ -113,7 +114,36 @@ def solving(driver):
 
 
 def generating(driver):
-    driver.press("g")
+    """Seven levels of twelve are there."""
+    driver.app.show("generating", PUZZLES["sokoban"])
+    screen = driver.top
+    making = screen.making
+    making.count, making.seed = 12, 3
+    making.chosen |= {"size": 7, "boxes": 2, "simulations": 50, "least_pushes": 4}
+    screen._start()
+    deadline = time.monotonic() + 60
+    while making.busy:
+        assert time.monotonic() < deadline
+        making.poll()
+        time.sleep(0.002)
+    del making.levels[7:]
+    driver.settle()
+    making.tried, making.seconds, making._job = 41, 3.2, Unfinished()
+    screen.open(SIZE)
+    screen.tick = lambda seconds: None
+    screen.waiting = False
+
+
+class Unfinished:
+    """A job that would go on."""
+
+    done = False
+
+    def poll(self):
+        return []
+
+    def cancel(self):
+        pass
 
 
 SCENES = {

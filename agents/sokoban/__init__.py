@@ -23,11 +23,12 @@ def _heuristics() -> Mapping[str, Heuristic]:
 
 def _level_maker() -> LevelMaker:
     from .generation.candidates import BOUNDS, measured
+    from .generation.difficulty import Difficulty
     from .generation.generator import RECIPE_SETTINGS
     from .generation.packs import table_of
     from .generation.sampler import SokobanSampler
 
-    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured, table_of)
+    return LevelMaker(SokobanSampler, RECIPE_SETTINGS, BOUNDS, measured, table_of, Difficulty)
 
 
 def _level_key(level: Level) -> bytes:

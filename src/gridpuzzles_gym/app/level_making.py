@@ -20,11 +20,15 @@ from .choices import ids_of
 from .game import Game
 from .generating import generate
 from .jobs import Job
+from .kept_levels import keep_levels, kept_levels
 from .level_target import Target
+from .progress import Progress
 from .sheets import SheetOrder
 
 COUNTS = (10, 1, 5, 20, 50, 100)
 """Numbers of levels to choose from; the first is chosen at first."""
+SAVE_SECONDS = 0.3
+"""The maximum age of a level that is not kept yet."""
 _INTERVAL = 0.2
 """Seconds between two reports without a new level."""
 
@@ -76,29 +80,33 @@ class LevelMaking:
 
     Args:
         puzzle: The puzzle.
+        progress: Where they are kept until they are cleared, and may be already; None keeps them nowhere.
 
     Attributes:
         count: How many to make.
+        seed: The seed of those made next; None chooses one.
         chosen: The settings: one of the values of :attr:`offered` each.
         words: Further settings, ``"name=value …"``.
         levels: What has been made.
         error: Why making them has failed; empty if it has not.
     """
 
-    def __init__(self, puzzle: Puzzle) -> None:
-        self.puzzle = puzzle
+    def __init__(self, puzzle: Puzzle, progress: Progress | None = None) -> None:
+        self.puzzle, self._progress = puzzle, progress
         self.offered = dict(agents_record(puzzle).generator_values)
         self.count = COUNTS[0]
         self.chosen = {name: values[0] for name, values in self.offered.items()}
         self.words = ""
-        self.levels: list[Candidate] = []
+        self.seed: int | None = None
+        self.levels: list[Candidate] = [] if progress is None else kept_levels(progress, puzzle)
         self.error = ""
         self.tried = 0
         self.seconds = 0.0
         self.given_up = False
         self._job: Job | None = None
-        self._wanted = 0
+        self._first = self._wanted = 0
         self._begun = 0.0
+        self._unsaved: float | None = None
 
     @property
     def busy(self) -> bool:
@@ -119,9 +127,11 @@ class LevelMaking:
         bounding = {name: value for name, value in given.items() if name in bounds}
         make_candidates(self.puzzle, settings, bounding)  # errors are raised here
         known = tuple(level.key for level in self.levels)
-        order = Order(self.puzzle, settings, bounding, random.randrange(1_000_000), self.count, known)
+        seed = random.randrange(1_000_000) if self.seed is None else self.seed
+        order = Order(self.puzzle, settings, bounding, seed, self.count, known)
         self._job, self.error, self.tried, self.given_up = Job(making, order), "", 0, False
-        self._wanted, self._begun = len(self.levels) + self.count, time.monotonic()
+        self._first, self._wanted = len(self.levels), len(self.levels) + self.count
+        self._begun = time.monotonic()
 
     def poll(self) -> bool:
         """Receive what has been made; return whether there was anything."""
@@ -132,9 +142,13 @@ class LevelMaking:
         for made in updates:
             self.levels += made.levels
             self.tried, self.given_up = made.tried, made.given_up
+            if made.levels and self._unsaved is None:
+                self._unsaved = time.monotonic()
         self.seconds = time.monotonic() - self._begun
         if job.done:
             self._job, self.error = None, job.error
+        if self._unsaved is not None and (job.done or time.monotonic() - self._unsaved >= SAVE_SECONDS):
+            self._keep()
         return bool(updates) or job.done
 
     def stop(self) -> None:
@@ -144,12 +158,30 @@ class LevelMaking:
         if self._job is not None:
             self._job.cancel()
             self._job = None
+        if self._unsaved is not None:
+            self._keep()
 
     def clear(self) -> None:
         """Forget all levels."""
         self.stop()
         self.levels.clear()
         self.tried = 0
+        self._keep()
+
+    def _keep(self) -> None:
+        self._unsaved = None
+        if self._progress is not None:
+            keep_levels(self._progress, self.puzzle, self.levels)
+
+    @property
+    def coming(self) -> int:
+        """The number of levels that are still to be made."""
+        return self._wanted - len(self.levels) if self.busy else 0
+
+    @property
+    def share(self) -> float:
+        """The share of the levels that were asked for which is made, from 0 to 1."""
+        return (len(self.levels) - self._first) / max(self._wanted - self._first, 1)
 
     # -- what can be done with them --------------------------------------------------------------------
 

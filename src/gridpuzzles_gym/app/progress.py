@@ -1,7 +1,8 @@
 """What the app keeps between starts: results, the game that was interrupted, and the settings.
 
-A folder holds one JSON file per puzzle, with the best results on each solved level and the saved game, and
-``settings.json``. Windows open at the same time share it: each adds its results to those of the others.
+A folder holds one JSON file per puzzle, with the best results on each solved level, the saved game and the levels that
+were generated, and ``settings.json``. Windows open at the same time share it: each adds its results to those of the
+others.
 """
 
 import dataclasses
@@ -9,7 +10,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,14 +63,19 @@ class _Kept:
     saved: float = 0.0
     """When the game was saved or ended, in seconds since 1970."""
     game: dict[str, Any] | None = None
+    made: float = 0.0
+    """When levels were generated or cleared."""
+    generated: Sequence[dict[str, Any]] = ()
+    """These levels."""
 
     def merged(self, other: "_Kept") -> "_Kept":
-        """Return the results of both, and the later game."""
+        """Return the results of both, and the later game and generated levels."""
         levels = dict(self.levels)
         for name, best in other.levels.items():
             levels[name] = best.merged(levels[name]) if name in levels else best
         later = self if self.saved > other.saved else other
-        return _Kept(levels, later.saved, later.game)
+        newer = self if self.made > other.made else other
+        return _Kept(levels, later.saved, later.game, newer.made, newer.generated)
 
 
 class Progress:
@@ -179,6 +185,19 @@ class Progress:
         assert game is not None
         return puzzle, game
 
+    def save_generated(self, puzzle: str, levels: Sequence[dict[str, Any]]) -> None:
+        """Replace the levels that were generated for a puzzle, JSON objects as for :meth:`save_game`."""
+        kept = self._kept(puzzle)
+        copied = json.loads(json.dumps(list(levels), allow_nan=False))
+        if copied != list(kept.value.generated):
+            made = max(time.time(), kept.value.made + _TICK)
+            kept.save(dataclasses.replace(kept.value, made=made, generated=copied))
+
+    def generated(self, puzzle: str) -> list[dict[str, Any]]:
+        """Return the levels that were generated for a puzzle, new objects."""
+        found: list[dict[str, Any]] = json.loads(json.dumps(list(self._kept(puzzle).value.generated)))
+        return found
+
     def _kept(self, puzzle: str) -> KeptFile[_Kept]:
         """Return a puzzle's file, which is read when it is first needed."""
         if puzzle not in self._puzzles:
@@ -236,8 +255,12 @@ def _read(content: dict[str, Any]) -> _Kept:
         kept = _Kept(levels, **content)
     except (TypeError, AttributeError) as error:
         raise ValueError(f"{error}") from None
-    if type(kept.saved) not in (int, float) or not math.isfinite(kept.saved):
-        raise ValueError(f"saved={quote(kept.saved)}: must be a finite number")
+    for name in ("saved", "made"):
+        moment = getattr(kept, name)
+        if type(moment) not in (int, float) or not math.isfinite(moment):
+            raise ValueError(f"{name}={quote(moment)}: must be a finite number")
     if not isinstance(kept.game, dict | None):
         raise ValueError(f"game={quote(kept.game)}: must be an object")
+    if not (isinstance(kept.generated, list | tuple) and all(isinstance(each, dict) for each in kept.generated)):
+        raise ValueError(f"generated={quote(kept.generated)}: must be a list of objects")
     return kept

@@ -1,5 +1,6 @@
 """Generating: new levels appear as thumbnails while they are made; play, save or print them."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pygame_gui
 from ...engine.messages import plural
 from ...engine.puzzle import Puzzle, Scene
 from ..arguments import all_puzzles
+from ..board_reading import scene_of
 from ..choices import playing_settings
 from ..level_making import COUNTS, LevelMaking
 from ..own_levels import file_for, own_folder, sheets_folder
@@ -38,21 +40,23 @@ class GeneratingScreen(Screen):
         ("← → or wheel", "other pages"),
         ("s", "save as a pack"),
         ("p", "print a sheet"),
+        ("v", "show what is hidden, where something is"),
     )
 
     def __init__(self, app: Host, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = all_puzzles()
         self.page = 0
-        self.making = LevelMaking(puzzle or self.puzzles[-1])
+        self.making = LevelMaking(puzzle or self.puzzles[-1], app.progress)
+        self.revealed = False
         self._pictures: dict[int, pygame.Surface] = {}
         self._drawn_for: Any = None
         self._layout = False, False
 
     def choose(self, puzzle: Puzzle) -> None:
-        """Make levels of another puzzle; those made so far are forgotten."""
+        """Make levels of another puzzle; those made so far are there when it is chosen again."""
         self.making.stop()
-        self.making = LevelMaking(puzzle)
+        self.making, self.revealed = LevelMaking(puzzle, self.app.progress), False
         self._forget()
 
     def _forget(self) -> None:
@@ -86,9 +90,11 @@ class GeneratingScreen(Screen):
             ("Print a sheet", self._print, "p"),
             ("Clear", self._clear, "delete"),
         ]
+        if making.puzzle.hidden is not None:
+            entries.append(("Hide again" if self.revealed else "Show everything", self._reveal, "v"))
         buttons = self.row(pygame.Rect(gap, height - line - gap, width - 2 * gap, line), entries)
         for button, (label, _, _) in zip(buttons, entries, strict=True):
-            if not some and label in ("Save as a pack", "Print a sheet", "Clear"):
+            if not some and label not in ("Back", "Stop", "Generate", "Previous page", "Next page"):
                 button.disable()
 
     def _build_settings(self, side: pygame.Rect, gap: int) -> None:
@@ -166,6 +172,8 @@ class GeneratingScreen(Screen):
         self.write(surface, f"New levels of {making.puzzle.title}: {making.status()}{pages}", self._title, colour)
         for words, rect in self._labels:
             self.write(surface, words, rect, self.theme.faint, align="right")
+        if making.busy:
+            self._draw_progress(surface)
         for number in self._visible():
             cell = self.cell(number)
             self.card(surface, cell)
@@ -176,12 +184,23 @@ class GeneratingScreen(Screen):
                 room = pygame.Rect(cell.left, cell.top + 4, cell.width, cell.height - self.line // 2 - 8)
                 surface.blit(picture, picture.get_rect(center=room.center))
 
+    def _draw_progress(self, surface: pygame.Surface) -> None:
+        """Draw a bar below the title, and the places of the levels to come."""
+        bar = pygame.Rect(self._area.left, self._title.bottom - 2, self._area.width, 6)
+        pygame.draw.rect(surface, self.theme.card, bar, border_radius=3)
+        done = pygame.Rect(bar.topleft, (round(self.making.share * bar.width), bar.height))
+        pygame.draw.rect(surface, self.theme.good, done, border_radius=3)
+        first = len(self.making.levels)
+        last = min(first + self.making.coming, (self.page + 1) * self.per_page)
+        for number in range(max(first, self.page * self.per_page), last):
+            pygame.draw.rect(surface, self.theme.card, self.cell(number), 2, border_radius=10)
+
     def _scene(self, number: int) -> Scene:
         puzzle, level = self.making.puzzle, self.making.parsed(number)
-        own = playing_settings(self.app.preferences, puzzle)
-        style = {name: value for name, value in own.items() if name == "style"}
-        options = puzzle.resolve_options(puzzle.read_options(**style), level.extent, [level])
-        return Scene(*puzzle.encode(level, level.extent, options), options)
+        scene = scene_of(puzzle, level)
+        settings = playing_settings(self.app.preferences, puzzle)
+        scene = dataclasses.replace(scene, options=dataclasses.replace(scene.options, **settings))
+        return puzzle.revealed(scene) if self.revealed else scene
 
     def _caption(self, number: int) -> str:
         difficulty = self.making.levels[number].difficulty
@@ -236,6 +255,11 @@ class GeneratingScreen(Screen):
     def _clear(self) -> None:
         self.making.clear()
         self._forget()
+
+    def _reveal(self) -> None:
+        self.revealed = not self.revealed
+        self._pictures.clear()
+        self.open(self.size)
 
     def _turn(self, pages: int) -> None:
         self.page = min(max(self.page + pages, 0), self.pages - 1)
