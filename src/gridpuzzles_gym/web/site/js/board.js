@@ -9,6 +9,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const TILE = 100; // units of the picture for each square
+export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
 /**
@@ -152,8 +153,9 @@ export class Board {
 
   /** Draw the rim around the squares, above what was put so far. @param {string} fill its colour */
   frame(fill) {
-    const { top, left, rows, columns, rim = 0 } = this.part;
-    const [x, y, wide, high, edge] = [left, top, columns, rows, rim].map((length) => length * TILE);
+    const { top, left, rows, columns, cut = 0, rim = 0 } = this.part;
+    const box = [left + cut, top + cut, columns - 2 * cut, rows - 2 * cut, rim];
+    const [x, y, wide, high, edge] = box.map((length) => length * TILE);
     const inside = `M${x} ${y}v${high}h${wide}v-${high}z`;
     const path = `${inside}M${x - edge} ${y - edge}h${wide + 2 * edge}v${high + 2 * edge}h-${wide + 2 * edge}z`;
     this.want(`rim ${path} ${fill}`, 0, 0, { x: 0, y: 0 }, () => element("path", { d: path, fill }));

@@ -115,6 +115,12 @@ export class TextBoard {
     this.squares = this.rows.flat();
   }
 
+  /** Return a board of squares that were read. @param {TextSquare[][]} rows @returns {TextBoard} */
+  static of(rows) {
+    const where = rows[0][0].where.replace(/:\d+$/, "");
+    return Object.assign(Object.create(TextBoard.prototype), { where, rows, squares: rows.flat() });
+  }
+
   /**
    * Throw LevelError on an unknown symbol.
    * @param {Iterable<string>} known @param {string} allowed describes the known ones in the message
