@@ -70,4 +70,4 @@ def format_level(level, state):
 
 
 def ansi(scene):
-    return format_level(scene.level, scene.state) + f"step {scene.steps}  score {scene.score:g}\n"
+    return format_level(scene.level, scene.state) + f"step {scene.steps}  return {scene.score:g}\n"

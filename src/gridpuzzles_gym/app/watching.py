@@ -29,7 +29,8 @@ class Result(NamedTuple):
 
     outcome: str
     steps: int
-    score: float
+    returned: float
+    """The sum of rewards."""
 
 
 class Watching:
@@ -245,7 +246,7 @@ class Watching:
         if not own:
             return ""
         solved = sum(result.outcome == "solved" for result in own)
-        mean = sum(result.score for result in own) / len(own)
+        mean = sum(result.returned for result in own) / len(own)
         return f"solved {solved} of {len(own)}, mean return {mean:g}"
 
 

@@ -8,7 +8,7 @@ import pygame
 from ...engine.drawing import drawing_of
 from ...engine.puzzle import Puzzle, Scene
 
-LARGEST_TILE = 200
+LARGEST_TILE = 320
 SECONDS = 0.12
 """The duration of a movement."""
 
