@@ -43,6 +43,7 @@ import { shorten } from "./messages.js";
  * @property {string} words the state of the game in a word or two, as in the window
  * @property {string} [reason] why that is so, in a few words
  * @property {string} [sprite] a picture of it
+ * @property {number} [turns] quarter turns clockwise of that picture
  * @property {"plain" | "good" | "bad"} tone
  * @property {[string, string | number][]} numbers names and numbers
  * @property {Sign[]} [signs] percepts, things in hand, the legend

@@ -59,9 +59,9 @@ export class View {
     this.drawing.draw(scene, this.board);
     this.drawThoughts(thoughts);
     this.board.end();
-    const { words, tone, reason = "", sprite, numbers, signs = [], picture } = this.drawing.status(scene);
+    const { words, tone, reason = "", sprite, turns = 0, numbers, signs = [], picture } = this.drawing.status(scene);
     this.svg.setAttribute("aria-label", `${scene.title}: ${words}${reason && `, ${reason}`}`);
-    this.state.replaceChildren(...(sprite ? [this.image(sprite)] : []), words);
+    this.state.replaceChildren(...(sprite ? [this.image(sprite, turns)] : []), words);
     this.reason.textContent = reason;
     this.state.dataset.tone = tone;
     this.numbers.replaceChildren(...pairs(numbers));
@@ -125,10 +125,11 @@ export class View {
     return item;
   }
 
-  /** @param {string} sprite */
-  image(sprite) {
+  /** @param {string} sprite @param {number} turns quarter turns clockwise */
+  image(sprite, turns = 0) {
     const image = document.createElement("img");
     Object.assign(image, { src: this.url(sprite), alt: "" });
+    if (turns) image.style.transform = `rotate(${90 * turns}deg)`;
     return image;
   }
 }
