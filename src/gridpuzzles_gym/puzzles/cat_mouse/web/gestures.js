@@ -1,0 +1,30 @@
+// @ts-check
+/** Gestures, as in `gestures.py`: a click takes one step, because the cats move after each. */
+import { shortestPath, stepsOn } from "../../js/paths.js";
+import { catsOf, outcome } from "./mazes.js";
+
+/** @typedef {import("../../js/scene.js").Scene} Scene */
+/** @typedef {import("../../js/scene.js").Square} Square */
+
+/**
+ * Return the first step of a shortest path to a square; none if a cat is there and next to the mouse.
+ * @param {Scene} scene @param {Square} target
+ */
+export function click({ level, state, rules }, { row, column }) {
+  const { CELLS, MOUSE, STRIDE, UNFINISHED, WALL } = rules;
+  const [width, squares, mouse] = [level[STRIDE], level.length - CELLS, state[MOUSE]];
+  const [mouseRow, mouseColumn] = [Math.floor(mouse / width), mouse % width];
+  const near = catsOf(level, state, rules).filter(
+    (cat) => Math.abs(Math.floor(cat / width) - mouseRow) + Math.abs((cat % width) - mouseColumn) === 1,
+  );
+  const free = (/** @type {number} */ square) => !(level[CELLS + square] & WALL) && !near.includes(square);
+  const inside = row >= 0 && column >= 0 && column < width && row * width + column < squares;
+  const target = row * width + column;
+  if (!inside || !free(target) || outcome(level, state, rules) !== UNFINISHED) return [];
+  return (shortestPath(mouse, target, stepsOn(width, squares, free)) ?? []).slice(0, 1);
+}
+
+/** Nothing is dragged. @returns {number[]} */
+export function drag() {
+  return [];
+}

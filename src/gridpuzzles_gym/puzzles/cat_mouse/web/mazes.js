@@ -1,0 +1,66 @@
+// @ts-check
+/** Mazes as symbols, one for each square, as in `boards.py`; squares count row by row. */
+
+/** @typedef {Record<string, number>} Rules */
+
+export const LETTERS = "#.EMCcmxX";
+export const WALL = LETTERS.indexOf("#");
+export const FLOOR = LETTERS.indexOf(".");
+
+/** @param {string} letters @returns {(symbol: number) => boolean} is a symbol one of these letters? */
+const oneOf = (letters) => (symbol) => letters.includes(LETTERS[symbol]);
+
+export const hasExit = oneOf("EcmX");
+export const hasMouse = oneOf("MmxX");
+export const hasCat = oneOf("CcxX");
+
+/** The squares of the cats. @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules */
+export function catsOf(level, state, { CAT, CATS }) {
+  return Array.from({ length: level[CATS] }, (_, cat) => state[CAT + cat]);
+}
+
+/**
+ * Return the outcome: one of the rules' SOLVED, DIED and UNFINISHED.
+ * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules
+ */
+export function outcome(level, state, rules) {
+  const { DIED, EXIT, MOUSE, SOLVED, UNFINISHED } = rules;
+  if (catsOf(level, state, rules).includes(state[MOUSE])) return DIED;
+  return state[MOUSE] === level[EXIT] ? SOLVED : UNFINISHED;
+}
+
+/**
+ * Return the symbols of a maze.
+ * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {Rules} rules
+ */
+export function symbolsOf(level, state, rules) {
+  const { CELLS, EXIT, MOUSE, WALL: BLOCKED } = rules;
+  const [exit, mouse, cats] = [level[EXIT], state[MOUSE], new Set(catsOf(level, state, rules))];
+  return Array.from({ length: level.length - CELLS }, (_, square) => {
+    const [atExit, cat] = [square === exit, cats.has(square)];
+    let letter = level[CELLS + square] & BLOCKED ? "#" : ".";
+    if (square === mouse) letter = atExit ? (cat ? "X" : "m") : cat ? "x" : "M";
+    else if (cat || atExit) letter = cat ? (atExit ? "c" : "C") : "E";
+    return LETTERS.indexOf(letter);
+  });
+}
+
+/**
+ * Return the distance in steps of each square from the nearest start; -1 if it cannot be reached.
+ * @param {number[]} symbols @param {number} width squares in a row @param {(symbol: number) => boolean} starts
+ */
+export function stepsFrom(symbols, width, starts) {
+  const steps = symbols.map((symbol) => (starts(symbol) ? 0 : -1));
+  const waiting = symbols.flatMap((symbol, square) => (starts(symbol) ? [square] : []));
+  for (let k = 0; k < waiting.length; k++) {
+    const square = waiting[k];
+    const column = square % width;
+    const sides = [square - width, square + width, column > 0 ? square - 1 : -1, column + 1 < width ? square + 1 : -1];
+    for (const there of sides) {
+      if (there < 0 || there >= symbols.length || steps[there] >= 0 || symbols[there] === WALL) continue;
+      steps[there] = steps[square] + 1;
+      waiting.push(there);
+    }
+  }
+  return steps;
+}
