@@ -10,6 +10,7 @@ import pygame
 
 from ...engine import painting
 from .. import jobs
+from ..display_loss import display_loss
 from ..no_window import UNSEEN, NoWindowError
 from ..progress import Progress
 from .host import TITLE, screen_class
@@ -111,11 +112,12 @@ class App:
     def run(self, name: str, *arguments: Any, **named: Any) -> None:
         """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`."""
         try:
-            self._draw_splash()
-            self._prepare()
-            self.show(name, *arguments, **named)
-            while self.stack:
-                self.frame(self._wait())
+            with display_loss(self.quit):
+                self._draw_splash()
+                self._prepare()
+                self.show(name, *arguments, **named)
+                while self.stack:
+                    self.frame(self._wait())
         finally:
             self.quit()
             jobs.end()
