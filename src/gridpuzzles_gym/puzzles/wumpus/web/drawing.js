@@ -2,7 +2,6 @@
 /** Drawing of a cave, as in `drawing.py`: the squares, their darkness, what was felt on them, the agent with its light. */
 import { statusOf } from "./panel.js";
 import { AHEAD } from "./passages.js";
-import { statusOf } from "./panel.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
 /** @typedef {import("../../js/board.js").Board} Board */
