@@ -6,11 +6,15 @@
  * moves if it has moved: the browser animates it. What is gone stays until everything has arrived. Lengths are in
  * squares; rows and columns are the level's own.
  */
+import { Piece, TILE, grouped, nearestTo, placed, same, take } from "./pieces.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const TILE = 100; // units of the picture for each square
 export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
+
+/** @typedef {import("./pieces.js").Place} Place */
+/** @typedef {import("./pieces.js").Looks} Looks */
+/** @typedef {{name: string, make: () => Element, place: Place, from?: Place, looks: Looks, late: boolean, leaving: boolean}} Wanted */
 
 /**
  * @typedef {object} Spot where something is on its square
@@ -24,6 +28,7 @@ const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances 
  * @property {Spot} [from] where it comes from, if it is new
  * @property {string} [as] what it is, if it stays the same thing while its looks change
  * @property {boolean} [late] is it an effect of a move, which is seen when everything has arrived?
+ * @property {boolean} [leaving] does it move there only to be gone then?
  */
 /**
  * @typedef {object} Part the squares that are shown
@@ -54,7 +59,7 @@ export class Board {
     /** @type {Piece[]} */
     this.gone = [];
     this.moved = false;
-    /** @type {{name: string, make: () => Element, place: Place, from?: Place, looks: Looks, late: boolean}[]} */
+    /** @type {Wanted[]} */
     this.wanted = [];
   }
 
@@ -186,7 +191,8 @@ export class Board {
   want(name, row, column, spot, make, looks = {}) {
     const from = spot.from && placed(row, column, spot.from);
     const place = placed(row, column, spot);
-    this.wanted.push({ name: spot.as ?? name, make, place, from, looks, late: spot.late ?? false });
+    const { as = name, late = false, leaving = false } = spot;
+    if (!leaving || this.moved) this.wanted.push({ name: as, make, place, from, looks, late, leaving });
   }
 
   /** Show what was put since `begin`. */
@@ -204,7 +210,7 @@ export class Board {
       piece.dress(looks);
       return piece;
     });
-    this.leave([...before.values()].flat());
+    this.leave([...before.values()].flat(), pieces.filter((_, k) => this.wanted[k].leaving));
     this.order = this.withGone(pieces);
     this.order.forEach(({ element: shape }, k) => {
       const there = this.pieces.children[k];
@@ -214,13 +220,16 @@ export class Board {
       this.svg.getBoundingClientRect(); // so that the browser knows where new pieces were before they move
       this.wanted.forEach(({ place }, k) => pieces[k].move(place));
     }
-    this.shown = grouped(pieces);
+    this.shown = grouped(pieces.filter((_, k) => !this.wanted[k].leaving));
   }
 
-  /** Take pieces off the board; what was there before a move stays until everything has arrived. @param {Piece[]} pieces */
-  leave(pieces) {
+  /**
+   * Take pieces off the board; what was there before a move stays until everything has arrived.
+   * @param {Piece[]} pieces @param {Piece[]} leaving those that go when they have arrived
+   */
+  leave(pieces, leaving) {
     for (const { element } of this.gone) element.remove();
-    this.gone = pieces.filter(({ late }) => this.moved && !late);
+    this.gone = [...pieces.filter(({ late }) => this.moved && !late), ...leaving];
     for (const { element } of this.gone) element.classList.add("gone");
     for (const { element, late } of pieces) if (late || !this.moved) element.remove();
   }
@@ -231,7 +240,7 @@ export class Board {
     const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
     let last = null;
     for (const piece of this.order) {
-      if (gone.has(piece)) order.splice(last ? order.indexOf(last) + 1 : 0, 0, piece);
+      if (gone.has(piece) && !kept.has(piece)) order.splice(last ? order.indexOf(last) + 1 : 0, 0, piece);
       if (gone.has(piece) || kept.has(piece)) last = piece;
     }
     return order;
@@ -253,82 +262,6 @@ export class Board {
   }
 }
 
-/** @typedef {{x: number, y: number, size: number, height: number, turns: number, opacity: number}} Place */
-/** @typedef {{href?: string, fill?: string, d?: string}} Looks */
-
-/** One thing on the board. */
-class Piece {
-  /** @param {string} name @param {Element} element @param {boolean} late */
-  constructor(name, element, late) {
-    this.name = name;
-    this.element = /** @type {SVGElement} */ (element);
-    this.late = late;
-    /** @type {Looks} */
-    this.looks = {};
-    /** @type {Place | null} */
-    this.place = null;
-    this.angle = 0;
-  }
-
-  /** @param {Place} place */
-  move(place) {
-    if (this.place && same(this.place, place)) return;
-    const turned = this.place ? this.angle : 90 * place.turns;
-    const left = (((90 * place.turns - turned) % 360) + 540) % 360 - 180; // the shorter way
-    this.angle = turned + left;
-    this.place = place;
-    const { x, y, size, height, opacity } = place;
-    const moves = `translate(${x * TILE}px, ${y * TILE}px) rotate(${this.angle}deg) scale(${size}, ${height})`;
-    this.element.style.transform = moves;
-    this.element.style.opacity = String(opacity);
-  }
-
-  /** @param {Looks} looks */
-  dress({ href, fill, d }) {
-    if (href && href !== this.looks.href) this.element.setAttribute("href", href);
-    if (d && d !== this.looks.d) this.element.setAttribute("d", d);
-    if (fill && fill !== this.looks.fill) this.element.style.fill = fill;
-    this.looks = { href, fill, d };
-  }
-}
-
-/**
- * Take the first piece for which something is so out of a list.
- * @param {Piece[] | undefined} pieces @param {(piece: Piece) => boolean} so
- */
-function take(pieces, so) {
-  const k = pieces ? pieces.findIndex(so) : -1;
-  return k < 0 ? undefined : /** @type {Piece[]} */ (pieces).splice(k, 1)[0];
-}
-
-/** @param {Place} place @param {Piece[] | undefined} pieces @returns {(piece: Piece) => boolean} is a piece the nearest? */
-function nearestTo(place, pieces) {
-  const distance = (/** @type {Piece} */ piece) =>
-    piece.place?.opacity ? Math.abs(piece.place.x - place.x) + Math.abs(piece.place.y - place.y) : Infinity;
-  const least = Math.min(...(pieces ?? []).map(distance));
-  return (piece) => distance(piece) === least && least < 4;
-}
-
-/** @param {Place | null} a @param {Place} b */
-function same(a, b) {
-  return (
-    a !== null && a.x === b.x && a.y === b.y && a.size === b.size && a.height === b.height && a.turns === b.turns &&
-    a.opacity === b.opacity
-  );
-}
-
-/** @param {Piece[]} pieces */
-function grouped(pieces) {
-  /** @type {Map<string, Piece[]>} */
-  const groups = new Map();
-  for (const piece of pieces) {
-    const group = groups.get(piece.name);
-    if (group) group.push(piece);
-    else groups.set(piece.name, [piece]);
-  }
-  return groups;
-}
-
 /**
  * Return a picture of which only a quarter is seen.
  * @param {Element} image @param {number} quarter
@@ -341,11 +274,6 @@ function quarterOf(image, quarter) {
   window.append(image);
   group.append(window);
   return group;
-}
-
-/** @param {number} row @param {number} column @param {Spot} spot @returns {Place} */
-function placed(row, column, { x = 0.5, y = 0.5, size = 1, height = size, turns = 0, opacity = 1 }) {
-  return { x: column + x, y: row + y, size, height, turns, opacity };
 }
 
 /** @param {string} name @param {Record<string, string | number>} attributes */

@@ -1,23 +1,22 @@
 // @ts-check
-/** The part of a board that is shown. */
+/** Which part of a board is worth showing. */
 
 /**
  * Return the smallest part of a board with all squares that are not walls, and those around them.
+ * @param {(square: number) => boolean} isWall
  * @param {number} rows
  * @param {number} columns
- * @param {(square: number) => boolean} isWall is there a wall on a square, which count row by row?
+ * @param {number} cut the share of the squares around that is not shown; not 0 only if walls surround the floor
  * @returns {import("./board.js").Part}
  */
-export function cropToFloor(rows, columns, isWall) {
-  const floor = Array.from({ length: rows * columns }, (_, square) => square).filter((square) => !isWall(square));
-  const [top, bottom] = around(floor.map((square) => Math.floor(square / columns)), rows);
-  const [left, right] = around(floor.map((square) => square % columns), columns);
-  return { top, left, rows: bottom - top, columns: right - left };
-}
-
-/** @param {number[]} lines that have floor @param {number} length @returns {[number, number]} the first line shown, and the first after these */
-function around(lines, length) {
-  const first = lines.reduce((least, line) => Math.min(least, line), length);
-  const last = lines.reduce((most, line) => Math.max(most, line), 0);
-  return [Math.max(first - 1, 0), Math.min(last + 2, length)];
+export function cropToFloor(isWall, rows, columns, cut = 0) {
+  let [top, left, bottom, right] = [rows, columns, -1, -1];
+  for (let square = 0; square < rows * columns; square++) {
+    if (isWall(square)) continue;
+    const [row, column] = [Math.floor(square / columns), square % columns];
+    [top, bottom] = [Math.min(top, row), Math.max(bottom, row)];
+    [left, right] = [Math.min(left, column), Math.max(right, column)];
+  }
+  [top, left] = [Math.max(top - 1, 0), Math.max(left - 1, 0)];
+  return { top, left, rows: Math.min(bottom + 2, rows) - top, columns: Math.min(right + 2, columns) - left, cut };
 }

@@ -40,6 +40,25 @@ export function shortestPath(start, goal, steps) {
   return shortestPaths(start, [goal], steps).get(goal) ?? null;
 }
 
+/** @typedef {(square: number, action: number) => number} Ahead the square next to a square; -1 outside the board */
+
+/**
+ * Return the function that tells what is up, down, left and right (actions 0 to 3) of the squares of a board.
+ * @param {number} width squares in a row
+ * @param {number} squares of the board
+ * @returns {Ahead}
+ */
+export function aheadOn(width, squares) {
+  return (square, action) => {
+    if (action < 2) {
+      const there = action ? square + width : square - width;
+      return there >= 0 && there < squares ? there : -1;
+    }
+    const column = square % width;
+    return action === 2 ? (column ? square - 1 : -1) : column + 1 < width ? square + 1 : -1;
+  };
+}
+
 /**
  * Return the steps up, down, left and right (actions 0 to 3) of somebody who walks on free squares of a board.
  * @param {number} width squares in a row
@@ -48,13 +67,11 @@ export function shortestPath(start, goal, steps) {
  * @returns {Steps}
  */
 export function stepsOn(width, squares, free) {
+  const ahead = aheadOn(width, squares);
   return function* steps(square) {
-    const column = square % width;
-    const sides = [square >= width, square + width < squares, column > 0, column + 1 < width];
-    const strides = [-width, width, -1, 1];
     for (let action = 0; action < 4; action++) {
-      const there = square + strides[action];
-      if (sides[action] && free(there)) yield [action, there];
+      const there = ahead(square, action);
+      if (there >= 0 && free(there)) yield [action, there];
     }
   };
 }
