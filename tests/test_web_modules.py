@@ -1,14 +1,18 @@
 """The built modules of the web play as Python does, bit for bit, and are as new as the rules."""
 
+import json
 import os
 
+import gymnasium as gym
 import pytest
 from web_replay import assert_same, module_files, random_actions, recorded, run_jobs, watched
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.engine.puzzle import load_puzzle
-from gridpuzzles_gym.web import building
+from gridpuzzles_gym.web import building, searches
 
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 """Steps of random play for each environment and observation: the issue's figure is 100,000."""
@@ -19,8 +23,7 @@ PLAYERS = [(row.id, agent) for row in ROWS.values() for agent in agents_record(l
 
 
 def test_modules_are_as_new_as_the_rules():
-    modules = [*building.puzzle_modules(), *building.agent_modules()]
-    assert building.outdated(modules) == [], "`make web` builds them again"
+    assert building.outdated(building.all_modules()) == [], "`make web` builds them again"
 
 
 @pytest.mark.parametrize("id", ROWS)
@@ -48,3 +51,33 @@ def test_agents_choose_the_same(id, agent, tmp_path):
     observation = agents_record(puzzle).kernels()[agent].observation
     (found,) = run_jobs([job], tmp_path)
     assert found == watched(id, observation, agent, 5, steps)
+
+
+SEARCHED = [
+    (id, heuristic)
+    for id, row in ROWS.items()
+    if load_puzzle(row.puzzle).deterministic
+    for heuristic in searches.heuristics(load_puzzle(row.puzzle))
+]
+MOST = 10_000
+"""States that a search may expand: enough for arrays to grow."""
+
+
+@pytest.mark.parametrize(("id", "heuristic"), SEARCHED)
+def test_searches_find_the_same(id, heuristic, tmp_path):
+    """Status, plan and the number of states expanded."""
+    puzzle = load_puzzle(ROWS[id].puzzle)
+    files = {kind: building.MODULES / f"{puzzle.name}.search.{kind}" for kind in ("wasm", "json")}
+    jobs, expected = [], []
+    env = gym.make(id)
+    for seed, search in enumerate(searches.ORDERS):
+        env.reset(seed=seed)
+        problem = Problem.of(env)
+        rows = {"level": problem.level.tolist(), "state": problem.state.tolist(), "actions": len(problem.costs)}
+        names = {"search": search, "heuristic": heuristic}
+        jobs.append({"run": "solve", "files": files, "id": id, "most": MOST, **names, **rows})
+        chosen = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
+        result = chosen[0].solve(problem, chosen[1], Limits(nodes=MOST))
+        status = {"limit": "paused"}.get(result.status, result.status)
+        expected.append({"status": status, "plan": list(result.actions), "expanded": result.expanded})
+    assert [json.loads(found) for found in run_jobs(jobs, tmp_path)] == expected

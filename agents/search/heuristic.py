@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,15 @@ Tables = npt.NDArray[np.uint8]
 """A heuristic's lookup tables, as bytes uint8[T]; may be a memory-mapped file."""
 
 
+class TableKernels(NamedTuple):
+    """How lookup tables that depend on the level are computed without Python."""
+
+    size: Callable[..., Any]
+    """``size(level) -> int``, a rule: the number of bytes."""
+    fill: Callable[..., Any]
+    """``fill(level, tables)``, a rule: the same tables as :attr:`Heuristic.tables`, in ``tables``, uint8[T]."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Heuristic:
     """An estimate of the cost from a state to the goal, in actions; searches call it as a compiled function."""
@@ -36,6 +45,8 @@ class Heuristic:
     tables: Callable[[Row, bool], Tables] | None = None
     """``tables(level, progress) -> uint8[T]``: the lookup tables of ``evaluate`` for boards with this goal, built or
     read from the cache, with an optional progress bar. None: no tables."""
+    table_kernels: TableKernels | None = None
+    """The same as rules; None: the tables depend on the environment only, not on its level, or there are none."""
     admissible: bool = True
     """Never above the true cost, if every action costs 1."""
     consistent: bool = True

@@ -27,8 +27,8 @@ from gridpuzzles_gym.puzzles.sokoban.rules import (
     stuck,
 )  # fmt: skip
 
-from ..search.heuristic import DEAD_END, Heuristic, Tables
-from .board import FAR, survey
+from ..search.heuristic import DEAD_END, Heuristic, TableKernels, Tables
+from .board import FAR, survey, survey_rows
 from .matching import match_all
 
 PENALTY = 1_000
@@ -45,6 +45,27 @@ def push_distances(level: Row, progress: bool = False) -> Tables:
     distances = np.full((squares, len(board.goals)), FAR, np.int32)
     distances[board.place] = board.distance
     return _as_bytes(distances)
+
+
+@rule
+def table_size(level):
+    """The number of bytes of the tables."""
+    return (level.shape[0] - CELLS) * level[COUNT] * 4
+
+
+@rule
+def fill_push_distances(level, tables):
+    """What :func:`push_distances` returns, as a rule."""
+    squares = level.shape[0] - CELLS
+    state = np.zeros(BOXES + (squares + 7) // 8, np.int16)
+    while level[CELLS + state[PLAYER]] & WALL:
+        state[PLAYER] += 1
+    board, _, _ = survey_rows(level, state)
+    distances = tables.view(np.int32).reshape(squares, np.int64(level[COUNT]))
+    distances[:] = FAR
+    for place in range(board.place.shape[0]):
+        for goal in range(distances.shape[1]):
+            distances[board.place[place], goal] = board.distance[place, goal]
 
 
 def straight_distances(level: Row, progress: bool = False) -> Tables:
@@ -111,6 +132,7 @@ HEURISTICS: dict[str, Heuristic] = {
             "pushes of all boxes to different goals, ignoring other boxes; detects frozen boxes",
             matching,
             push_distances,
+            TableKernels(table_size, fill_push_distances),
             consistent=False,
         ),
         Heuristic(

@@ -1,5 +1,6 @@
 // @ts-check
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
+import { unpacked } from "../../src/gridpuzzles_gym/web/site/js/film.js";
 import * as replays from "./replay.js";
 
 /** @typedef {Record<string, Uint8Array>} Files */
@@ -18,3 +19,20 @@ export const replay = (files, job) => replays.replay(built(files), job, numbers(
 
 /** @param {Files} files @param {any} job */
 export const watch = (files, job) => replays.watch(built(files), built(files, "agent_"), job, numbers(files.rows));
+
+/** Every frame of an episode of a film: state, notes and values. @param {Files} files */
+export const film = (files) => {
+  const page = text(files.film);
+  const frames = page.rounds.flatMap((/** @type {any} */ round) => round.episodes.map((/** @type {any} */ each) => unpacked(page, each)));
+  return JSON.stringify(
+    frames.map((/** @type {any} */ episode) =>
+      episode.map((/** @type {any} */ { scene, thoughts }) => ({ ...scene, thoughts, level: null, state: [...scene.state], before: scene.before && [...scene.before] })),
+    ),
+  );
+};
+
+/**
+ * Solve a problem; returns, as JSON, the status, the plan and the number of states expanded.
+ * @param {Files} files @param {any} job
+ */
+export const solve = (files, job) => new TextEncoder().encode(JSON.stringify(replays.solve(built(files), job)));

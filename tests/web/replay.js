@@ -2,6 +2,7 @@
 /** Replays episodes in JavaScript as tests/web_replay.py does in Python, and returns everything that they show. */
 import { Agent } from "../../src/gridpuzzles_gym/web/site/js/agent.js";
 import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
+import { Search } from "../../src/gridpuzzles_gym/web/site/js/search.js";
 
 const DETOUR = 7; // before every seventh step, three others are played and undone
 
@@ -90,6 +91,20 @@ export function watch(puzzle, player, { id, seed, agent: name, steps }, rows) {
     }
   }
   return played;
+}
+
+/**
+ * Solve a problem in slices of 1,000 states.
+ * @param {Built} searches
+ * @param {any} problem
+ */
+export function solve({ wasm, description }, problem) {
+  const search = new Search(wasm, description, problem);
+  let status = "paused";
+  while (status === "paused" && search.expanded < problem.most) {
+    status = search.advance(Math.min(1000, problem.most - search.expanded));
+  }
+  return { status, plan: search.plan(), expanded: search.expanded };
 }
 
 /** @param {Uint8Array[]} records */

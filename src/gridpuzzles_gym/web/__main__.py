@@ -10,7 +10,7 @@ import gymnasium as gym
 
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
-from .building import MODULES, agent_modules, build, puzzle_modules
+from .building import MODULES, all_modules, build
 
 
 def main() -> None:
@@ -21,8 +21,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="Build those that are current, too.")
     arguments = parser.parse_args()
     environments = [_environment(id) for id in arguments.ids] or ENVIRONMENTS
-    modules = [*puzzle_modules(environments), *agent_modules(environments)]
-    for path in build(modules, arguments.out, arguments.again):
+    for path in build(all_modules(environments), arguments.out, arguments.again):
         print(f"{path.stat().st_size:9,} bytes  {path}")
 
 

@@ -20,7 +20,7 @@ from gridpuzzles_gym.engine.kernel_digest import kernel_digest
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
-from . import games, players
+from . import games, players, searches
 from .exports import Export
 from .linking import build_module
 
@@ -77,6 +77,21 @@ def agent_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Mo
             exports = players.exports(agents[first][ids[0]])
             found.append(Module(f"{puzzle.name}.{first}", exports, players.describe(agents, exports)))
     return found
+
+
+def search_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Module]:
+    """Return the modules of the searches, of the puzzles whose transitions are deterministic."""
+    found = []
+    for name, ids in _ids_by_puzzle(environments).items():
+        puzzle = load_puzzle(name)
+        if puzzle.deterministic:
+            found.append(Module(f"{puzzle.name}.search", searches.exports(puzzle), searches.describe(puzzle, ids)))
+    return found
+
+
+def all_modules(environments: Sequence[Environment] = ENVIRONMENTS) -> list[Module]:
+    """Return every module of some registered environments."""
+    return [*puzzle_modules(environments), *agent_modules(environments), *search_modules(environments)]
 
 
 def _ids_by_puzzle(environments: Sequence[Environment]) -> dict[str, list[str]]:

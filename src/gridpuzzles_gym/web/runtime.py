@@ -95,6 +95,28 @@ define void @NRT_decref(ptr %info) {
   ret void
 }
 
+; Called by numba for reshape(), of arrays that are contiguous: the strides of the new axes, from the last to the first.
+define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims, ptr %newstrides,
+                                         i64 %itemsize, i32 %fortran) {
+entry:
+  br label %next
+next:
+  %left = phi i64 [ %newnd, %entry ], [ %axis, %axes ]
+  %stride = phi i64 [ %itemsize, %entry ], [ %wider, %axes ]
+  %done = icmp eq i64 %left, 0
+  br i1 %done, label %end, label %axes
+axes:
+  %axis = sub i64 %left, 1
+  %at = getelementptr i64, ptr %newstrides, i64 %axis
+  store i64 %stride, ptr %at
+  %from = getelementptr i64, ptr %newdims, i64 %axis
+  %length = load i64, ptr %from
+  %wider = mul i64 %stride, %length
+  br label %next
+end:
+  ret i32 1
+}
+
 ; The product of two integers of 16 bytes: LLVM calls it where it sees a long multiplication, so it must not see this.
 define void @__multi3(ptr %result, i64 %a, i64 %a_high, i64 %b, i64 %b_high) noinline optnone {
   %a0 = and i64 %a, 4294967295

@@ -1,0 +1,138 @@
+"""Best-first search as a module: A*, weighted A*, greedy and uniform-cost search of one puzzle.
+
+The loop is the one of :mod:`~gridpuzzles_gym.agents.search.best_first`, compiled together with the puzzle's rules and a
+heuristic. It works until its budget of expansions is used up and keeps everything in arrays, so ``site/js/search.js``
+can drive it as :mod:`~gridpuzzles_gym.agents.search.running` does in Python: the same nodes are expanded in the same
+order.
+
+    best_first_H(expand's and the loop's arrays)   the loop, with the heuristic H
+    estimate_H(level, state, tables)               the heuristic
+    table_size_H(level), fill_tables_H(level, tables)   the heuristic's tables, if they depend on the level
+    fill(nodes, entries)                           enters all nodes into an empty table
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+import base64
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numba.core import types
+
+from gridpuzzles_gym.agents.search import best_first, loops
+from gridpuzzles_gym.agents.search.frontier import FRONTIER
+from gridpuzzles_gym.agents.search.heuristic import Heuristic
+from gridpuzzles_gym.agents.search.nodes import NODES
+from gridpuzzles_gym.agents.search.nodes import _make_fill as make_fill
+from gridpuzzles_gym.agents.search_tables import heuristics_of
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.rule_marks import MARKS
+
+from .exports import Export
+from .games import make
+
+ORDERS = {
+    "astar": {"WEIGHT_COST": 1, "WEIGHT_ESTIMATE": 1, "REOPEN": 1},
+    "weighted-astar": {"WEIGHT_COST": 1000, "WEIGHT_ESTIMATE": 2000, "REOPEN": 1},
+    "greedy": {"WEIGHT_COST": 0, "WEIGHT_ESTIMATE": 1, "REOPEN": 0},
+    "uniform-cost": {"WEIGHT_COST": 1, "WEIGHT_ESTIMATE": 0, "REOPEN": 1},
+}
+"""The searches that differ in the order of expansion only, by their names in Python."""
+_ROW, _BYTES = types.Array(types.int16, 1, "C"), types.Array(types.uint8, 1, "C")
+_CONTROL = ("BUDGET", "EXPANDED", "GENERATED", "REOPENED", "DEEPEST", "CUT", "AT", "BEST", "LEAST")
+_ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
+_WHY = ("PAUSED", "REACHED", "EMPTIED", "FULL", "STALLED")
+
+
+def heuristics(puzzle: Puzzle) -> dict[str, Heuristic]:
+    """Return the heuristics that a page can use: the default, and those that need no tables computed by Python."""
+    found = heuristics_of(puzzle)
+    default = next(iter(found))
+    return {
+        name: heuristic
+        for name, heuristic in found.items()
+        if name == default or heuristic.tables is None or heuristic.table_kernels is not None
+    }
+
+
+def exports(puzzle: Puzzle) -> list[Export]:
+    """Return what the module of a puzzle's searches exports."""
+    found = [Export("fill", _plain(make_fill()), {"nodes": NODES, "entries": types.uint64[::1]})]
+    expand = rule(_plain(kernels.make_expand(puzzle)))
+    for name, heuristic in heuristics(puzzle).items():
+        found += _exports_of(heuristic, _identifier(name), expand)
+    return found
+
+
+def _exports_of(heuristic: Heuristic, name: str, expand: Callable[..., int]) -> list[Export]:
+    evaluate = heuristic.evaluate if heuristic.evaluate in MARKS else rule(heuristic.evaluate)
+    loop = routine(_plain(best_first._make_best_first()))
+
+    def search(instance, nodes, frontier):
+        return loop(expand, evaluate, instance, nodes, frontier)
+
+    def estimate(level, state, tables):
+        return evaluate(level, state, tables)
+
+    found = [
+        Export(f"best_first_{name}", search, {"instance": loops.INSTANCE, "nodes": NODES, "frontier": FRONTIER}),
+        Export(f"estimate_{name}", estimate, {"level": _ROW, "state": _ROW, "tables": _BYTES}),
+    ]
+    if heuristic.table_kernels is not None:
+        size, fill = heuristic.table_kernels
+
+        def table_size(level):
+            return size(level)
+
+        def fill_tables(level, tables):
+            fill(level, tables)
+
+        found.append(Export(f"table_size_{name}", table_size, {"level": _ROW}))
+        found.append(Export(f"fill_tables_{name}", fill_tables, {"level": _ROW, "tables": _BYTES}))
+    return found
+
+
+def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
+    """Return the description of the module, for JSON.
+
+    Args:
+        puzzle: The puzzle.
+        ids: The ids of its environments, for tables that depend on their options.
+    """
+    control = {name: getattr(loops, name) for name in _CONTROL} | {name: getattr(best_first, name) for name in _ORDER}
+    return {
+        "exports": {export.name: export.describe() for export in exports(puzzle)},
+        "control": control,
+        "why": {name: getattr(loops, name) for name in _WHY},
+        "orders": ORDERS,
+        "heuristics": {
+            name: {
+                "description": heuristic.description,
+                "kernels": _identifier(name),
+                "own_tables": heuristic.table_kernels is not None,
+                "tables": {id: _tables(id, heuristic) for id in ids} if heuristic.table_kernels is None else {},
+            }
+            for name, heuristic in heuristics(puzzle).items()
+        },
+    }
+
+
+def _tables(id: str, heuristic: Heuristic) -> str:
+    """The tables of a heuristic for an environment in base 64."""
+    env = make(id)
+    env.reset(seed=0)
+    tables = heuristic.prepare(env.unwrapped.scene().level)
+    env.close()
+    return base64.b64encode(np.ascontiguousarray(tables).tobytes()).decode()
+
+
+def _identifier(name: str) -> str:
+    return re.sub(r"\W", "_", name)
+
+
+def _plain(kernel: Any) -> Callable[..., Any]:
+    return getattr(kernel, "py_func", kernel)  # type: ignore[no-any-return]  # it is not typed
