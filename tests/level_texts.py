@@ -1,7 +1,13 @@
-"""Levels as text: any of a puzzle, drawn by hypothesis, and two known ones."""
+"""Levels as text: any of a puzzle, drawn by hypothesis, known ones, and texts that are no levels, with why."""
 
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
 from hypothesis import strategies as st
 
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.puzzles import bait, cat_mouse, n_puzzle, wumpus
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 TEXTBOOK_CAVE = "...P\nWGP.\n....\nA.P.\n"
@@ -71,3 +77,154 @@ def tile_boards(draw):
         one, two = tiles.index(1), tiles.index(2)
         tiles[one], tiles[two] = 2, 1
     return height, width, goal, tuple(tiles)
+
+
+# -- any text ------------------------------------------------------------------------------------
+
+NOISE = " \n\n\r\t;:?^xZé²\x00\u2028"
+"""What gets into texts by mistake."""
+
+
+def check_cave(level, state):
+    rules = wumpus.rules
+    assert state[rules.SEEN :].sum() == 1
+    assert not level[rules.CELLS + state[rules.SQUARE]] & (rules.PIT | rules.WUMPUS | rules.WALL)
+
+
+def check_tiles(level, state):
+    rules = n_puzzle.rules
+    tiles = state[rules.TILES :]
+    assert np.array_equal(np.sort(tiles), np.arange(len(tiles)))
+    assert tiles[state[rules.BLANK]] == 0
+    assert level[rules.HOMES_AT] == rules.MOVES + len(tiles)
+
+
+def text_of_tiles(board):
+    height, width, goal, tiles = board
+    return n_puzzle.PUZZLE.format(*n_puzzle.boards.make_rows(tiles, goal, (height, width)))
+
+
+class Texts(NamedTuple):
+    """What a puzzle's level text is tried with."""
+
+    puzzle: Puzzle
+    symbols: str
+    """Of its levels."""
+    levels: st.SearchStrategy[str]
+    """Text of one level."""
+    samples: tuple[str, ...]
+    """Texts that are changed in a few places."""
+    titled: tuple[int, list[tuple[int, int]]]
+    """Of the last sample, three levels: the line that the second begins in, and the extent of each."""
+    check: Callable[[Any, Any], None] = lambda level, state: None
+    """Asserts what holds for the rows of any level."""
+
+
+TEXTS = {
+    "Bait": Texts(
+        bait.PUZZLE,
+        "w.A01kgm%*KxX",
+        bait_boards(8),
+        ("wAw\nk.g\n", "; about all\n; one\nAkg\n\n\nA.\nkg\n;three\nK0g\n"),
+        (6, [(1, 3), (2, 2), (1, 3)]),
+    ),
+    "CatMouse": Texts(
+        cat_mouse.PUZZLE,
+        "##..MCEcmxX",
+        mazes(7),
+        ("M.#\nC.E\n", "; about all\n; one\nM.E\n\n\nM.\nEC\n;three\nM.c\n"),
+        (6, [(1, 3), (2, 2), (1, 3)]),
+    ),
+    "Wumpus": Texts(
+        wumpus.PUZZLE,
+        "AGWP.#^>v<",
+        caves(),
+        (
+            TEXTBOOK_CAVE,
+            "A.G\n",
+            "; a cave\nA . G\n. PW #\n\nv.#\n..G\n",
+            "; about all\n; one\nA.\n.G\n\n\nA.\n.G\n;three\nG.\n.A\n\n",
+        ),
+        (7, [(2, 2)] * 3),
+        check_cave,
+    ),
+    "EightPuzzle": Texts(
+        n_puzzle.PUZZLE,
+        "0123456789 _.g",
+        tile_boards().map(text_of_tiles),
+        (
+            SPIRAL_TILES,
+            "; one\n1 2 3\n4 5 6\n7 _ 8\n\n1203\n",
+            "134862705\n281043765\n",
+            "; about all\n; one\n123\n456\n7_8\n\n\n123\n456\n_78\n;three\n12\n_3\n",
+        ),
+        (8, [(3, 3), (3, 3), (2, 2)]),
+        check_tiles,
+    ),
+}
+
+
+def texts_of_symbols(texts):
+    """Any text of a puzzle's symbols and of what gets into texts by mistake."""
+    return st.text(st.sampled_from(texts.symbols + NOISE), max_size=60)
+
+
+@st.composite
+def texts_with_one_letter_changed(draw, texts):
+    level = draw(texts.levels)
+    place = draw(st.integers(0, len(level) - 1))
+    return level[:place] + draw(st.sampled_from(2 * texts.symbols + NOISE)) + level[place + 1 :]
+
+
+@st.composite
+def mutated_texts(draw, texts):
+    """A sample, changed in a few places."""
+    text = draw(st.sampled_from(texts.samples))
+    for place, remove in draw(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), max_size=4)):
+        text = text[:place] + draw(st.sampled_from(2 * texts.symbols + NOISE)) + text[place + remove :]
+    return text
+
+
+# -- what is no level, and what is said of it, as regular expressions; the source is "t" ------------------------------
+
+INVALID_CAVES = [
+    ("A.G\n.x.\n", r"t:2:2: unknown symbol 'x'; allowed are \. # P W G and the agent A"),
+    ("; a comment\n\nA.G\n..\N{SNOWMAN}\n", r"t:4:3: unknown symbol"),
+    ("A.\t\n.G\tP\n", r"t:\d"),
+    ("A . G\n. . ?\n", r"t:2:5: unknown symbol '\?'"),
+    ("A . G\n. Px .\n", r"t:2:3: unknown symbol 'x'"),
+    ("A.G\n..A\n", r"t:2:3: a second agent, the first is at t:1:1; exactly one is allowed"),
+    ("A.G\n.v.\n", r"t:2:2: a second agent"),
+    ("A.G\nG..\n", r"t:2:1: a second gold, the first is at t:1:3"),
+    ("AWG\nW..\n", r"t:2:1: a second wumpus, the first is at t:1:2; at most one is allowed"),
+    ("A..\n...\n", r"t:1: no gold in this level; it needs one \(G\)"),
+    ("\n\n..G\n...\n", r"t:3: no agent in this level; it needs one \(A or \^ or > or v or <\)"),
+    ("A.G\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3"),
+    ("A.G\n....\n", r"t:2:4: this row has 4 squares"),
+    ("AP G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
+    ("WA G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
+    ("A . G\n. #P .\n", r"t:2:3: '#P' is invalid; a square of solid rock must be empty"),
+    ("A . #G\n. . .\n", r"t:1:5: '#G' is invalid; a square of solid rock must be empty"),
+    ("A\n", r"t:1: no gold in this level"),
+    (
+        "A" + "." * 100 + "\n" + "." * 100 + "G\n",
+        r"t:1:101: over 100 squares in this row; the maximum is 100 per side",
+    ),
+]
+
+INVALID_MAZES = [
+    ("..E\n", r"t:1: no mouse in this level; it needs one \(M\)"),
+    ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; exactly one is allowed"),
+    ("; title\nM.C\n", r"t:2: no exit in this level; it needs one \(E or c\)"),
+    ("M.E\n..c\n", r"t:2:3: a second exit, the first is at t:1:3"),
+    ("M#E\n.#.\n", r"t:1:3: the mouse cannot reach this exit: walls separate them"),
+    ("M.E\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3; all rows of a level"),
+    ("M.E\n....\n", r"t:2:4: this row has 4 squares, the level's first has 3"),
+    ("M.E\n.W.\n", r"t:2:2: unknown symbol 'W'; allowed are # \. M C E c"),
+    ("M E\n", r"t:1:2: unknown symbol ' '"),
+    ("M.E\n\n.x.E\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
+    ("..m\n", r"t:1:3: 'm' is the end of a game"),
+    ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
+    ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
+    ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
+]

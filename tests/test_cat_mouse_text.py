@@ -4,6 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import same
+from level_texts import INVALID_MAZES
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -59,25 +60,7 @@ def test_the_ansi_picture():
     assert env.render().startswith("...m\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("..E\n", r"t:1: no mouse in this level; it needs one \(M\)"),
-        ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; exactly one is allowed"),
-        ("; title\nM.C\n", r"t:2: no exit in this level; it needs one \(E or c\)"),
-        ("M.E\n..c\n", r"t:2:3: a second exit, the first is at t:1:3"),
-        ("M#E\n.#.\n", r"t:1:3: the mouse cannot reach this exit: walls separate them"),
-        ("M.E\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3; all rows of a level"),
-        ("M.E\n....\n", r"t:2:4: this row has 4 squares, the level's first has 3"),
-        ("M.E\n.W.\n", r"t:2:2: unknown symbol 'W'; allowed are # \. M C E c"),
-        ("M E\n", r"t:1:2: unknown symbol ' '"),
-        ("M.E\n\n.x.E\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
-        ("..m\n", r"t:1:3: 'm' is the end of a game"),
-        ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
-        ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
-        ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), INVALID_MAZES)
 def test_what_is_wrong_and_where(text, message):
     with pytest.raises(LevelError, match=f"^{message}"):
         PUZZLE.parse(text, "t")

@@ -9,7 +9,7 @@ import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from level_texts import TEXTBOOK_CAVE, caves
+from level_texts import INVALID_CAVES, TEXTBOOK_CAVE, caves
 
 from gridpuzzles_gym.engine.levels import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -69,34 +69,7 @@ def test_what_a_cave_may_be_written_with():
 # -- what cannot be ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("A.G\n.x.\n", r"t:2:2: unknown symbol 'x'; allowed are \. # P W G and the agent A"),
-        ("; a comment\n\nA.G\n..\N{SNOWMAN}\n", r"t:4:3: unknown symbol"),
-        ("A.\t\n.G\tP\n", r"t:\d"),
-        ("A . G\n. . ?\n", r"t:2:5: unknown symbol '\?'"),
-        ("A . G\n. Px .\n", r"t:2:3: unknown symbol 'x'"),
-        ("A.G\n..A\n", r"t:2:3: a second agent, the first is at t:1:1; exactly one is allowed"),
-        ("A.G\n.v.\n", r"t:2:2: a second agent"),
-        ("A.G\nG..\n", r"t:2:1: a second gold, the first is at t:1:3"),
-        ("AWG\nW..\n", r"t:2:1: a second wumpus, the first is at t:1:2; at most one is allowed"),
-        ("A..\n...\n", r"t:1: no gold in this level; it needs one \(G\)"),
-        ("\n\n..G\n...\n", r"t:3: no agent in this level; it needs one \(A or \^ or > or v or <\)"),
-        ("A.G\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3"),
-        ("A.G\n....\n", r"t:2:4: this row has 4 squares"),
-        ("AP G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
-        ("WA G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
-        ("A . G\n. #P .\n", r"t:2:3: '#P' is invalid; a square of solid rock must be empty"),
-        ("A . #G\n. . .\n", r"t:1:5: '#G' is invalid; a square of solid rock must be empty"),
-        ("A\n", r"t:1: no gold in this level"),
-        (
-            "A" + "." * 100 + "\n" + "." * 100 + "G\n",
-            r"t:1:101: over 100 squares in this row; the maximum is 100 per side",
-        ),
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize(("text", "message"), INVALID_CAVES, ids=repr)
 def test_a_cave_that_cannot_be(text, message):
     with pytest.raises(LevelError, match=message):
         PUZZLE.parse(text, "t")
