@@ -19,7 +19,7 @@ const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // the same as (row, column)
 export function part({ level, rules: { CELLS, STRIDE, WALL } }) {
   const columns = level[STRIDE];
   const isWall = (/** @type {number} */ square) => (level[CELLS + square] & WALL) !== 0;
-  return { ...cropToFloor((level.length - CELLS) / columns, columns, isWall), rim: RIM };
+  return { ...cropToFloor(isWall, (level.length - CELLS) / columns, columns), rim: RIM };
 }
 
 /** @param {Scene} scene */
