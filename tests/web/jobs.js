@@ -2,6 +2,7 @@
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
 import { unpacked } from "../../src/gridpuzzles_gym/web/site/js/film.js";
 import * as replays from "./replay.js";
+export { scenes, texts } from "./scripts.js";
 
 /** @typedef {Record<string, Uint8Array>} Files */
 

@@ -6,5 +6,5 @@ import * as jobs from "./jobs.js";
 const read = (/** @type {string} */ path) => readFileSync(path);
 for (const job of JSON.parse(read(process.argv[2]).toString())) {
   const files = Object.fromEntries(Object.entries(job.files).map(([name, path]) => [name, read(/** @type {any} */ (path))]));
-  writeFileSync(job.result, /** @type {any} */ (jobs)[job.run](files, job));
+  writeFileSync(job.result, await /** @type {any} */ (jobs)[job.run](files, job));
 }

@@ -1,0 +1,247 @@
+"""The scripts of each puzzle's page say what Python says: of level texts, of states in play, of clicks and drags."""
+
+import dataclasses
+import importlib
+import json
+import random
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import VARIANTS
+from hypothesis import Phase, given, settings
+from level_texts import (
+    INVALID_CAVES,
+    INVALID_MAZES,
+    TEXTS,
+    mutated_texts,
+    texts_of_symbols,
+    texts_with_one_letter_changed,
+)
+from web_replay import module_files, run_jobs
+
+import gridpuzzles_gym
+from gridpuzzles_gym.engine.levels import bundled, level_texts
+from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
+from gridpuzzles_gym.web import assembly, building, games
+
+DRAWN = 150
+"""The number of texts of each kind that are drawn."""
+SITE_PUZZLES = {
+    puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
+}
+INVALID = {"wumpus": INVALID_CAVES, "cat_mouse": INVALID_MAZES}
+OPTIONS = {
+    "wumpus": [{}, {"climb": True, "reward": "textbook"}],
+    "cat_mouse": [{}, {"cats": 3}, {"cats": 0, "cat_blocked": True}],
+}
+"""The puzzle's own options with which levels are encoded."""
+MARGINS = {"wumpus": [(0, 0), (1, 2)], "cat_mouse": [(0, 0), (1, 2)]}
+"""The (rows, columns) by which boards are larger than their levels."""
+ODD = (
+    *("", "\n", " ", ";", "; title", "A'\n", 'A"\n', "A\\\n", "\x85A\n", "A\x1cB\n", "A\u2028G\n", "\ufeffA.G\n"),
+    *(
+        "A.G\x7f\n",
+        "A.G\xad\n",
+        "A.G\u0378\n",
+        "A.G\ue000\n",
+        "A.G\U0001f600x\n",
+        "A.G\U000e0001\n",
+        "A G\u3000\u200b\n",
+    ),
+    *(
+        "; \xa0title \x1f\nx\n",
+        ";;  ;; A\tB;\nA.G\n\n",
+        "A\tG\nP . .\n",
+        f"A {'P' * 21} G\n",
+        f"A {'é' * 2000} G\n",
+        "x" * 2000,
+    ),
+    *(
+        " A . G\n . . .\n",
+        ".M.\n..",
+        "\n" * 100_001,
+        "M.E\r\n...\r\n",
+        "M.E\r...\r",
+        "M.E\v\f...\n",
+        "; \U0001f600\n M\n",
+    ),
+)
+"""Texts that show whether Python and JavaScript count and name characters alike."""
+each_puzzle = pytest.mark.parametrize("puzzle", SITE_PUZZLES.values(), ids=SITE_PUZZLES)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder with the site, for Node."""
+    folder = tmp_path_factory.mktemp("site")
+    assembly.write_site(folder)
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    return folder
+
+
+def drawn(strategy, count=DRAWN):
+    """Texts of a strategy."""
+    found = []
+
+    @settings(max_examples=count, deadline=None, database=None, phases=[Phase.generate])
+    @given(strategy)
+    def collect(text):
+        found.append(text)
+
+    collect()
+    return found
+
+
+def some_texts(puzzle):
+    """Valid texts and all kinds of others."""
+    yield from ODD
+    yield from (text for text, _ in INVALID.get(puzzle.name, ()))
+    known = next((texts for texts in TEXTS.values() if texts.puzzle is puzzle), None)
+    if known is not None:
+        yield from known.samples
+        for strategy in (
+            known.levels,
+            texts_of_symbols(known),
+            texts_with_one_letter_changed(known),
+            mutated_texts(known),
+        ):
+            yield from drawn(strategy)
+
+
+def compare_texts(puzzle, texts, site, tmp_path, encodings, margins):
+    """Texts, their levels' rows, and these as text again: the same in JavaScript."""
+    source, todo, expected = "mine.txt", [], []
+    for text in texts:
+        boards = []
+        try:
+            levels = puzzle.parse(text, source)
+        except LevelError as error:
+            expected.append({"error": str(error)})
+        else:
+            found = []
+            for level in levels:
+                board = [
+                    (tuple(side + more for side, more in zip(level.extent, margin, strict=False)), options)
+                    for margin in margins
+                    for options in encodings
+                ]
+                rows = [encoded(puzzle, level, *each) for each in board]
+                boards.append([(extent, dataclasses.asdict(options)) for extent, options in board])
+                found.append({"title": level.name, "extent": list(level.extent), "rows": rows})
+            expected.append(found)
+        todo.append({"text": text, "boards": boards})
+    job = {"run": "texts", "files": {}, "site": str(site), "puzzle": puzzle.name, "rules": games.rules_of(puzzle)}
+    (result,) = run_jobs([{**job, "source": source, "texts": todo}], tmp_path)
+    for text, python, javascript in zip(texts, expected, json.loads(result), strict=True):
+        assert javascript == python, text[:500]
+    return expected
+
+
+def encoded(puzzle, level, extent, options):
+    """The rows of a level and their text, as JavaScript returns them."""
+    try:
+        row, state = puzzle.encode(level, extent, options)
+    except LevelError as error:
+        return {"error": str(error)}
+    return {"level": row.tolist(), "state": state.tolist(), "text": puzzle.format(row, state)}
+
+
+@each_puzzle
+def test_any_text_is_read_alike(puzzle, site, tmp_path):
+    encodings = [puzzle.read_options(**options) for options in OPTIONS.get(puzzle.name, [{}])]
+    found = compare_texts(
+        puzzle, list(some_texts(puzzle)), site, tmp_path, encodings, MARGINS.get(puzzle.name, [(0, 0)])
+    )
+    assert sum(isinstance(levels, list) and len(levels) > 0 for levels in found) > 50
+    assert sum("error" in levels for levels in found) > 50
+
+
+@each_puzzle
+def test_shipped_packs_are_read_alike(puzzle, site, tmp_path):
+    texts = [text for pack in bundled(puzzle) for text, _ in level_texts(puzzle, pack)]
+    found = compare_texts(puzzle, texts, site, tmp_path, [puzzle.read_options()], [(0, 0)])
+    assert all(isinstance(levels, list) and levels for levels in found)
+
+
+def scenes_in_play(env, seed, episodes=25, steps=25):
+    """Scenes of random play by legal actions, ends included."""
+    luck = random.Random(seed)
+    for episode in range(episodes):
+        env.reset(seed=seed + episode)
+        for _ in range(luck.randint(0, steps)):
+            if luck.random() < 0.9:
+                action = luck.choice(np.flatnonzero(env.action_masks()).tolist())
+            else:
+                action = luck.randrange(env.action_space.n)
+            if env.step(action)[2]:
+                break
+        yield env.scene()
+
+
+def some_squares(luck, extent, count):
+    """Squares of a board, and some beside it."""
+    height, width = extent[:2]
+    return [(luck.randint(-1, height), luck.randint(-1, width)) for _ in range(count)]
+
+
+CASES = [
+    (row.id, more)
+    for row in gridpuzzles_gym.ENVIRONMENTS
+    if load_puzzle(row.puzzle).name in SITE_PUZZLES
+    for more in [{}, *VARIANTS.get(row.id, [])]
+]
+
+
+@pytest.mark.parametrize(("id", "kwargs"), CASES, ids=str)
+def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
+    """The text of a state, its status in words, clicks, drags; and every sprite that is drawn is there."""
+    env = gym.make(id, **kwargs).unwrapped
+    puzzle, luck, todo, expected = env.puzzle, random.Random(0), [], []
+    script = importlib.import_module(f"{puzzle.module}.text")
+    for number, scene in enumerate(scenes_in_play(env, seed=5)):
+        rows = scene.level, scene.state, scene.options
+        squares = [actor := puzzle.gestures.actor(*rows[:2]), *some_squares(luck, env.batch.extent, 12)]
+        drags = [(luck.choice([actor, *squares]), luck.choice(squares)) for _ in range(12)]
+        drags += [(actor, end) for end in squares]
+        expected.append(
+            {
+                "text": puzzle.format(*rows[:2]),
+                "words": script.state_line(scene),
+                "clicks": [list(puzzle.gestures.click(*rows, square)) for square in squares],
+                "drags": [list(puzzle.gestures.drag(*rows, start, end)) for start, end in drags],
+            }
+        )
+        squares, drags = [as_square(each) for each in squares], [[as_square(end) for end in drag] for drag in drags]
+        todo.append(as_json(puzzle, scene, revealed=number % 2 == 0) | {"clicks": squares, "drags": drags})
+    environment = {**games.describe_environment(id, **kwargs), "limit": 0}
+    files = {name: path for name, path in module_files(building.MODULES, puzzle.name, id).items() if name != "rows"}
+    job = {"run": "scenes", "files": files, "site": str(site), "puzzle": puzzle.name, "rules": games.rules_of(puzzle)}
+    (result,) = run_jobs([{**job, "environment": environment, "scenes": todo}], tmp_path)
+    art = {path.removesuffix(".svg") for path in assembly.art_of(puzzle)}
+    for python, javascript in zip(expected, json.loads(result), strict=True):
+        assert set(javascript.pop("sprites")) <= art
+        assert javascript == python
+    assert any(actions for scene in expected for actions in scene["clicks"])
+
+
+def as_square(square):
+    return {"row": int(square[0]), "column": int(square[1])}
+
+
+def as_json(puzzle, scene, revealed):
+    """A scene as a page has it."""
+    outcome = gridpuzzles_gym.engine.puzzle.OUTCOMES[puzzle.rules.outcome(scene.level, scene.state)]
+    return {
+        "level": scene.level.tolist(),
+        "state": scene.state.tolist(),
+        "before": None if scene.before is None else scene.before.tolist(),
+        "action": None if scene.action is None else int(scene.action),
+        "steps": int(scene.steps),
+        "score": float(scene.score),
+        "metrics": {name: int(number) for name, number in scene.metrics.items()},
+        "outcome": outcome,
+        "over": outcome != "unfinished",
+        "title": scene.title,
+        "revealed": revealed,
+    }

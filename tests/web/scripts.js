@@ -1,0 +1,107 @@
+// @ts-check
+/** What a puzzle's own scripts say of texts and of scenes; `site` is a folder with the files of the site. */
+import { pathToFileURL } from "node:url";
+
+/** @param {any} job @returns {(path: string) => Promise<any>} */
+const importer = ({ site }) => (path) => import(pathToFileURL(`${site}/${path}`).href);
+
+/** @param {() => any} compute @returns {any} what is computed, or the message of the error */
+function resultOf(compute) {
+  try {
+    return compute();
+  } catch (error) {
+    if (/** @type {any} */ (error).name !== "LevelError") throw error;
+    return { error: /** @type {any} */ (error).message };
+  }
+}
+
+/** The levels of each text with their rows and as text again, or what is wrong. @param {any} _ @param {any} job */
+export async function texts(_, { puzzle, rules, source, texts, ...job }) {
+  const { parse, encode, format } = await importer(job)(`puzzles/${puzzle}/text.js`);
+  const found = texts.map((/** @type {any} */ { text, boards }) => {
+    const levels = resultOf(() => parse(text, source));
+    if (levels.error) return levels;
+    return levels.map((/** @type {any} */ level, /** @type {number} */ k) => ({
+      title: level.title,
+      extent: [...level.extent],
+      rows: (boards[k] ?? []).map((/** @type {any} */ [extent, options]) =>
+        resultOf(() => {
+          const { level: row, state } = encode(level, extent, options, rules);
+          return { level: [...row], state: [...state], text: format(row, state, rules) };
+        }),
+      ),
+    }));
+  });
+  return JSON.stringify(found);
+}
+
+/** What is shown of each scene, and what clicks and drags do in it. @param {Record<string, Uint8Array>} files @param {any} job */
+export async function scenes(files, { puzzle, environment, scenes, ...job }) {
+  const load = importer(job);
+  const [{ click, drag }, { draw, part, status }] = await Promise.all(
+    ["gestures", "drawing"].map((name) => load(`puzzles/${puzzle}/${name}.js`)),
+  );
+  const { format } = await load(`puzzles/${puzzle}/text.js`);
+  const { Game } = await load("js/game.js");
+  const description = JSON.parse(new TextDecoder().decode(files.json));
+  const game = new Game(new WebAssembly.Module(/** @type {any} */ (files.wasm)), description, environment);
+  const found = scenes.map((/** @type {any} */ { clicks, drags, ...given }) => {
+    const [level, state] = [Int16Array.from(given.level), Int16Array.from(given.state)];
+    const before = given.before && Int16Array.from(given.before);
+    const scene = { ...job, ...given, level, state, before, actions: environment.actions, options: environment.options };
+    game.reset({ seed: 1, level: { level, state } });
+    const foresee = (/** @type {number[]} */ actions) => game.foresee(actions);
+    const board = new Recorder();
+    board.part = part(scene);
+    draw(scene, board);
+    const told = status(scene);
+    if (told.sprite) board.sprites.add(told.sprite);
+    for (const { sprite } of told.signs ?? []) board.sprites.add(sprite);
+    return {
+      text: format(level, state, job.rules),
+      words: told.words,
+      sprites: [...board.sprites],
+      clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
+      drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),
+    };
+  });
+  return JSON.stringify(found);
+}
+
+/** A board that keeps the names of the sprites that are put on it. */
+class Recorder {
+  /** @type {any} */
+  part = null;
+  /** @type {Set<string>} */
+  sprites = new Set();
+
+  /** @param {string} sprite @param {number[]} numbers */
+  put(sprite, ...numbers) {
+    this.sprites.add(sprite);
+    this.check(numbers.slice(0, 2));
+  }
+
+  /** @param {string} _ @param {number[]} numbers */
+  tint(_, ...numbers) {
+    this.check(numbers.slice(0, 2));
+  }
+
+  /** @param {number[]} numbers */
+  shade(...numbers) {
+    this.check(numbers.slice(0, 2));
+  }
+
+  /** @param {string} _ @param {number[]} numbers */
+  write(_, ...numbers) {
+    this.check(numbers.slice(0, 2));
+  }
+
+  cover() {}
+  frame() {}
+  trace() {}
+
+  /** @param {number[]} square */
+  check(square) {
+    if (!square.every(Number.isInteger)) throw new Error(`${square} is no square`);
+  }
+}
