@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import __version__
-from . import errors, generate, learn, levels, look, solve, warmup
+from . import errors, generate, learn, levels, look, solve, warmup, web
 from .terminal import HelpfulGroup, console, examples, notices
 
 
@@ -42,6 +42,7 @@ app = typer.Typer(
 )
 # The order here is the order of the help.
 app.add_typer(look.group)
+app.add_typer(web.group)
 app.add_typer(warmup.group)
 app.add_typer(solve.group)
 app.add_typer(learn.group)

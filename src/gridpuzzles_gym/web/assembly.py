@@ -3,8 +3,11 @@
 Nothing is copied: everything stands once, in the folder that it belongs to.
 """
 
+import html
 import importlib.resources
+import inspect
 import json
+import sys
 from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -31,7 +34,8 @@ def site() -> dict[str, bytes]:
     puzzles = puzzles_of_the_site()
     template = Template((SITE / PAGE).read_text(encoding="utf-8"))
     for puzzle in puzzles:
-        files[f"{puzzle.name}.html"] = template.substitute(name=puzzle.name, title=puzzle.title).encode()
+        words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
+        files[f"{puzzle.name}.html"] = template.substitute(words).encode()
         files |= {f"puzzles/{puzzle.name}/{path}": content for path, content in scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
@@ -57,10 +61,11 @@ def art_of(puzzle: Puzzle) -> dict[str, bytes]:
 
 
 def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
-    """Return the level texts of a puzzle's bundled packs by name."""
+    """Return the level texts of a puzzle's bundled packs by name, the shortest first: it is the one played first."""
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
-    packs = {pack: folder / f"{pack}.txt" for pack in bundled(puzzle)}
-    return {pack: file.read_bytes() for pack, file in packs.items() if file.is_file()}
+    files = {pack: folder / f"{pack}.txt" for pack in bundled(puzzle)}
+    packs = {pack: file.read_bytes() for pack, file in files.items() if file.is_file()}
+    return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
 def write_site(folder: Path) -> list[Path]:
@@ -74,9 +79,21 @@ def write_site(folder: Path) -> list[Path]:
 
 
 def _entry(puzzle: Puzzle) -> dict[str, Any]:
-    """Return what the first page says of a puzzle."""
+    """Return what the pages say of a puzzle, besides the description of its module."""
     ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
-    return {"name": puzzle.name, "title": puzzle.title, "ids": ids, "packs": list(packs_of(puzzle))}
+    line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
+    gestures = puzzle.gestures
+    does = {} if gestures is None else {"click": gestures.click_words, "drag": gestures.drag_words}
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "words": line.removeprefix(f"{puzzle.title}: "),
+        "ids": ids,
+        "packs": list(packs_of(puzzle)),
+        "hides": puzzle.hidden is not None,
+        "chance": not puzzle.deterministic,
+        "gestures": {gesture: words for gesture, words in does.items() if words},
+    }
 
 
 def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:

@@ -32,6 +32,7 @@ from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
 
 from .exports import Export
 from .seeding import fill_random_bits
+from .variants import variants_of
 
 _ROW, _WORDS = types.Array(types.int16, 1, "C"), types.Array(types.uint64, 1, "C")
 _NUMBERS, _FRAME = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
@@ -99,6 +100,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "keys": dict(puzzle.keys),
         "key_words": {str(action): words for action, words in puzzle.key_words.items()},
         "outcomes": list(OUTCOMES),
+        "options": dataclasses.asdict(puzzle.read_options()),  # with which given levels are played
         "rules": rules_of(puzzle),
         "places": places,
         "frame": [
@@ -107,6 +109,10 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "observations": {name: _describe_observation(puzzle, seen) for name, seen in puzzle.observations.items()},
         "exports": {export.name: export.describe() for export in exports(puzzle)},
         "environments": {id: describe_environment(id) for id in ids},
+        "variants": {
+            id: {name: describe_environment(id, **options) for name, options in variants.items()}
+            for id, variants in variants_of(puzzle, ids).items()
+        },
     }
 
 

@@ -1,0 +1,38 @@
+"""``gridpuzzles web``: the puzzles as pages."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import Force
+from .terminal import examples, say
+
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Look around", epilog=examples("web", "web --port 8000 --no-browser", "web --out public")
+)
+def web(
+    port: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=65535, help="Port to serve on.", show_default="any that is free"),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the site in the browser.")] = True,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the site to this folder, for any server of files, and exit."),
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Play in the browser: serve the site on this computer. Ctrl-C ends it.
+
+    The pages need no network. Their puzzles are made by the same rules as the environments, compiled to WebAssembly.
+    """
+    from ..app.site import serve, write
+
+    if out is not None:
+        say([f"wrote {write(out, force)} files to {out}"])
+    else:
+        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]))

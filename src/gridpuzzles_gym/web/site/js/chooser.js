@@ -1,0 +1,133 @@
+// @ts-check
+/** The choice of what is played: an instance by its seed, a level of a bundled pack, or one's own text. */
+import { button } from "./ending.js";
+import { isNamed, randomSeed } from "./opening.js";
+import { make } from "./view.js";
+
+/** @typedef {import("./share.js").Start} Start */
+/** @typedef {import("./scene.js").Level} Level */
+
+const OWN = "own";
+
+export class Chooser {
+  /**
+   * @param {HTMLElement} root an empty element
+   * @param {import("./opening.js").Opener} opener
+   * @param {(start: Start) => void} choose
+   * @param {() => void} paste
+   */
+  constructor(root, opener, choose, paste) {
+    this.opener = opener;
+    this.choose = choose;
+    this.paste = paste;
+    /** @type {Start} */
+    this.start = { seed: 0n };
+    /** @type {Level[]} levels of the pack, or of the person's own text */
+    this.levels = [];
+    this.source = /** @type {HTMLSelectElement} */ (named(make("select"), "What is played"));
+    this.level = /** @type {HTMLSelectElement} */ (named(make("select"), "Level"));
+    this.seed = /** @type {HTMLInputElement} */ (make("input"));
+    this.seeds = make("label", "seed");
+    this.seeds.append(make("span", "", "seed"), this.seed);
+    Object.assign(this.seed, { inputMode: "numeric", pattern: "\\d{1,20}", maxLength: 20, autocomplete: "off" });
+    this.back = named(button("‹", () => this.go(-1)), "Previous");
+    this.forward = named(button("›", () => this.go(1)), "Next");
+    this.fresh = button("New", () => this.choose({ ...this.start, seed: randomSeed() }));
+    this.fresh.title = "Another random seed";
+    this.source.addEventListener("change", () => this.chooseSource());
+    this.level.addEventListener("change", () => this.goTo(this.level.selectedIndex + 1));
+    this.seed.addEventListener("change", () => this.chooseSeed());
+    this.offer();
+    root.replaceChildren(this.source, this.back, this.level, this.seeds, this.forward, this.fresh);
+  }
+
+  /** List what there is to play. */
+  offer() {
+    const variants = [...this.opener.variants.keys()].map((of) => option(of.split("~")[1], `of ${of}`));
+    const packs = this.opener.puzzle.entry.packs.map((pack) => option(pack, `pack ${pack}`));
+    const own = option("Your own level …", OWN);
+    const groups = /** @type {[string, HTMLElement[]][]} */ ([["Random", variants], ["Levels", packs], ["Yours", [own]]]);
+    for (const [label, options] of groups.filter(([, each]) => each.length)) {
+      const group = /** @type {HTMLOptGroupElement} */ (make("optgroup"));
+      group.label = label;
+      group.append(...options);
+      this.source.append(group);
+    }
+  }
+
+  /**
+   * Show what is played.
+   * @param {Start} start
+   * @param {Level[]} levels of the pack, or of the person's own text
+   * @param {number} number the level's, from 1
+   */
+  show(start, levels, number) {
+    this.start = start;
+    const given = start.of === undefined;
+    this.source.value = start.of !== undefined ? `of ${start.of}` : start.pack !== undefined ? `pack ${start.pack}` : OWN;
+    if (given && levels !== this.levels) this.level.replaceChildren(...levels.map((level, k) => option(titled(level, k), String(k + 1))));
+    this.levels = levels;
+    this.number = number;
+    this.level.hidden = !given;
+    this.level.selectedIndex = number - 1;
+    this.seeds.hidden = given;
+    this.seed.value = String(start.seed);
+    this.fresh.hidden = given && !this.opener.puzzle.entry.chance;
+    for (const [step, arrow] of /** @type {[number, HTMLButtonElement][]} */ ([[-1, this.back], [1, this.forward]])) {
+      arrow.disabled = !this.has(step);
+    }
+  }
+
+  /** Is there a level, or a seed, that many further? @param {number} step */
+  has(step) {
+    const { start, levels, number = 1 } = this;
+    if (start.of === undefined) return number + step >= 1 && number + step <= levels.length;
+    return start.seed + BigInt(step) >= 0n;
+  }
+
+  /** @param {number} step */
+  go(step) {
+    if (!this.has(step)) return;
+    if (this.start.of === undefined) this.goTo((this.number ?? 1) + step);
+    else this.choose({ ...this.start, seed: this.start.seed + BigInt(step) });
+  }
+
+  /** @param {number} number */
+  goTo(number) {
+    this.choose({ ...this.start, number });
+  }
+
+  chooseSource() {
+    const [kind, ...words] = this.source.value.split(" ");
+    const name = words.join(" ");
+    if (kind === OWN) {
+      this.show(this.start, this.levels, this.number ?? 1); // until there is a text
+      this.paste();
+    } else if (kind === "of") this.choose({ of: name, seed: randomSeed() });
+    else this.choose({ pack: name, number: 1, seed: randomSeed() });
+  }
+
+  chooseSeed() {
+    this.seed.setCustomValidity(this.seed.value && this.seed.validity.valid ? "" : "A seed is a number of up to 20 digits.");
+    if (this.seed.reportValidity()) this.choose({ ...this.start, seed: BigInt.asUintN(64, BigInt(this.seed.value)) });
+    this.seed.setCustomValidity("");
+  }
+}
+
+/** @param {Level} level @param {number} k */
+function titled({ title }, k) {
+  return isNamed(title) ? `${k + 1}  ${title}` : `${k + 1}`;
+}
+
+/** @param {string} words @param {string} value */
+function option(words, value) {
+  const made = /** @type {HTMLOptionElement} */ (make("option", "", words));
+  made.value = value;
+  return made;
+}
+
+/** @template {HTMLElement} T @param {T} element @param {string} label */
+function named(element, label) {
+  element.ariaLabel = label;
+  return element;
+}

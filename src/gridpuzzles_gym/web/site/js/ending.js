@@ -1,0 +1,50 @@
+// @ts-check
+/** What is said when a game has ended, and what can be done next. */
+import { plural } from "./messages.js";
+import { make } from "./view.js";
+
+/** @type {Record<string, string>} */
+const TITLES = { solved: "Solved!", died: "That is the end.", left: "You have left." };
+
+export class Ending {
+  /** @param {HTMLElement} root an empty element */
+  constructor(root) {
+    this.root = root;
+  }
+
+  hide() {
+    this.root.hidden = true;
+  }
+
+  /**
+   * @param {object} end
+   * @param {string} end.outcome
+   * @param {string} end.words how it ended
+   * @param {number} end.moves
+   * @param {{before: number, better: boolean} | null} end.best null if it is not solved
+   * @param {[string, () => void][]} end.choices what can be done, the first by default
+   */
+  show({ outcome, words, moves, best, choices }) {
+    const title = make("h2", "", TITLES[outcome] ?? "The end");
+    const buttons = make("div", "row");
+    buttons.append(...choices.map(([label, choose], k) => button(label, choose, k === 0 ? "main" : "")));
+    this.root.dataset.outcome = outcome;
+    this.root.replaceChildren(title, make("p", "", [words, counted(moves, best)].filter(Boolean).join(" · ")), buttons);
+    this.root.hidden = false;
+  }
+}
+
+/** @param {number} moves @param {{before: number, better: boolean} | null} best */
+function counted(moves, best) {
+  const told = plural(moves, "move");
+  if (!best || best.before === Infinity) return told;
+  return best.better ? `${told}, better than your ${best.before}` : `${told}, your best is ${best.before}`;
+}
+
+/** @param {string} label @param {() => void} press @param {string} style */
+export function button(label, press, style = "") {
+  const made = /** @type {HTMLButtonElement} */ (make("button", style, label));
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
+}

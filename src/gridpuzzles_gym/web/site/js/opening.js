@@ -1,0 +1,135 @@
+// @ts-check
+/** From where a game starts to the game: levels are fetched when they are chosen, and parsed once. */
+import { Game } from "./game.js";
+import { Play } from "./play.js";
+import { packText, pooledRows } from "./puzzle.js";
+import { LevelError } from "./scene.js";
+import { BrokenLink } from "./share.js";
+
+/** @typedef {import("./puzzle.js").Puzzle} Puzzle */
+/** @typedef {import("./scene.js").Level} Level */
+/** @typedef {import("./share.js").Start} Start */
+
+export const SOURCE = "level text"; // what messages call a text that was not a file
+
+export class Opener {
+  /** @param {Puzzle} puzzle */
+  constructor(puzzle) {
+    this.puzzle = puzzle;
+    /** @type {Map<string, Promise<Level[]>>} */
+    this.packs = new Map();
+    /** The person's own levels. @type {{text: string, levels: Level[]} | undefined} */
+    this.own = undefined;
+    /** The environments with generated or drawn instances, by "ID~VARIANT". @type {Map<string, any>} */
+    this.variants = new Map();
+    for (const [id, variants] of Object.entries(puzzle.description.variants)) {
+      for (const [name, environment] of Object.entries(variants)) {
+        this.variants.set(`${id}~${name}`, { id, ...environment });
+      }
+    }
+  }
+
+  /** Where a game starts if nothing else is asked for: as `gymnasium.make` does if that makes instances. @returns {Start} */
+  first() {
+    const [of] = this.variants.keys();
+    const [pack] = this.puzzle.entry.packs;
+    const generated = this.registered.generated || pack === undefined;
+    return generated ? { of, seed: randomSeed() } : { pack, number: 1, seed: randomSeed() };
+  }
+
+  /**
+   * The levels among which a start chooses by number; none for an instance.
+   * @param {Start} start
+   * @returns {Promise<Level[]>} throws LevelError if its text is invalid
+   */
+  async levels({ pack, text }) {
+    if (pack !== undefined) return this.pack(pack);
+    if (text === undefined) return [];
+    if (this.own?.text !== text) this.own = { text, levels: this.parse(text) };
+    return this.own.levels;
+  }
+
+  /** @param {string} text @returns {Level[]} at least one, all of which can be played; throws LevelError */
+  parse(text) {
+    const levels = this.puzzle.text.parse(text, SOURCE);
+    if (!levels.length) throw new LevelError(`${SOURCE}:1:1: there is no level`);
+    for (const level of levels) this.rows(level);
+    return levels;
+  }
+
+  /** @param {string} name */
+  pack(name) {
+    const { puzzle, packs } = this;
+    if (!puzzle.entry.packs.includes(name)) throw new BrokenLink(`there is no pack “${name}”`);
+    const found = packs.get(name) ?? packText(puzzle.name, name).then((text) => puzzle.text.parse(text, name));
+    packs.set(name, found);
+    found.catch(() => packs.delete(name)); // another try may succeed
+    return found;
+  }
+
+  /**
+   * Begin a game.
+   * @param {Start} start
+   * @returns {Promise<Play>}
+   */
+  async open(start) {
+    const { of, number = 1, seed } = start;
+    if (of !== undefined) return this.instance(of, seed);
+    const level = (await this.levels(start))[number - 1];
+    if (!level) throw new BrokenLink(`there is no level ${number}`);
+    const { options } = this.puzzle.description;
+    const alone = { ...this.registered, options, extent: level.extent, generated: false, pool: 0 };
+    return this.play(alone, [], { seed, level: this.rows(level) }, level.title);
+  }
+
+  /** The environment in which levels are played. @returns {any} */
+  get registered() {
+    return Object.values(this.puzzle.description.environments)[0];
+  }
+
+  /** @param {Level} level */
+  rows(level) {
+    const { text, description } = this.puzzle;
+    return text.encode(level, level.extent, description.options, description.rules);
+  }
+
+  /** A position as a start that says it completely: one's own level as the text of its first state. @param {Start} start @param {Play} play */
+  told(start, play) {
+    if (start.text === undefined) return start;
+    const { level, state } = play.first;
+    const title = isNamed(play.title) ? `; ${play.title}\n` : "";
+    return { text: title + this.puzzle.text.format(level, state, this.puzzle.description.rules), seed: start.seed };
+  }
+
+  /** @param {string} of @param {bigint} seed */
+  async instance(of, seed) {
+    const environment = this.variants.get(of);
+    if (environment === undefined) throw new BrokenLink(`there is no “${of}”`);
+    const pool = environment.generated ? [] : split(await pooledRows(environment.id), environment);
+    return this.play(environment, pool, { seed }, `seed ${seed}`);
+  }
+
+  /** A person has no step limit. @param {any} environment @param {any[]} pool @param {any} start @param {string} title */
+  play(environment, pool, start, title) {
+    const { module, description } = this.puzzle;
+    return new Play(new Game(module, description, { ...environment, limit: 0 }, pool), start, title);
+  }
+}
+
+/** Has a level a title, not only its place in a text? @param {string} title */
+export function isNamed(title) {
+  return !/:\d+(:\d+)?$/.test(title);
+}
+
+/** A short random seed, easy to say to somebody else. */
+export function randomSeed() {
+  return BigInt(Math.floor(Math.random() * 1e6));
+}
+
+/** @param {Int16Array} rows @param {{level_size: number, state_size: number, pool: number}} environment */
+function split(rows, { level_size: level, state_size: state, pool }) {
+  return Array.from({ length: pool }, (_, k) => {
+    const from = k * (level + state);
+    return { level: rows.subarray(from, from + level), state: rows.subarray(from + level, from + level + state) };
+  });
+}

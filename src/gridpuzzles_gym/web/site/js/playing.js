@@ -1,0 +1,232 @@
+// @ts-check
+/** A person plays: everything that they do ends in an action, in undo or redo, or in another game. */
+import { Address } from "./address.js";
+import { Chooser } from "./chooser.js";
+import { Ending, button } from "./ending.js";
+import { best } from "./kept.js";
+import { listenToKeys } from "./keys.js";
+import { Pad } from "./pad.js";
+import { PasteDialog } from "./paste.js";
+import { listenToPointer } from "./pointer.js";
+import { spriteAddress } from "./puzzle.js";
+import { BrokenLink, fromHash } from "./share.js";
+import { LevelError } from "./scene.js";
+import { described } from "./speech.js";
+import { View, make } from "./view.js";
+import { Walk } from "./walk.js";
+
+/** @typedef {import("./opening.js").Opener} Opener */
+/** @typedef {import("./play.js").Play} Play */
+/** @typedef {import("./share.js").Start} Start */
+
+export class Playing {
+  /** @param {Opener} opener @param {(id: string) => any} part of the page, by its id */
+  constructor(opener, part) {
+    const { puzzle } = opener;
+    this.opener = opener;
+    this.puzzle = puzzle;
+    this.part = part;
+    /** @type {Play | null} */
+    this.play = null;
+    /** @type {Start} */
+    this.start = { seed: 0n };
+    this.opened = 0; // games that were asked for: only the last one is shown
+    /** @type {Record<string, string>} marks by "row,column" */
+    this.marks = {};
+    this.view = new View(part("stage"), puzzle.drawing, (name) => spriteAddress(puzzle.name, name));
+    this.pad = new Pad(part("pad"), puzzle.description, (action) => this.act([action]));
+    this.ending = new Ending(part("ending"));
+    this.walk = new Walk((action) => this.step(action));
+    this.address = new Address(() => this.follow());
+    this.paste = new PasteDialog(part("paste"), (text) => this.playOwn(text));
+    this.chooser = new Chooser(part("chooser"), opener, (start) => this.open(start), () => this.askForText());
+    this.undoButton = button("Undo", () => this.undo());
+    this.redoButton = button("Redo", () => this.redo());
+    const restart = button("Restart", () => this.restart());
+    part("toolbar").replaceChildren(this.undoButton, this.redoButton, restart, button("Share", () => this.share()));
+    this.listen();
+  }
+
+  listen() {
+    const { keys } = this.puzzle.description;
+    const [undo, redo] = [() => this.undo(), () => this.redo()];
+    const [back, forward] = [() => this.chooser.go(-1), () => this.chooser.go(1)];
+    const others = { backspace: undo, u: undo, y: redo, f4: redo, home: () => this.restart(), pageup: back, pagedown: forward, n: forward };
+    listenToKeys(keys, () => this.actions.length, { act: (action) => this.act([action]), undo, redo, others });
+    listenToPointer(this.view.svg, {
+      squareAt: (point) => this.view.board.squareAt(point),
+      click: (square) => this.gesture("click", square),
+      drag: (start, end, direction) => {
+        if (start && end && this.gesture("drag", start, end)) return;
+        const action = keys[direction];
+        if (action !== undefined) this.act([action]);
+      },
+      mark: this.puzzle.gestures.marks ? (square) => this.mark(square) : null,
+    });
+    this.view.svg.setAttribute("role", "application"); // so that screen readers leave it the arrow keys
+    this.view.svg.setAttribute("tabindex", "0");
+    this.part("toolbar").addEventListener("click", (/** @type {MouseEvent} */ event) => {
+      if (event.detail) this.view.svg.focus({ preventScroll: true }); // clicked, not chosen by a key: Space is the game's
+    });
+  }
+
+  get actions() {
+    return this.play ? this.play.game.environment.actions : [];
+  }
+
+  /** Play what the address says, or what is played by default. */
+  async follow() {
+    const first = this.opener.first();
+    try {
+      const found = await fromHash(location.hash, this.opener.registered.actions.length);
+      await this.begin(found?.start ?? first, found?.taken ?? []);
+    } catch (error) {
+      await this.open(first);
+      if (!(error instanceof BrokenLink || error instanceof LevelError)) throw error;
+      this.report(`This link is broken: ${error.message}. Here is another game.`);
+    }
+  }
+
+  /** Play something else. @param {Start} start @param {number[]} [taken] */
+  async open(start, taken) {
+    try {
+      await this.begin(start, taken);
+    } catch (error) {
+      this.report(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param {Start} start @param {number[]} taken the actions to play at once */
+  async begin(start, taken = []) {
+    const number = ++this.opened;
+    this.walk.stop();
+    const [play, levels] = await Promise.all([this.opener.open(start), this.opener.levels(start)]);
+    if (number !== this.opened) return;
+    if (taken.some((action) => action >= play.game.environment.actions.length)) throw new BrokenLink("there is no such action");
+    play.replay(taken);
+    [this.play, this.start, this.marks] = [play, start, {}];
+    this.report("");
+    this.chooser.show(start, levels, start.number ?? 1);
+    this.show(false);
+  }
+
+  /** @param {number[]} actions */
+  act(actions) {
+    this.walk.start(actions);
+  }
+
+  /** @param {number} action @returns {boolean} does the game go on? */
+  step(action) {
+    if (!this.play || this.play.over) return false;
+    this.play.act(action);
+    this.show(true);
+    return !this.play.over;
+  }
+
+  /** @param {"click" | "drag"} kind @param {...any} squares @returns {boolean} does it mean anything? */
+  gesture(kind, ...squares) {
+    const { play } = this;
+    if (!play || play.over) return false;
+    const gestures = /** @type {any} */ (this.puzzle.gestures);
+    const actions = gestures[kind](play.scene(), ...squares, play.foresee);
+    if (actions.length) this.act(actions);
+    return actions.length > 0;
+  }
+
+  /** @param {{row: number, column: number}} square */
+  mark({ row, column }) {
+    const [square, marks] = [`${row},${column}`, ["", ...(this.puzzle.gestures.marks ?? [])]];
+    const next = marks[(marks.indexOf(this.marks[square] ?? "") + 1) % marks.length];
+    if (next) this.marks[square] = next;
+    else delete this.marks[square];
+    this.show(false);
+  }
+
+  undo() {
+    this.walk.stop();
+    if (this.play?.undo()) this.show(true);
+  }
+
+  redo() {
+    this.walk.stop();
+    if (this.play?.redo()) this.show(true);
+  }
+
+  restart() {
+    this.walk.stop();
+    this.play?.restart();
+    this.show(false);
+  }
+
+  /** @param {boolean} moved does it follow the last picture, so that things move? */
+  show(moved) {
+    const { play, start } = this;
+    if (!play) return;
+    const scene = play.scene();
+    const status = this.puzzle.drawing.status(scene);
+    this.view.show(scene, moved, play.over ? {} : { notes: { ...this.marks } });
+    const { width, height } = this.view.svg.viewBox.baseVal;
+    this.view.svg.style.setProperty("--ratio", String(width / height)); // the board is as large as it fits
+    this.pad.show(scene.actions, play.game.mask);
+    this.undoButton.disabled = !play.taken.length;
+    this.redoButton.disabled = !play.undone.length;
+    this.part("speech").textContent = described(scene, status);
+    this.showText(scene);
+    if (play.over) this.end(status);
+    else this.ending.hide();
+    this.part("pad").hidden = play.over;
+    this.address.follow(this.opener.told(start, play), play.taken);
+  }
+
+  /** @param {import("./scene.js").Scene} scene */
+  showText(scene) {
+    const hides = this.puzzle.entry.hides && !scene.revealed;
+    const { text, description } = this.puzzle;
+    const words = hides ? "It is shown at the end: it would say where everything is." : text.format(scene.level, scene.state, description.rules);
+    this.part("text").querySelector("pre").textContent = words;
+  }
+
+  /** @param {import("./scene.js").Status} status */
+  end({ words, reason }) {
+    const { play, start } = this;
+    if (!play) return;
+    const moves = play.taken.length;
+    const name = [this.puzzle.name, start.of ?? start.pack ?? start.text, start.number ?? start.seed].join(" ");
+    /** @type {[string, () => void][]} */
+    const choices = [["Play again", () => this.restart()], ["Undo", () => this.undo()]];
+    if (start.of !== undefined) choices.unshift(["New game", () => this.chooser.fresh.click()]);
+    else if (play.solved && this.chooser.has(1)) choices.unshift(["Next level", () => this.chooser.go(1)]);
+    const told = play.solved ? best(name, moves) : null;
+    this.ending.show({ outcome: play.game.outcome, words: [words, reason].filter(Boolean).join(", "), moves, best: told, choices });
+  }
+
+  /** Play a text of the person's own; throws LevelError. @param {string} text */
+  playOwn(text) {
+    this.opener.parse(text);
+    this.open({ text, number: 1, seed: 0n });
+  }
+
+  askForText() {
+    const { play, puzzle } = this;
+    const hides = puzzle.entry.hides && !play?.over;
+    this.paste.open(!play || hides ? "" : puzzle.text.format(play.first.level, play.first.state, puzzle.description.rules));
+  }
+
+  async share() {
+    if (!this.play) return;
+    const address = await this.address.write(this.opener.told(this.start, this.play), this.play.taken);
+    try {
+      await navigator.clipboard.writeText(address);
+      this.report("The address of this position is copied.");
+    } catch {
+      this.report("The address of this page is this position: copy it from the address bar.");
+    }
+  }
+
+  /** @param {string} words nothing hides the line */
+  report(words) {
+    const line = this.part("problem");
+    line.textContent = words;
+    line.hidden = !words;
+  }
+}
