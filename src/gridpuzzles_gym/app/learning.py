@@ -109,6 +109,7 @@ def compare(
     env_kwargs: dict[str, Any],
     csv: Path | None,
     chart: Path | None,
+    report: Path | None = None,
     force: bool = False,
     **numbers: Any,
 ) -> tuple["Comparison", list[Path]]:
@@ -120,6 +121,7 @@ def compare(
         env_kwargs: Settings of the environment.
         csv: CSV file for the scores.
         chart: PNG file for a chart.
+        report: HTML file for the table, and the first episodes of the agents side by side.
         force: Overwrite existing files.
         **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``, ``progress``.
 
@@ -143,10 +145,19 @@ def compare(
     if chart is not None:
         new_file(chart, force, ".png")
         importlib.import_module("matplotlib")
+    if report is not None:
+        new_file(report, force, ".html")
     from gridpuzzles_gym.agents.evaluation import compare as compare_agents
 
     comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, **numbers)
-    writers = [(csv, comparison.write_csv), (chart, comparison.write_chart)]
+    playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
+
+    def write_report(path: Path) -> None:
+        from .film_pages import write_report
+
+        write_report(comparison, path, names, **playing, **env_kwargs)
+
+    writers = [(csv, comparison.write_csv), (chart, comparison.write_chart), (report, write_report)]
     written = [(path, write) for path, write in writers if path is not None and comparison.scores]
     for path, write in written:
         write(path)

@@ -5,8 +5,8 @@ from typing import Any
 
 from gridpuzzles_gym.agents.registry import observation_for
 
-from .arguments import environment
-from .choices import Choice, playing_settings
+from .arguments import environment, short_names
+from .choices import Choice, choices_of, playing_settings
 from .game import Game
 from .lanes import YOU, Found
 from .no_window import NoWindowError
@@ -85,11 +85,12 @@ def watch(
     check_numbers(episodes, fps)
     Game(env_id, level, None, None, seed, **settings).close()  # an error is reported before a window opens
     log: list[str] = []
+    named = Choice(level or short_names(env_id)[0], env_id, level)
     try:
         App().run(
             "watching",
             puzzle,
-            Choice(level or env_id, env_id, level),
+            next((choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level)), named),
             players=players,
             pace=fps,
             thoughts_shown=notes,

@@ -80,7 +80,7 @@ def train(
     epilog=examples(
         "compare wumpus",
         "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo/model.zip --episodes 10000",
-        "compare wumpus --set size=8 --csv scores.csv --chart scores.png",
+        "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",
     ),
 )
 def compare(
@@ -106,6 +106,10 @@ def compare(
     trust_pickle: TrustPickle = False,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw a chart as PNG.")] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write an .html page: the table, and the agents side by side."),
+    ] = None,
     json: Json = False,
     force: Force = False,
 ) -> None:
@@ -116,7 +120,7 @@ def compare(
     more = given(seed=seed, num_envs=num_envs)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = learning.compare(
-        env_id, agents, settings_of(settings), csv, chart, force, episodes=episodes, **more
+        env_id, agents, settings_of(settings), csv, chart, report, force, episodes=episodes, **more
     )
     done = len(comparison.scores)
     if json:

@@ -85,6 +85,7 @@ def play(
         "watch wumpus --agent bayesian --agent you --seed 3",
         "watch wumpus --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
         "watch wumpus --agent online-search --episodes 3 --record cave.gif",
+        "watch wumpus --agent bayesian --agent online-search --record caves.html",
     ),
 )
 def watch(
@@ -94,7 +95,8 @@ def watch(
         typer.Option(
             "--agent",
             metavar="NAME|MODEL",
-            help="Name of an agent, path of a trained model, or you. In a window two can play side by side.",
+            help="Name of an agent, path of a trained model, or you. Two in a window, or up to four in an .html file, "
+            "play side by side.",
         ),
     ],
     level: LevelChoice = None,
@@ -109,7 +111,11 @@ def watch(
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a .gif or .mp4 file instead of opening a window.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a .gif or .mp4 file, or an .html page that plays in a browser, instead of opening a window.",
+        ),
     ] = None,
     force: Force = False,
     tile_size: Annotated[
@@ -131,9 +137,15 @@ def watch(
         from ..app.play import watch as watch_window
 
         say(watch_window(env_id, agents, **kwargs))
+    elif record.suffix.lower() == ".html":
+        if tile_size is not None:
+            raise ValueError("--tile-size is for .gif and .mp4 files; pages are drawn at any size")
+        from ..app.film_pages import record_page
+
+        say([*record_page(env_id, agents, record, force=force, **kwargs), f"wrote {record}"])
     else:
         if len(agents) != 1:
-            raise ValueError(f"--agent is given {len(agents)} times; a recording shows one agent")
+            raise ValueError(f"--agent is given {len(agents)} times; a {record.suffix} file shows one agent")
         from ..app.recording import record as record_file
 
         kwargs |= given(tile_size=tile_size)

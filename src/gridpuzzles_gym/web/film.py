@@ -5,7 +5,7 @@ The page holds its script, its sprites and its episodes as JSON::
     {"title", "actions", "options", "rules", "sprites": {name: address}, "rounds": [{"label", "episodes": [episode]}]}
     episode: {"player", "label", "summary", "title", "level", "state", "frames": [frame]}
     frame: what has changed since the frame before: "state": [place, number, ...], "action", "score", "metrics",
-           "outcome", "notes" and "values" by "row,column" (null for what is gone), "thoughts" (all else)
+           "outcome", "over", "notes" and "values" by "row,column" (null for what is gone), "thoughts" (all else)
 """
 
 import base64
@@ -36,6 +36,8 @@ class Frame(NamedTuple):
     """What the player thinks of it; its notes are drawn, those of the scene are not."""
     outcome: str
     """One of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
+    over: bool
+    """Has the episode ended, by the rules or by its limit?"""
 
 
 class Episode(NamedTuple):
@@ -56,9 +58,10 @@ class Round(NamedTuple):
     episodes: Sequence[Episode]
 
 
-def can_be_filmed(puzzle: Puzzle) -> bool:
-    """Whether a puzzle has a drawing for pages."""
-    return "drawing.js" in scripts_of(puzzle)
+def check_drawing(puzzle: Puzzle) -> None:
+    """Raise ValueError if a puzzle has no drawing for pages."""
+    if "drawing.js" not in scripts_of(puzzle):
+        raise ValueError(f"{puzzle.title} has no drawing for pages: the file web/drawing.js in its folder")
 
 
 def film_page(
@@ -76,8 +79,7 @@ def film_page(
     Raises:
         ValueError: The puzzle has no drawing for pages.
     """
-    if not can_be_filmed(puzzle):
-        raise ValueError(f"{puzzle.title} has no drawing for pages: the file web/drawing.js in its folder")
+    check_drawing(puzzle)
     scripts = {f"js/{file.name}": file.read_text(encoding="utf-8") for file in (SITE / "js").iterdir()}
     scripts |= {f"puzzles/{name}": content.decode() for name, content in scripts_of(puzzle).items()}
     scripts["main.js"] = (
@@ -104,12 +106,17 @@ def _described(puzzle: Puzzle, rounds: Sequence[Round]) -> dict[str, Any]:
     return {
         "actions": list(puzzle.actions(options)),
         "options": dataclasses.asdict(options),
+        "revealed": puzzle.hidden is None or _has(options, puzzle.hidden.revealed),
         "rules": rules_of(puzzle),
         "sprites": _sprites(puzzle, options),
         "rounds": [
             {"label": each.label, "episodes": [_episode(episode) for episode in each.episodes]} for each in rounds
         ],
     }
+
+
+def _has(options: Any, values: Mapping[str, Any]) -> bool:
+    return all(getattr(options, name) == value for name, value in values.items())
 
 
 def _sprites(puzzle: Puzzle, options: Any) -> dict[str, str]:
@@ -150,6 +157,7 @@ def _changes(frames: Sequence[Frame]) -> Iterator[dict[str, Any]]:
             "score": float(scene.score),
             "metrics": {name: int(number) for name, number in scene.metrics.items()},
             "outcome": frame.outcome,
+            "over": frame.over,
             "thoughts": _thoughts(thoughts),
         }
         change = {name: entry for name, entry in now.items() if name not in before or before[name] != entry}

@@ -8,6 +8,8 @@
  */
 import { Piece, TILE, grouped, nearestTo, placed, same, take } from "./pieces.js";
 
+const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
+
 const SVG = "http://www.w3.org/2000/svg";
 export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
@@ -91,7 +93,7 @@ export class Board {
     const { quarter, style = "" } = spot;
     const href = this.url(sprite);
     const make = () => {
-      const image = element("image", { href, width: TILE, height: TILE, x: -TILE / 2, y: -TILE / 2 });
+      const image = element("image", { href, width: SIDE, height: SIDE, x: -SIDE / 2, y: -SIDE / 2 });
       if (style) image.setAttribute("class", style);
       if (spot.height !== undefined) image.setAttribute("preserveAspectRatio", "none");
       return quarter === undefined ? image : quarterOf(image, quarter);

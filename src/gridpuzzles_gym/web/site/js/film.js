@@ -155,9 +155,10 @@ export function unpacked(film, episode) {
     notes = patched(notes, change.notes);
     values = patched(values, change.values);
     const thoughts = { ...frame.thoughts, notes, values };
-    const { action = null, score, metrics = {}, outcome = "unfinished" } = frame;
-    const scene = { level, state, before, action, score, steps, metrics, outcome, over: outcome !== "unfinished",
-                    options: film.options, rules: film.rules, actions: film.actions, title: episode.title, revealed: true };
+    const { action, score, metrics, outcome, over } = frame;
+    const { options, rules, actions, revealed } = film;
+    const scene = { level, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
+                    options, rules, actions, revealed };
     return { scene, thoughts };
   });
 }

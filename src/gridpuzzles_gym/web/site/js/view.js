@@ -90,7 +90,7 @@ export class View {
     this.board.trace(path, "plan");
     for (const [square, words] of Object.entries(notes)) {
       const [row, column] = square.split(",").map(Number);
-      const size = Math.min(0.16, 1.5 / words.length);
+      const size = Math.min(0.13, 1.5 / words.length);
       this.board.tint("note-ground", row, column, { y: 0.88, size: 0.94, height: 1.4 * size });
       this.board.write(words, row, column, { y: 0.88, size, style: "note" });
     }
@@ -99,12 +99,13 @@ export class View {
   /** @param {Thoughts} thoughts @param {string[]} actions */
   describe({ values = {}, valuesName = "", probabilities = [], legend = {}, figures = {} }, actions) {
     const [low, high] = range(values);
-    const scale = valuesName && low < Infinity ? [[valuesName, `${short(low)} to ${short(high)}`]] : [];
     const shares = probabilities.map((share, action) => [actions[action], `${Math.round(100 * share)} %`]);
-    const entries = [...scale, ...Object.entries(figures), ...shares, ...Object.entries(legend)];
+    const entries = [...Object.entries(figures), ...shares];
     const list = make("dl", "numbers");
     list.append(...pairs(/** @type {[string, string][]} */ (entries)));
-    this.thoughts.replaceChildren(...(entries.length ? [list] : []));
+    const lines = Object.entries(legend).map(([mark, meaning]) => make("p", "legend", `${mark}: ${meaning}`));
+    if (low < Infinity) lines.unshift(scale(valuesName, short(low), short(high)));
+    this.thoughts.replaceChildren(...(entries.length ? [list] : []), ...lines);
   }
 
   /** @param {import("./scene.js").Sign[]} signs */
@@ -154,6 +155,13 @@ function pairs(entries) {
     pair.append(make("dt", "", name), make("dd", "", String(entry)));
     return pair;
   });
+}
+
+/** The colours of values, from the lowest to the highest. @param {string} name @param {string} low @param {string} high */
+function scale(name, low, high) {
+  const line = make("p", "legend", `${name}: ${low} `);
+  line.append(make("span", "scale"), ` ${high}`);
+  return line;
 }
 
 /** @param {Record<string, number>} values */
