@@ -75,6 +75,11 @@ def victory(driver):
     game(driver, "Sokoban-v0", actions=(3, 3, 3), levels=corridor)
 
 
+def death(driver):
+    """With what an agent would have done."""
+    game(driver, "Wumpus-v0", None, 7, (2, 2, 2))
+
+
 def settings(driver):
     driver.press("s")
 
@@ -158,6 +163,7 @@ SCENES = {
         wumpus,
         pause,
         victory,
+        death,
         settings,
         keys,
         watching,

@@ -19,7 +19,7 @@ from gymnasium.envs.registration import EnvSpec
 from gridpuzzles_gym.agents.parallel.streaming import report
 from gridpuzzles_gym.agents.policy import Policy, Recollection, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
-from gridpuzzles_gym.agents.registry import load_agent, observation_for
+from gridpuzzles_gym.agents.registry import is_model, load_agent, observation_for
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.progress import Progress, Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, heuristic_named, search_named, searches_of
@@ -214,6 +214,8 @@ def _search(position: Position, advisor: Advisor, seconds: float | None, progres
 
 def _ask_agent(position: Position, name: str) -> Hint:
     player = _player_for(position, name)
+    if is_model(name):
+        _move_to(player.env, position)
     player.memory = act_after(
         player.policy, lambda k: position.observe(player.observation, k), position.actions, player.memory
     )
@@ -225,6 +227,7 @@ class _Player:
     """An agent, and what it remembers of the position that it was asked about last."""
 
     policy: Policy
+    env: Any
     observation: str
     memory: Recollection | None = None
 
@@ -241,8 +244,16 @@ def _player_for(position: Position, name: str) -> _Player:
             position.spec, max_episode_steps=position.limit or -1, disable_env_checker=True, observation=needed
         )
         _players.clear()
-        _players[key] = _Player(load_agent(name, env), needed)
+        _players[key] = _Player(load_agent(name, env), env, needed)
     return _players[key]
+
+
+def _move_to(env: Any, position: Position) -> None:
+    """Bring an environment to a position: a model may ask it which actions are legal."""
+    env.reset(seed=0)
+    saved = env.unwrapped.get_state()
+    saved["levels"][0], saved["states"][0] = position.level, position.state
+    env.unwrapped.set_state(saved)
 
 
 # -- in another process ------------------------------------------------------------------------------

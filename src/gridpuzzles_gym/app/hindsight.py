@@ -65,7 +65,7 @@ class Hindsight:
     def path(self) -> list[Square]:
         """The squares that the agent would have been on; empty while they are not known."""
         gestures = self._game.puzzle.gestures
-        if self._lane is None or not self.known or gestures is None:
+        if self._lane is None or not self.known or self._error or gestures is None:
             return []
         level = self._lane.game.scene().level
         return [gestures.actor(level, state) for state in self._lane.game.states]

@@ -81,12 +81,12 @@ class Ending:
         return area.move(round(left * math.sin(2 * math.pi * SHAKES * self._age / SECONDS)), 0)
 
     def draw(self, screen: Screen, surface: pygame.Surface, view: BoardView) -> None:
-        """Draw what the end looks like over the board: its colour, and then the agent's path."""
-        color = screen.theme.good if self.game.solved else screen.theme.bad
-        if self.lasting and self.app.preferences.animation:
+        """Draw the colour of the moment over the board, and after it the agent's path."""
+        if self.lasting:
+            color = screen.theme.good if self.game.solved else screen.theme.bad
+            left = 1 - self._age / SECONDS if self.app.preferences.animation else 0.5
             tint = pygame.Surface(view.rect.size, pygame.SRCALPHA)
-            tint.fill((*pygame.Color(color)[:3], round(OPACITY * (1 - self._age / SECONDS))))
+            tint.fill((*pygame.Color(color)[:3], round(OPACITY * left)))
             surface.blit(tint, view.rect)
-        pygame.draw.rect(surface, color, view.rect, 3)
-        if self.hindsight is not None and not self.lasting:
+        elif self.hindsight is not None:
             draw_path(surface, view, self.hindsight.path, screen.theme.accent)

@@ -26,7 +26,7 @@ HELP: KeyHelp = (
     ("F4, y, wheel up", "redo"),
     ("Home", "restart the level"),
     ("F2, h", "hint; again: play it"),
-    ("F3", "solve; at the end: watch what an agent would have done"),
+    ("F3", "solve; at the end: what an agent would have done"),
     ("Page up, page down, n", "previous and next level"),
     ("Esc", "pause"),
 )

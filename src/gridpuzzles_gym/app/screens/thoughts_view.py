@@ -44,8 +44,8 @@ def draw_path(surface: pygame.Surface, view: BoardView, squares: Sequence[Square
     if len(points) > 1:
         width = min(max(view.square(*squares[0]).width // 14, 2), THICKEST)
         pygame.draw.circle(surface, OUTLINE, points[0], 1.4 * width + 1)
-        _draw_arrow(surface, points, color, width)
         pygame.draw.circle(surface, color, points[0], 1.4 * width)
+        _draw_arrow(surface, points, color, width)
 
 
 def draw_targets(

@@ -27,6 +27,7 @@ class VictoryScreen(Screen):
         self.playing = playing
         self.numbers = standing(playing.game, app.progress)
         self.stars = stars(self.numbers)
+        self.waiting = playing.ending is not None and playing.ending.waiting
 
     def build(self) -> None:
         """Lay out the menu."""
