@@ -180,7 +180,7 @@ export class Board {
       const group = element("g", { class: style });
       const [[x, y], [endX, endY]] = points.slice(-2);
       const angle = (180 / Math.PI) * Math.atan2(endY - y, endX - x);
-      group.append(element("polyline", { points: points.join(" ") }));
+      for (const part of ["outline", "line"]) group.append(element("polyline", { points: points.join(" "), class: part }));
       group.append(element("path", { d: "M0 0L-24 -14L-24 14Z", transform: `translate(${endX} ${endY}) rotate(${angle})` }));
       return group;
     });
