@@ -89,7 +89,8 @@ def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]
 
 def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
     """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
-    return {} | ({} if puzzle.hidden is None else puzzle.hidden.playing) | picture_settings(preferences, puzzle)
+    hidden = {} if puzzle.hidden is None else puzzle.hidden.playing
+    return {**hidden, **picture_settings(preferences, puzzle)}
 
 
 def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:

@@ -297,10 +297,11 @@ class Batch:
 
     def _start(self, i: int, playing: Level | None) -> Row | None:
         """Return the start state of environment ``i``, if its level was given."""
+        if playing is None:
+            return None
         row = int(self.counters[i, LEVEL])
-        if row < len(self.source.levels):
-            return self.starts[row].copy()
-        return None if playing is None else self.encode(playing)[1]
+        start: Row = self.starts[row].copy() if row < len(self.source.levels) else self.encode(playing)[1]
+        return start
 
     def check_started(self) -> None:
         """Raise ResetNeeded unless every environment has been reset once."""
