@@ -68,6 +68,8 @@ ODD = (
     ),
 )
 """Texts that show whether Python and JavaScript count and name characters alike."""
+ODD_ENDS = ("\x1f", "\xa0", "\u3000 ", "\t", "\ufeff", "\u180e", "\x85", "\x1c")
+"""White space, or not, at the ends of lines."""
 each_puzzle = pytest.mark.parametrize("puzzle", SITE_PUZZLES.values(), ids=SITE_PUZZLES)
 
 
@@ -100,6 +102,8 @@ def some_texts(puzzle):
     known = next((texts for texts in TEXTS.values() if texts.puzzle is puzzle), None)
     if known is not None:
         yield from known.samples
+        yield from (sample.replace("\n", f"{end}\n") for sample in known.samples for end in ODD_ENDS)
+        yield from (f";{end} title{end}\n{end}{sample}" for sample in known.samples for end in ODD_ENDS)
         for strategy in (
             known.levels,
             texts_of_symbols(known),
