@@ -22,10 +22,7 @@ const LONGEST_SQUARE = 20; // symbols
  * @returns {Block[]}
  */
 export function blocks(text, source) {
-  const all = linesOf(text);
-  if (all.length > MAX_LINES || text.split("\n").length - 1 > MAX_LINES) {
-    throw new LevelError(`${source}:${MAX_LINES}:1: over ${grouped(MAX_LINES)} lines: not a level file`);
-  }
+  const all = linesIn(text, source);
   /** @type {Block[]} */
   const found = [];
   let title = "";
@@ -49,6 +46,15 @@ export function blocks(text, source) {
   });
   close();
   return found;
+}
+
+/** Split a level text into lines. @param {string} text @param {string} source */
+export function linesIn(text, source) {
+  const lines = linesOf(text);
+  if (lines.length > MAX_LINES || text.split("\n").length - 1 > MAX_LINES) {
+    throw new LevelError(`${source}:${MAX_LINES}:1: over ${grouped(MAX_LINES)} lines: not a level file`);
+  }
+  return lines;
 }
 
 /** Every character is a square, blanks included. @type {Split} */

@@ -3,7 +3,7 @@
 
 const LONGEST = 500; // characters of a message
 const LONGEST_QUOTE = 80;
-const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
+export const SPACE = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
 const LINE_END = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/u;
 const [LEADING, TRAILING] = [new RegExp(`^${SPACE}+`, "u"), new RegExp(`${SPACE}+$`, "u")];
 const SPACES = new RegExp(`${SPACE}+`, "gu");
