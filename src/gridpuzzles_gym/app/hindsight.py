@@ -1,5 +1,6 @@
 """What an agent would have done: it plays the level of a game that has ended, with the same seed and from the start."""
 
+import time
 from typing import Any
 
 from gridpuzzles_gym.agents.registry import advising_agents
@@ -19,6 +20,9 @@ ENDS = {
     "unfinished": "run out of time after {}",
 }
 """What an agent would have done, by the outcome; ``{}`` is its number of steps."""
+
+SECONDS = 0.01
+"""How long the agent's actions are played here before the window is drawn again."""
 
 
 def is_told(puzzle: Puzzle) -> bool:
@@ -53,7 +57,8 @@ class Hindsight:
         if self.known or lane is None:
             return False
         lane.poll()
-        while lane.forward():
+        end = time.perf_counter() + SECONDS
+        while time.perf_counter() < end and lane.forward():
             pass
         if lane.error and self._left:
             self._ask()

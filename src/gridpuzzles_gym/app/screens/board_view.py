@@ -6,6 +6,7 @@ from bisect import bisect_right
 import pygame
 
 from ...engine.drawing import drawing_of
+from ...engine.gestures import Gestures, Square
 from ...engine.puzzle import Puzzle, Scene
 
 LARGEST_TILE = 320
@@ -93,6 +94,18 @@ class BoardView:
             return any(side > most for side, most in zip(self.drawing.measure(scene, tile), size, strict=True))
 
         return max(bisect_right(range(LARGEST_TILE), False, lo=8, key=excess) - 1, 8)
+
+
+def draw_reachable(
+    surface: pygame.Surface, view: BoardView, gestures: Gestures | None, grabbed: Square, color: str
+) -> None:
+    """Mark the squares to which the thing on a square can be dragged."""
+    scene = view.scene
+    if gestures is None or scene is None:
+        return
+    for row, column in gestures.reachable(scene.level, scene.state, scene.options, grabbed):
+        square = view.square(row, column)
+        pygame.draw.circle(surface, color, square.center, max(square.width // 10, 2))
 
 
 def thumbnail(puzzle: Puzzle, scene: Scene, size: tuple[int, int]) -> pygame.Surface:

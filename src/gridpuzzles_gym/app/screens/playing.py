@@ -12,7 +12,7 @@ from ..controls import controls, keys_of
 from ..game import Game
 from ..sessions import ENDINGS
 from ..standing import record, standing
-from .board_view import BoardView
+from .board_view import BoardView, draw_reachable
 from .ending import Ending
 from .hints import Hints
 from .host import Host
@@ -187,7 +187,8 @@ class PlayingScreen(Screen):
         self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
         if self.ending is None:
             self.view.draw(surface, self._board)
-            self._draw_targets(surface)
+            if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
+                draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
             return
         self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
         self.view.draw(surface, self.ending.shaken(self._board))
@@ -204,17 +205,6 @@ class PlayingScreen(Screen):
             return f"{warning}: undo or restart. {numbers}" if warning else numbers
         ending = ENDINGS.get(self.game.outcome, self.game.outcome)
         return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
-
-    def _draw_targets(self, surface: pygame.Surface) -> None:
-        """Mark the squares to which the grabbed thing can be dragged."""
-        gestures, scene = self.game.puzzle.gestures, self.view.scene
-        if gestures is None or scene is None or self._grabbed is None:
-            return
-        if self.view.square_at(pygame.mouse.get_pos()) == self._grabbed:
-            return  # still a click
-        for row, column in gestures.reachable(scene.level, scene.state, scene.options, self._grabbed):
-            square = self.view.square(row, column)
-            pygame.draw.circle(surface, self.theme.accent, square.center, max(square.width // 10, 2))
 
     def _show(self, moved: bool = False, just_now: bool = False) -> None:
         """Show the position; at the end, what was hidden, too.
