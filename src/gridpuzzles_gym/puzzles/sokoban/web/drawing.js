@@ -1,0 +1,184 @@
+// @ts-check
+/** Drawing of a board, as in drawing.py and panel.py: terrain, boxes and the player in the chosen style. */
+import { TURNS } from "../../js/board.js";
+import { cropToFloor } from "../../js/crop.js";
+import { squaresOf } from "./boards.js";
+import { stuckBoxes } from "./deadlocks.js";
+import { groundName, quarters, terrainOf } from "./terrain.js";
+
+/** @typedef {import("../../js/scene.js").Scene} Scene */
+/** @typedef {import("../../js/scene.js").Status} Status */
+/** @typedef {import("../../js/board.js").Board} Board */
+/** @typedef {import("../../js/board.js").Spot} Spot */
+
+const WALLS_CUT = 0.5; // the share of the outermost walls that is not drawn, so that the floor can be larger
+const RIM = 0.24;
+const STYLES = ["warehouse", "paper"];
+/** @type {Record<string, string>} */
+const VOID = { warehouse: "#1a1412", paper: "#efe7d6" }; // the colour of their void
+const SOLVED = "#7ed07a";
+const POSES = ["_up", "", "_left", "_right"]; // the ends of the names of the player's sprites
+const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up, down, left and right
+
+/** The chosen style; the first one if it is a folder of one's own. @param {Scene} scene */
+function styleOf({ options }) {
+  return STYLES.includes(options.style) ? options.style : STYLES[0];
+}
+
+/** @param {Scene} scene */
+function shape({ level, rules: { CELLS, STRIDE } }) {
+  return { rows: (level.length - CELLS) / level[STRIDE], columns: level[STRIDE] };
+}
+
+/** @param {Scene} scene */
+export function part(scene) {
+  const { level, rules: { CELLS, WALL } } = scene;
+  const { rows, columns } = shape(scene);
+  const isWall = (/** @type {number} */ square) => (level[CELLS + square] & WALL) !== 0;
+  return { ...cropToFloor(isWall, rows, columns, WALLS_CUT), rim: RIM };
+}
+
+/** @param {Scene} scene @param {Board} board */
+export function draw(scene, board) {
+  drawTerrain(scene, board);
+  drawTrail(scene, board);
+  drawBoxes(scene, board);
+  drawPlayer(scene, board);
+  board.frame(scene.state[scene.rules.ASTRAY] ? VOID[styleOf(scene)] : SOLVED);
+}
+
+/**
+ * Put a sprite of the style on a square by its number.
+ * @param {Scene} scene @param {Board} board @param {string} sprite @param {number} square
+ * @param {Spot & {quarter?: number}} [spot]
+ */
+function put(scene, board, sprite, square, spot) {
+  const { columns } = shape(scene);
+  board.put(`${styleOf(scene)}/${sprite}`, Math.floor(square / columns), square % columns, spot);
+}
+
+/** Draw walls, floor and goals. @param {Scene} scene @param {Board} board */
+function drawTerrain(scene, board) {
+  const { walls, goals, width } = squaresOf(scene.level, scene.state, scene.rules);
+  const terrain = terrainOf(walls, width);
+  const { top, left, rows, columns } = part(scene);
+  for (let row = top; row < top + rows; row++) {
+    for (let column = left; column < left + columns; column++) {
+      const square = row * width + column;
+      if (terrain(row, column) === "built") {
+        drawWall(scene, board, quarters(terrain, row, column), square);
+      } else {
+        put(scene, board, groundName(terrain, row, column), square);
+        if (goals[square]) put(scene, board, "goal", square);
+      }
+    }
+  }
+}
+
+/**
+ * Draw a wall from its four quarters; at once where they are the same.
+ * @param {Scene} scene @param {Board} board @param {import("./terrain.js").Quarter[]} pieces @param {number} square
+ */
+function drawWall(scene, board, pieces, square) {
+  for (const layer of /** @type {const} */ (["ground", "form"])) {
+    const names = pieces.map((piece) => piece[layer]);
+    if (new Set(names).size === 1) put(scene, board, names[0], square);
+    else names.forEach((name, quarter) => put(scene, board, name, square, { quarter }));
+  }
+}
+
+/** Mark the square that the player left. @param {Scene} scene @param {Board} board */
+function drawTrail(scene, board) {
+  const { before, action, rules } = scene;
+  const { moved, pushed } = lastMove(scene);
+  if (!moved || !before || action === null) return;
+  const turns = TURNS[action];
+  put(scene, board, pushed ? "trail_push" : "trail_walk", before[rules.PLAYER], { turns, late: true });
+}
+
+/**
+ * Draw all boxes; those on goals look different, and one that is pushed keeps its looks until it arrives. With the
+ * option `warn`, those that can no longer reach a goal are marked.
+ * @param {Scene} scene @param {Board} board
+ */
+function drawBoxes(scene, board) {
+  const { before, level, rules } = scene;
+  const { goals, boxes, width } = squaresOf(level, scene.state, rules);
+  const were = before ? squaresOf(level, before, rules).boxes : boxes;
+  const left = were.findIndex((box, square) => box && !boxes[square]); // by the box that was pushed
+  boxes.forEach((box, square) => {
+    if (!box) return;
+    const isNew = !were[square];
+    put(scene, board, "box", square);
+    if (goals[square]) put(scene, board, "box_on_goal", square, { late: isNew && !goals[left] });
+    else if (isNew && goals[left]) put(scene, board, "box_on_goal", square, { leaving: true });
+  });
+  for (const square of scene.options.warn ? stuck(scene) : []) {
+    const mark = { size: 0.5, as: `stuck ${square}`, late: true };
+    board.put("deadlock", Math.floor(square / width), square % width, mark);
+  }
+}
+
+/** The squares of boxes that can no longer reach a goal. @param {Scene} scene */
+function stuck({ level, state, rules }) {
+  const { boxes, dead, ...yard } = squaresOf(level, state, rules);
+  return stuckBoxes(yard, dead, [...boxes.keys()].filter((square) => boxes[square]));
+}
+
+/**
+ * Draw the player, facing the direction of his last move, and what blocked him.
+ * @param {Scene} scene @param {Board} board
+ */
+function drawPlayer(scene, board) {
+  const { state, action, rules } = scene;
+  const { known, moved, pushed } = lastMove(scene);
+  const facing = action ?? rules.DOWN;
+  put(scene, board, `${pushed ? "pusher" : "player"}${POSES[facing]}`, state[rules.PLAYER], { as: "player" });
+  if (!known || moved) return;
+  put(scene, board, "bump", state[rules.PLAYER], { ...EDGES[facing], turns: TURNS[facing], late: true });
+}
+
+/** The effect of the last action. @param {Scene} scene */
+function lastMove({ level, state, before, action, rules }) {
+  const here = state[rules.PLAYER];
+  if (action === null || !before) return { known: false, moved: false, pushed: false };
+  const pushed = squaresOf(level, before, rules).boxes[here];
+  return { known: true, moved: before[rules.PLAYER] !== here, pushed };
+}
+
+/** @param {Scene} scene @returns {Status} */
+export function status(scene) {
+  const { level, state, steps, score, metrics, rules } = scene;
+  const count = level[rules.COUNT];
+  return {
+    ...standing(scene),
+    numbers: [
+      ["step", steps],
+      ["return", Number(score.toPrecision(6))],
+      ["pushes", Number(metrics.pushes ?? 0)],
+      ["moves", Number(metrics.moves ?? 0)],
+      ["boxes on goals", `${count - state[rules.ASTRAY]} of ${count}`],
+    ],
+  };
+}
+
+/** @param {Scene} scene @returns {{words: string, reason: string, sprite: string, tone: Status["tone"]}} */
+function standing(scene) {
+  const { state, metrics, options, rules } = scene;
+  const astray = state[rules.ASTRAY];
+  const [style, reason] = [styleOf(scene), lastAction(scene)];
+  if (!astray) return { words: "solved", reason, sprite: `${style}/box_on_goal`, tone: "good" };
+  if (metrics.deadlock || (options.warn && stuck(scene).length)) {
+    return { words: "deadlock", reason: "no longer solvable", sprite: "deadlock", tone: "bad" };
+  }
+  return { words: `${astray} to go`, reason, sprite: `${style}/box`, tone: "plain" };
+}
+
+/** The effect of the last action in words. @param {Scene} scene */
+function lastAction(scene) {
+  const { action, actions, steps } = scene;
+  if (action === null) return steps ? `after ${steps} steps` : "push boxes to the goals";
+  const { known, moved, pushed } = lastMove(scene);
+  if (!known) return actions[action];
+  return `${moved ? (pushed ? "pushed" : "walked") : "blocked"} ${actions[action]}`;
+}

@@ -1,0 +1,169 @@
+// @ts-check
+/** Collections of levels in text: boards with their titles, as level_io/level_sets.py, which describes them. */
+import { linesIn } from "../../js/level_text.js";
+import { SPACE, grouped, trim, trimEnd, wordsOf } from "../../js/messages.js";
+import { LevelError } from "../../js/scene.js";
+import { MOST_ROWS, WORDED, WrittenBoard, XSB, checkSize } from "./alphabets.js";
+
+/** @typedef {import("./alphabets.js").Alphabet} Alphabet */
+/** @typedef {import("./alphabets.js").Line} Line */
+/** @typedef {{keys: [string, string][], notes: string[]}} Gap the text between boards: titles and such, and the rest */
+
+const KEY = new RegExp(`^(?:;|${SPACE})*(title|author|comment)${SPACE}*:${SPACE}*(.*)$`, "iu");
+const COMMENT_END = new RegExp(`^${SPACE}*comment[-_ ]?end(?![\\p{L}\\p{N}_])`, "iu");
+const RECORD = new RegExp(`^${SPACE}*(?:solution|snapshot|save ?game)s?${SPACE}*(?:[/:(0-9].*)?$`, "iu");
+const MOVES = new RegExp(`^${SPACE}*[lurd0-9]{4,}${SPACE}*$`, "iu");
+const WALLS_IN_LETTERS = /[wW] ?[wW]|[0-9][wW]/; // two, because a single one may be a letter of a word
+const LONGEST_LINE = 10_000; // characters of rows; as many are enough to classify a longer line
+
+/**
+ * Read the boards in a text, with their titles; throws LevelError.
+ * @param {string} text @param {string} source
+ * @returns {{board: WrittenBoard, title: string}[]}
+ */
+export function readLevelSet(text, source) {
+  const lines = linesIn(text.replace(/^\ufeff/, ""), source);
+  const alphabet = alphabetOf(lines, source);
+  const { gaps, boards } = divide(lines, alphabet, source);
+  if (!boards.length) return [];
+  const [first, last] = [gaps[0], gaps[gaps.length - 1]];
+  const titled = first.keys.some(([kind]) => kind === "title");
+  if (boards.length > 1 && first.notes.length && titled && !gaps.slice(1).some(({ keys }) => keys.length)) {
+    first.keys = []; // they describe the collection, because the first board has a title of its own
+  }
+  const keysFollow = last.keys.length ? 1 : 0;
+  const notesFollow = last.notes.length && !first.notes.length ? 1 : 0;
+  return boards.map((board, number) => {
+    const titles = gaps[number + keysFollow].keys.filter(([kind]) => kind === "title");
+    const { notes } = gaps[number + notesFollow];
+    const note = notes[notesFollow ? 0 : notes.length - 1] ?? "";
+    const title = titles.length ? titles[titles.length - 1][1] : note;
+    return { board: new WrittenBoard(board, alphabet, source), title };
+  });
+}
+
+/** Return the alphabet of a file, detected from its walls. @param {string[]} lines @param {string} source */
+function alphabetOf(lines, source) {
+  const starts = lines.map(beginning);
+  const xsb = starts.findIndex((line) => line.includes("#") && XSB.row.test(line)) + 1;
+  const letters = starts.findIndex((line) => WALLS_IN_LETTERS.test(line) && WORDED.row.test(line)) + 1;
+  if (xsb && letters) {
+    const where = `${source}:${letters}:1`;
+    throw new LevelError(`${where}: walls are w in this line, but # in line ${xsb}; a file must use one alphabet`);
+  }
+  return letters ? WORDED : XSB;
+}
+
+/**
+ * Split a file into its boards and the text before, between and after them.
+ * @param {string[]} lines @param {Alphabet} alphabet @param {string} source
+ */
+function divide(lines, alphabet, source) {
+  /** @type {Gap[]} */
+  const gaps = [{ keys: [], notes: [] }];
+  /** @type {Line[][]} */
+  const boards = [];
+  /** @type {Line[]} */
+  let board = [];
+  let number = 0;
+  while (number <= lines.length) {
+    const line = lines[number] ?? "";
+    const row = isRow(lines, number, alphabet, board.length > 0);
+    number += 1;
+    if (row && line.length > LONGEST_LINE) {
+      const most = `the maximum is ${grouped(LONGEST_LINE)}`;
+      throw new LevelError(`${source}:${number}:${LONGEST_LINE}: a row of ${grouped(line.length)} characters; ${most}`);
+    }
+    if (row) {
+      board.push(...rowsBetweenBars(number, line));
+      if (board.length > MOST_ROWS) checkSize(board, source);
+      if (!line.includes("|") || trimEnd(line).endsWith("|")) continue;
+    }
+    if (board.some(({ text }) => !alphabet.floor.test(text))) {
+      boards.push(board);
+      gaps.push({ keys: [], notes: [] });
+    }
+    board = [];
+    if (!row) number = readText(lines, number, gaps[gaps.length - 1]);
+  }
+  return { gaps, boards };
+}
+
+/**
+ * Return the rows in a line: one, or several separated by `|`.
+ * @param {number} number @param {string} line @returns {Line[]}
+ */
+function rowsBetweenBars(number, line) {
+  const written = trimEnd(line);
+  if (!line.includes("|")) return [{ number, column: 1, text: written }];
+  let column = 1;
+  return written.replace(/\|$/, "").split("|").map((text) => {
+    const row = { number, column, text };
+    column += [...text].length + 1;
+    return row;
+  });
+}
+
+/** The beginning of a line, which is enough to classify it; it never ends within a number. @param {string} line */
+function beginning(line) {
+  return line.length <= LONGEST_LINE ? line : line.slice(0, LONGEST_LINE).replace(/[0-9]+$/, "");
+}
+
+/**
+ * Is a line intended as a row of a board, even if it has unknown symbols, which are reported later?
+ * @param {string[]} lines of the file
+ * @param {number} number the index of the line
+ * @param {Alphabet} alphabet of the file
+ * @param {boolean} inside is the line before it a row?
+ */
+function isRow(lines, number, alphabet, inside) {
+  const line = beginning(lines[number] ?? "");
+  if (alphabet.row.test(line)) return true;
+  if (trim(line).startsWith(";") || KEY.test(line)) return false;
+  const squares = [...wordsOf(line).join("")];
+  if (!squares.length) return false;
+  const followed = alphabet.row.test(beginning(lines[number + 1] ?? ""));
+  if (alphabet.plain.test(line)) { // floor, or boxes and goals, without a wall
+    return inside || (followed && !/^\p{L}+$/u.test(squares.join("")));
+  }
+  const isWall = (/** @type {string} */ symbol) => alphabet.walls.includes(symbol);
+  const ends = Number(isWall(squares[0])) + Number(isWall(squares[squares.length - 1]));
+  if (inside && followed && ends) return true;
+  const solid = squares.filter((symbol) => (alphabet.symbols[symbol] ?? " ") !== " ").length;
+  return squares.length > 2 && squares.some(isWall) && (ends === 2 || 2 * solid > squares.length);
+}
+
+/**
+ * Read the text on line `number` (from 1) into a gap, and return the index (from 0) of the next line to read.
+ * @param {string[]} lines @param {number} number @param {Gap} gap
+ */
+function readText(lines, number, gap) {
+  const line = lines[number - 1] ?? "";
+  const key = KEY.exec(line);
+  if (RECORD.test(line)) {
+    while (number < lines.length && trim(lines[number]) && !XSB.row.test(lines[number])) number += 1;
+  } else if (key) {
+    const [kind, entry] = [key[1].toLowerCase(), trim(key[2])];
+    if (kind === "comment") return endOfComment(lines, number, entry !== "", gap);
+    gap.keys.push([kind, entry]);
+  } else if (!line.startsWith("::") && !MOVES.test(line) && !COMMENT_END.test(line)) {
+    const note = trim(trim(line).replace(/^;+/, ""));
+    if (note) gap.notes.push(note);
+  }
+  return number;
+}
+
+/**
+ * Return the index of the line that ends a comment: Comment-End, else `start` if complete, else a blank line.
+ * @param {string[]} lines @param {number} start @param {boolean} complete @param {Gap} gap
+ */
+function endOfComment(lines, start, complete, gap) {
+  gap.keys.push(["comment", ""]);
+  let blank = complete ? start : -1;
+  for (let number = start; number < lines.length; number++) {
+    if (COMMENT_END.test(lines[number])) return number;
+    if (KEY.exec(lines[number])?.[1].toLowerCase() === "comment") break;
+    if (blank < 0 && !trim(lines[number])) blank = number;
+  }
+  return blank < 0 ? lines.length : blank;
+}
