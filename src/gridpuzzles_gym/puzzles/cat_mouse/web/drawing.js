@@ -1,5 +1,6 @@
 // @ts-check
 /** Drawing of a maze, as in `drawing.py`: mouse, cats and their last moves. */
+import { TURNS } from "../../js/board.js";
 import { cropToFloor } from "../../js/crop.js";
 import { catsOf, outcome } from "./mazes.js";
 import { statusOf } from "./panel.js";
@@ -11,9 +12,8 @@ import { statusOf } from "./panel.js";
 const FRAME = "#2b2d3f";
 const RIM = 0.12; // in squares
 const FLOORS = 2;
-const SHADE = 1 / 7; // the height of the shadow below a wall
-const TURNS = [0, 2, 3, 1]; // quarter turns of a sprite that points up, for the actions up, down, left and right
-const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // the same as (row, column)
+const SHADE = { y: 1 / 14, height: 1 / 7, fill: "#000", opacity: 60 / 255 }; // the shadow below a wall
+const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // the (row, column) by which up, down, left and right move
 
 /** @param {Scene} scene */
 export function part({ level, rules: { CELLS, STRIDE, WALL } }) {
@@ -24,7 +24,7 @@ export function part({ level, rules: { CELLS, STRIDE, WALL } }) {
 
 /** @param {Scene} scene */
 export function status(scene) {
-  return statusOf(scene, TURNS);
+  return statusOf(scene);
 }
 
 /** @param {Scene} scene @param {Board} board */
@@ -70,7 +70,7 @@ function drawMaze(scene, board) {
         walls.forEach((wall, side) => wall || board.put("edge", row, column, { turns: TURNS[side] }));
       } else {
         board.put(`floor_${((row + column) % FLOORS) + 1}`, row, column);
-        if (walls[UP]) board.tint("shade", row, column, { y: SHADE / 2, height: SHADE });
+        if (walls[UP]) board.tint("shade", row, column, SHADE);
       }
     }
   }

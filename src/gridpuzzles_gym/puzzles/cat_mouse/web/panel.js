@@ -1,5 +1,6 @@
 // @ts-check
 /** What stands beside a maze, as in `panel.py`: the status of the episode, and the mouse's distances. */
+import { TURNS } from "../../js/board.js";
 import { hasCat, hasExit, hasMouse, outcome, stepsFrom, symbolsOf } from "./mazes.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
@@ -13,8 +14,8 @@ const SPRITES = {
   escaped: "cheese",
 };
 
-/** @param {Scene} scene @param {number[]} turns quarter turns for each action @returns {import("../../js/scene.js").Status} */
-export function statusOf(scene, turns) {
+/** @param {Scene} scene @returns {import("../../js/scene.js").Status} */
+export function statusOf(scene) {
   const { level, action, score, steps, rules } = scene;
   const words = stateWords(scene);
   const [cheese, cat] = distances(scene);
@@ -22,7 +23,7 @@ export function statusOf(scene, turns) {
     words,
     reason: reasonOf(scene, words),
     sprite: SPRITES[words],
-    turns: words === "running" && action !== null ? turns[action] : 0,
+    turns: words === "running" && action !== null ? TURNS[action] : 0,
     tone: words === "escaped" ? "good" : words === "caught" ? "bad" : "plain",
     numbers: [
       ["return", score],

@@ -12,7 +12,7 @@ const [RIM, LETTERS] = [0.3, 0.18]; // in squares; more on large boards, so that
 const LETTERS_OF_BOARD = 0.02; // the same as a share of the longer side
 const FLOORS = 3;
 const STUCK = 0.18; // how far an arrow gets beyond the middle of the last square
-const TRAIL = 1 / 16; // the width of its trail
+const TRAIL = { width: 1 / 16, fill: "#f3e3c0", opacity: 0.5 };
 // The places of things that share a square: [x, y, size] in squares, the agent last.
 const SPOTS = [
   [],
@@ -50,7 +50,7 @@ export function draw(scene, board) {
     if (known[square] || revealed) drawSquare(scene, board, square, row, column);
     else board.put("fog", row, column);
   }
-  board.cover("dark", outwards(level[HEIGHT], width, (row, column) => !known[row * width + column]));
+  board.cover("darkness", outwards(level[HEIGHT], width, (row, column) => !known[row * width + column]));
   for (const square of squares.filter((square) => state[SEEN + square])) {
     const [row, column] = at(square);
     if (level[CELLS + square] & STENCH) board.put("stench", row, column);
@@ -164,9 +164,10 @@ function drawArrow(scene, board, known, row, column) {
   if (action !== SHOOT || !before || before[ARROW] === state[ARROW]) return;
   const [down, right] = AHEAD[state[FACING]];
   const flown = flight(scene, known, row, column);
-  const trail = { size: flown * Math.abs(right) + TRAIL, height: flown * Math.abs(down) + TRAIL };
+  const { width, ...look } = TRAIL;
+  const lengths = { size: flown * Math.abs(right) + width, height: flown * Math.abs(down) + width };
   const middle = { x: 0.5 + (flown * right) / 2, y: 0.5 + (flown * down) / 2 };
-  board.tint("trail", row, column, { ...middle, ...trail, from: { size: TRAIL } });
+  board.tint("trail", row, column, { ...middle, ...lengths, ...look, from: { size: width, opacity: look.opacity } });
   const tip = { x: 0.5 + flown * right, y: 0.5 + flown * down };
   const turns = state[FACING];
   board.put("flying_arrow", row, column, { ...tip, size: 0.6, turns, from: { size: 0.6, turns } });
