@@ -170,6 +170,17 @@ def test_held_keys_repeat_and_interrupt_movements(corridor):
     driver.settle()
 
 
+def test_a_key_that_leads_to_another_screen_is_not_repeated_there(corridor):
+    """A slow computer may see the repetition of a key before its release."""
+    driver = corridor
+    driver.press("escape", "s")
+    held = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)
+    driver.post(held, held, held)
+    assert driver.name == "PauseScreen"
+    driver.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0), held)
+    assert driver.name == "PlayingScreen"
+
+
 def test_movements_are_animated_and_can_be_switched_off(corridor):
     driver = corridor
     event = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0)

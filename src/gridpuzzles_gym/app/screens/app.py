@@ -47,6 +47,7 @@ class App:
         self.message = ""
         self.looks_ahead = False
         self._message_left = 0.0
+        self._heard: int | None = None  # the held key that has led to this screen; here it is not repeated
         self._clock = pygame.time.Clock()
         self._window_size = size
         self.surface = _open_window(size)
@@ -181,6 +182,16 @@ class App:
         pygame.time.wait(max(1000 // rate - self._clock.get_rawtime(), 1))
 
     def _dispatch(self, event: pygame.event.Event) -> None:
+        if event.type == pygame.KEYDOWN and event.key == self._heard:
+            return
+        if event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            self._heard = None
+        before = self.stack[-1]
+        self._handle(event)
+        if event.type == pygame.KEYDOWN and self.stack and self.top is not before:
+            self._heard = event.key
+
+    def _handle(self, event: pygame.event.Event) -> None:
         if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
             self.quit()
         elif event.type in (pygame.WINDOWSIZECHANGED, pygame.VIDEORESIZE):
