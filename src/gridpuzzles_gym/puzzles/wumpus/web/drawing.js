@@ -53,9 +53,9 @@ export function draw(scene, board) {
   board.cover("darkness", outwards(level[HEIGHT], width, (row, column) => !known[row * width + column]));
   for (const square of squares.filter((square) => state[SEEN + square])) {
     const [row, column] = at(square);
-    if (level[CELLS + square] & STENCH) board.put("stench", row, column);
-    if (level[CELLS + square] & BREEZE) board.put("breeze", row, column);
-    if (state[GOLD] === square) board.put("glitter", row, column);
+    if (level[CELLS + square] & STENCH) board.put("stench", row, column, { late: true });
+    if (level[CELLS + square] & BREEZE) board.put("breeze", row, column, { late: true });
+    if (state[GOLD] === square) board.put("glitter", row, column, { late: true });
   }
   const [row, column] = at(state[rules.SQUARE]);
   drawAgent(scene, board, row, column);
@@ -109,7 +109,8 @@ function drawSquare({ level, state, rules }, board, square, row, column) {
   if (cell & rules.PIT) board.put("pit", row, column);
   const things = thingsOn(level, state, square, rules);
   things.forEach((thing, k) => {
-    if (thing) stand(board, thing, row, column, SPOTS[things.length][k]);
+    const late = thing === "wumpus_feast" || thing === "wumpus_dead";
+    if (thing) stand(board, thing, row, column, SPOTS[things.length][k], { late });
   });
 }
 
@@ -127,10 +128,11 @@ function thingsOn(level, state, square, { ALIVE, CELLS, EATEN, ENDING, GOLD, SQU
 }
 
 /** Draw a sprite at a spot, with its shadow.
- * @param {Board} board @param {string} name @param {number} row @param {number} column @param {number[]} spot */
-function stand(board, name, row, column, [x, y, size], turns = 0) {
+ * @param {Board} board @param {string} name @param {number} row @param {number} column @param {number[]} spot
+ * @param {import("../../js/board.js").Spot} more */
+function stand(board, name, row, column, [x, y, size], more = {}) {
   board.shade(row, column, { x, y: y + 0.42 * size, size: 0.95 * size, height: 0.4 * size });
-  board.put(name, row, column, { x, y, size, turns });
+  board.put(name, row, column, { x, y, size, ...more });
 }
 
 /** Draw the agent with its lantern's light, or its death.
@@ -139,7 +141,8 @@ function drawAgent({ level, state, rules }, board, row, column) {
   const { BUMP, EATEN, ENDING, FACING, FELL, GOLD, HELD, SQUARE } = rules;
   if (state[ENDING] === FELL || state[ENDING] === EATEN) {
     const fallen = { y: 0.54, size: 0.5, turns: -150 / 90, opacity: 150 / 255 };
-    if (state[ENDING] === FELL) board.put("agent", row, column, fallen);
+    const eaten = { size: SPOTS[1][0][2], turns: state[FACING], leaving: true };
+    board.put("agent", row, column, state[ENDING] === FELL ? fallen : eaten);
     board.put("death", row, column, { late: true });
     return;
   }
@@ -148,7 +151,7 @@ function drawAgent({ level, state, rules }, board, row, column) {
   const turns = state[FACING];
   board.put("glow", row, column, { size: 5, style: "light" });
   board.put("beam", row, column, { x: spot[0], y: spot[1], size: 2.6, turns });
-  stand(board, "agent", row, column, spot, turns);
+  stand(board, "agent", row, column, spot, { turns });
   if (state[GOLD] === HELD) stand(board, "gold", row, column, [0.8, 0.8, 0.36]);
   if (state[BUMP]) {
     const [down, right] = AHEAD[state[FACING]];
