@@ -3,6 +3,7 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
-from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays
+from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
 from . import maze_agent, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
 from .shortest_path import steps_to_exit
@@ -36,7 +37,8 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    return AgentKernels("planes", "planes", (maze_agent._make_read_batch(), kernel), {**shared, **arrays})
+    kernels, constants = (maze_agent._make_read_batch(), kernel), constants_of(wall_follower, sys.modules[__name__])
+    return AgentKernels("planes", "planes", kernels, {**shared, **arrays}, constants)
 
 
 def _wall_follower(agent: WallFollower) -> AgentKernels:

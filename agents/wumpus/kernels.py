@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays
+from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
 from . import decision, expectation, marks, recollection
 from .bayesian import Bayesian
 from .cave_agent import CaveAgent
@@ -26,7 +26,8 @@ def _shared(agent: CaveAgent) -> dict[str, Any]:
 def _online_search(agent: OnlineSearch) -> AgentKernels:
     memory = blank(1, marks.MARKS + 2 * agent.height * agent.width)
     arrays = {"settings": agent.settings, "memory": memory, "random_bits": blank(1, dtype=np.uint64)}
-    return AgentKernels("percepts", "percepts", (decision.make_decide_batch(),), {**_shared(agent), **arrays})
+    kernels = (decision.make_decide_batch(),)
+    return AgentKernels("percepts", "percepts", kernels, {**_shared(agent), **arrays}, constants_of(marks))
 
 
 def _bayesian(agent: Bayesian) -> AgentKernels:
@@ -38,7 +39,8 @@ def _bayesian(agent: Bayesian) -> AgentKernels:
         "memory": blank(1, recollection.CELLS + squares),
         "beliefs": blank(1, 4, squares, dtype=np.float64),
     }
-    return AgentKernels("percepts", "percepts", (expectation.make_decide_batch(),), {**_shared(agent), **arrays})
+    kernels, constants = (expectation.make_decide_batch(),), constants_of(expectation, recollection)
+    return AgentKernels("percepts", "percepts", kernels, {**_shared(agent), **arrays}, constants)
 
 
 KERNELS: Mapping[str, KernelMaker] = {

@@ -37,6 +37,7 @@ def site() -> dict[str, bytes]:
         words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
         files[f"{puzzle.name}.html"] = template.substitute(words).encode()
         files |= {f"puzzles/{puzzle.name}/{path}": content for path, content in scripts_of(puzzle).items()}
+        files |= {f"agents/{puzzle.name}/{path}": content for path, content in agent_scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
     files["catalogue.json"] = json.dumps([_entry(puzzle) for puzzle in puzzles], ensure_ascii=False).encode()
@@ -52,6 +53,12 @@ def puzzles_of_the_site() -> list[Puzzle]:
 def scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
     """Return a puzzle's own scripts by name: the files of its folder ``web``."""
     return dict(_files(importlib.resources.files(puzzle.module) / "web"))
+
+
+def agent_scripts_of(puzzle: Puzzle) -> dict[str, bytes]:
+    """Return the scripts of a puzzle's agents by name: the files of the folder ``web`` beside their record."""
+    folder = importlib.resources.files("gridpuzzles_gym.agents") / puzzle.name
+    return dict(_files(folder / "web"))
 
 
 def art_of(puzzle: Puzzle) -> dict[str, bytes]:
@@ -90,10 +97,35 @@ def _entry(puzzle: Puzzle) -> dict[str, Any]:
         "words": line.removeprefix(f"{puzzle.title}: "),
         "ids": ids,
         "packs": list(packs_of(puzzle)),
+        "agents": _agents_of(puzzle),
+        "searches": _searches_of(puzzle),
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
         "gestures": {gesture: words for gesture, words in does.items() if words},
     }
+
+
+def _agents_of(puzzle: Puzzle) -> dict[str, str]:
+    """Return the modules of the agents that play on the site, by the agents' names."""
+    modules = {each.name.removesuffix(".json"): each for each in _modules_of(puzzle)}
+    return {
+        agent: name
+        for name, file in modules.items()
+        for agent in json.loads(file.read_text(encoding="utf-8")).get("agents", ())
+    }
+
+
+def _searches_of(puzzle: Puzzle) -> list[str]:
+    """Return the names of the searches that run on the site."""
+    described = [json.loads(file.read_text(encoding="utf-8")) for file in _modules_of(puzzle)]
+    return [search for each in described for search in each.get("orders", ())]
+
+
+def _modules_of(puzzle: Puzzle) -> list[Traversable]:
+    """Return the descriptions of the modules of a puzzle's agents and searches."""
+    found = (SITE / "modules").iterdir()
+    parts = [each for each in found if each.name.startswith(f"{puzzle.name}.") and each.name.endswith(".json")]
+    return sorted(parts, key=lambda each: each.name)
 
 
 def _files(folder: Traversable, above: str = "") -> Iterator[tuple[str, bytes]]:

@@ -61,6 +61,7 @@ def _describe_agent(kernels: AgentKernels) -> dict[str, Any]:
         "observation": kernels.observation,
         "view": kernels.view,
         "kernels": list(kernels.functions()),
+        "constants": dict(kernels.constants),
         "arrays": {name: _describe_array(np.asarray(array)) for name, array in arrays.items()},
     }
 

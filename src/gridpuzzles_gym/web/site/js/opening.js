@@ -78,13 +78,20 @@ export class Opener {
     const level = (await this.levels(start))[number - 1];
     if (!level) throw new BrokenLink(`there is no level ${number}`);
     const { options } = this.puzzle.description;
-    const alone = { ...this.registered, options, extent: level.extent, generated: false, pool: 0 };
+    const alone = { ...this.environmentOf(level.extent), options, extent: level.extent, generated: false, pool: 0 };
     return this.play(alone, [], { seed, level: this.rows(level) }, level.title);
   }
 
-  /** The environment in which levels are played. @returns {any} */
+  /** The environment that is played by default. @returns {any} */
   get registered() {
     return Object.values(this.puzzle.description.environments)[0];
+  }
+
+  /** The environment in which levels of an extent are played. @param {number[]} extent @returns {any} */
+  environmentOf(extent) {
+    const environments = Object.entries(this.puzzle.description.environments);
+    const [id, found] = environments.find(([, each]) => String(each.extent) === String(extent)) ?? environments[0];
+    return { id, .../** @type {any} */ (found) };
   }
 
   /** @param {Level} level */
@@ -112,7 +119,9 @@ export class Opener {
   /** A person has no step limit. @param {any} environment @param {any[]} pool @param {any} start @param {string} title */
   play(environment, pool, start, title) {
     const { module, description } = this.puzzle;
-    return new Play(new Game(module, description, { ...environment, limit: 0 }, pool), start, title);
+    const game = new Game(module, description, { ...environment, limit: 0 }, pool);
+    const same = isSame(environment, description.environments[environment.id]);
+    return new Play(game, start, title, environment.id, same);
   }
 }
 
@@ -124,6 +133,11 @@ export function isNamed(title) {
 /** A short random seed, easy to say to somebody else. */
 export function randomSeed() {
   return BigInt(Math.floor(Math.random() * 1e6));
+}
+
+/** Do two environments differ in nothing but their levels and limits? @param {any} one @param {any} other */
+function isSame(one, other) {
+  return ["extent", "settings"].every((name) => String(one[name]) === String(other[name]));
 }
 
 /** @param {Int16Array} rows @param {{level_size: number, state_size: number, pool: number}} environment */

@@ -15,8 +15,13 @@ export class Play {
    * @param {Game} game
    * @param {{seed: bigint, level?: Rows}} start
    * @param {string} title
+   * @param {string} id of the environment
+   * @param {boolean} registered is the environment as it is registered, so that its agents can play it?
    */
-  constructor(game, start, title) {
+  constructor(game, start, title, id, registered) {
+    this.id = id;
+    this.registered = registered;
+    this.seed = start.seed;
     this.game = game;
     this.title = title;
     game.reset(start);

@@ -14,6 +14,7 @@ import { LevelError } from "./scene.js";
 import { described } from "./speech.js";
 import { View, make } from "./view.js";
 import { Walk } from "./walk.js";
+import { Watching } from "./watching.js";
 
 /** @typedef {import("./opening.js").Opener} Opener */
 /** @typedef {import("./play.js").Play} Play */
@@ -40,6 +41,7 @@ export class Playing {
     this.address = new Address(() => this.follow());
     this.paste = new PasteDialog(part("paste"), (text) => this.playOwn(text));
     this.chooser = new Chooser(part("chooser"), opener, (start) => this.open(start), () => this.askForText());
+    this.watching = new Watching(part("agents"), this);
     this.undoButton = button("Undo", () => this.undo());
     this.redoButton = button("Redo", () => this.redo());
     const restart = button("Restart", () => this.restart());
@@ -107,11 +109,12 @@ export class Playing {
     [this.play, this.start, this.marks] = [play, start, {}];
     this.report("");
     this.chooser.show(start, levels, start.number ?? 1);
-    this.show(false);
+    this.watching.offer();
   }
 
   /** @param {number[]} actions */
   act(actions) {
+    this.takeOver();
     this.walk.start(actions);
   }
 
@@ -143,28 +146,36 @@ export class Playing {
   }
 
   undo() {
+    this.takeOver();
     this.walk.stop();
     if (this.play?.undo()) this.show(true);
   }
 
   redo() {
+    this.takeOver();
     this.walk.stop();
     if (this.play?.redo()) this.show(true);
   }
 
   restart() {
+    this.takeOver();
     this.walk.stop();
     this.play?.restart();
     this.show(false);
   }
 
+  /** The person plays on, if an agent was watched. */
+  takeOver() {
+    if (this.watching.active) this.watching.stop();
+  }
+
   /** @param {boolean} moved does it follow the last picture, so that things move? */
   show(moved) {
-    const { play, start } = this;
+    const { play, start, watching } = this;
     if (!play) return;
-    const scene = play.scene();
+    const scene = play.scene(play.over || watching.active);
     const status = this.puzzle.drawing.status(scene);
-    this.view.show(scene, moved, play.over ? {} : { notes: { ...this.marks } });
+    this.view.show(scene, moved, watching.active ? watching.thoughts : play.over ? {} : { notes: { ...this.marks } });
     const { width, height } = this.view.svg.viewBox.baseVal;
     this.view.svg.style.setProperty("--ratio", String(width / height)); // the board is as large as it fits
     this.pad.show(scene.actions, play.game.mask);
@@ -174,7 +185,7 @@ export class Playing {
     this.showText(scene);
     if (play.over) this.end(status);
     else this.ending.hide();
-    this.part("pad").hidden = play.over;
+    this.part("pad").hidden = play.over || watching.active;
     this.address.follow(this.opener.told(start, play), play.taken);
   }
 

@@ -4,7 +4,7 @@
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
-/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
+/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
 
 /**
  * @typedef {object} Puzzle
@@ -24,16 +24,33 @@
  */
 export async function loadPuzzle(name) {
   const script = (/** @type {string} */ file) => import(`../puzzles/${name}/${file}.js`);
-  const [entries, description, module, drawing, text, gestures] = await Promise.all([
+  const [entries, { description, module }, drawing, text, gestures] = await Promise.all([
     catalogue(),
-    json(`modules/${name}.json`),
-    fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer()).then(WebAssembly.compile),
+    moduleOf(name),
     script("drawing"),
     script("text"),
     script("gestures"),
   ]);
   const entry = /** @type {Entry} */ (entries.find((each) => each.name === name));
   return { name, description, module, drawing, text, gestures, entry };
+}
+
+/** @type {Map<string, Promise<{module: WebAssembly.Module, description: any}>>} */
+const modules = new Map();
+
+/** A module and its description, fetched once. @param {string} name */
+export function moduleOf(name) {
+  const found = modules.get(name) ?? compiled(name);
+  modules.set(name, found);
+  found.catch(() => modules.delete(name)); // another try may succeed
+  return found;
+}
+
+/** @param {string} name */
+async function compiled(name) {
+  const bytes = fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer());
+  const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), json(`modules/${name}.json`)]);
+  return { module, description };
 }
 
 /** @returns {Promise<Entry[]>} what there is to play */

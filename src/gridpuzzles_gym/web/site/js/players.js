@@ -1,0 +1,121 @@
+// @ts-check
+/**
+ * Who can be watched: agents that are kernels, and searches.
+ *
+ * A player decides one action at a time, and tells what it thinks. What it has decided is remembered, so that going back
+ * and on again shows the same.
+ */
+import { Agent } from "./agent.js";
+import { moduleOf } from "./puzzle.js";
+import { Search } from "./search.js";
+
+/** @typedef {import("./play.js").Play} Play */
+/** @typedef {import("./puzzle.js").Puzzle} Puzzle */
+/** @typedef {import("./view.js").Thoughts} Thoughts */
+/** @typedef {{action: number, thoughts: Thoughts}} Decision */
+
+const SLICE = 2000; // states that a search expands between two looks at the page
+const MOST = 3_000_000; // after which it gives up
+
+/**
+ * @typedef {object} Player
+ * @property {() => Promise<Decision | null>} decide the decision in the play's state; null if there is none
+ * @property {() => void} end stop deciding
+ * @property {string} progress what it is doing, while it decides
+ */
+
+/**
+ * The names of those who can play, in the order of the records.
+ * @param {Puzzle} puzzle
+ * @param {Play} play
+ */
+export function playersOf({ entry }, play) {
+  const agents = Object.keys(entry.agents).filter(() => play.registered);
+  return [...agents, ...entry.searches];
+}
+
+/**
+ * @param {Puzzle} puzzle
+ * @param {string} name
+ * @param {Play} play at the state from which the player goes on
+ * @returns {Promise<Player>}
+ */
+export async function playerOf(puzzle, name, play) {
+  const agent = puzzle.entry.agents[name];
+  if (agent === undefined) return new Searching(await moduleOf(`${puzzle.name}.search`), name, play);
+  const [built, own] = await Promise.all([moduleOf(agent), import(`../agents/${puzzle.name}/thoughts.js`)]);
+  return new Deciding(built, own.thoughts, name, play);
+}
+
+/** An agent, from the start of an episode. */
+class Deciding {
+  progress = "";
+
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {any} tell @param {string} name @param {Play} play */
+  constructor({ module, description }, tell, name, play) {
+    this.play = play;
+    this.tell = tell;
+    this.name = name;
+    this.constants = description.agents[name][play.id].constants;
+    this.agent = new Agent(module, description, name, play.id, play.game, play.seed);
+    /** @type {Decision[]} */
+    this.decisions = [];
+  }
+
+  /** @returns {Promise<Decision | null>} */
+  async decide() {
+    const { play, agent, decisions } = this;
+    const at = play.taken.length;
+    if (at < decisions.length) return decisions[at];
+    if (play.over) return null;
+    const action = agent.act();
+    if (action < 0) return null;
+    const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
+    decisions.push({ action, thoughts: this.tell(this.name, arrays, this.constants, play.scene(true)) });
+    return decisions[at];
+  }
+
+  end() {}
+}
+
+/** A search, from the state in which it is asked; its plan is found once. */
+class Searching {
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
+  constructor({ module, description }, name, play) {
+    const { level, state, environment } = play.game;
+    const heuristic = Object.keys(description.heuristics)[0];
+    const actions = environment.actions.length;
+    this.search = new Search(module, description, { search: name, heuristic, id: play.id, level, state, actions });
+    this.play = play;
+    this.first = play.taken.length;
+    this.ended = false;
+    /** @type {number[] | null} */
+    this.plan = null;
+  }
+
+  get progress() {
+    return this.plan ? "" : `${this.search.expanded.toLocaleString("en")} positions …`;
+  }
+
+  /** @returns {Promise<Decision | null>} */
+  async decide() {
+    const plan = (this.plan ??= await this.find());
+    const left = plan.slice(this.play.taken.length - this.first);
+    if (!left.length || this.play.over) return null;
+    const figures = { plan: `${left.length} left of ${plan.length}`, positions: this.search.expanded.toLocaleString("en") };
+    return { action: left[0], thoughts: { figures } };
+  }
+
+  async find() {
+    let status = "paused";
+    while (status === "paused" && !this.ended && this.search.expanded < MOST) {
+      status = this.search.advance(SLICE);
+      await new Promise((resume) => setTimeout(resume));
+    }
+    return status === "solved" ? this.search.plan() : [];
+  }
+
+  end() {
+    this.ended = true;
+  }
+}
