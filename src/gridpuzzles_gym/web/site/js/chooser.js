@@ -116,7 +116,9 @@ export class Chooser {
 
 /** @param {Level} level @param {number} k */
 function titled({ title }, k) {
-  return isNamed(title) ? `${k + 1}  ${title}` : `${k + 1}`;
+  const number = String(k + 1);
+  if (!isNamed(title)) return number;
+  return title.startsWith(`${number} `) ? title : `${number}  ${title}`;
 }
 
 /** @param {string} words @param {string} value */

@@ -14,7 +14,7 @@ try {
   const entries = await catalogue();
   const cards = entries.map((entry) => ({ entry, ...card(entry) }));
   part("puzzles").replaceChildren(...cards.map(({ item }) => item));
-  document.body.dataset.ready = "true";
+  document.body.dataset.ready = String(Math.round(performance.now())); // milliseconds since the page was asked for
   const painted = await Promise.allSettled(cards.map(({ entry, picture }) => paint(entry, picture)));
   document.body.dataset.painted = "true";
   for (const result of painted) if (result.status === "rejected") console.error(result.reason); // cards do without

@@ -15,7 +15,7 @@ try {
   part("help").querySelector("dl").append(...helpLines(puzzle).flatMap(([what, words]) => [make("dt", "", what), make("dd", "", words)]));
   const playing = new Playing(new Opener(puzzle), part);
   await playing.follow();
-  document.body.dataset.ready = "true";
+  document.body.dataset.ready = String(Math.round(performance.now())); // milliseconds since the page was asked for
 } catch (error) {
   part("problem").textContent = `This page cannot be shown: ${error instanceof Error ? error.message : error}`;
   part("problem").hidden = false;
