@@ -13,6 +13,10 @@ import numba
 import numpy as np
 from numba.core import types
 
+# counts int64[3], what a solver tells of its search: the number of actions of its plan, of the states that it has
+# expanded, and of those that it has generated.
+LENGTH, EXPANDED, GENERATED = range(3)
+
 
 @dataclasses.dataclass(frozen=True)
 class AgentKernels:
@@ -29,6 +33,8 @@ class AgentKernels:
     changes is the agent's memory. ``starting``, bool[1], is set by the caller at the first call of an
     episode, ``actions``, int64[1], by the kernels; ``random_bits``, uint64[1], if there is one, comes from a seed as
     :func:`~.policy.seed_bits` makes it."""
+    constants: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    """Places and bits in its memory by name, for telling what it thinks."""
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """Return the plain functions of the kernels, by name, in order."""
@@ -40,6 +46,17 @@ class AgentKernels:
         return {name: numba.typeof(self.arrays[name]) for name in inspect.signature(function).parameters}
 
 
+class Solver(NamedTuple):
+    """A search as one kernel, which searches to the end."""
+
+    kernel: Callable[..., int]
+    """``kernel(level, state, settings, most, plan, counts)`` expands at most ``most`` states, writes the actions to
+    ``plan`` (uint8[P], as far as they fit) and fills ``counts`` (int64[3]); returns why it stopped, as search loops do
+    (:mod:`.search.loops`)."""
+    settings: tuple[int, ...]
+    """What distinguishes it from others with the same kernel."""
+
+
 class KernelMaker(NamedTuple):
     """How an agent becomes kernels."""
 
@@ -47,6 +64,12 @@ class KernelMaker(NamedTuple):
     """The observation of the environment that the agent must be made for."""
     make: Callable[[Any], AgentKernels]
     """``make(agent)``"""
+
+
+def constants_of(*modules: Any) -> dict[str, int]:
+    """Return the integer constants of some modules by name; of equal names the last one counts."""
+    found = {name: value for module in modules for name, value in vars(module).items() if name.isupper()}
+    return {name: value for name, value in found.items() if type(value) is int}
 
 
 def blank(*shape: int, dtype: Any = np.int16) -> Any:
