@@ -10,7 +10,8 @@ import { thingsOf } from "./boards.js";
 /** @typedef {import("../../js/board.js").Board} Board */
 /** @typedef {import("../../js/board.js").Spot} Spot */
 
-const FRAME = "#2b2a35";
+const [FRAME, FRAME_EDGE] = ["#2b2a35", "#4b4959"];
+const JOINED = 1.01; // the size of a square of ground, so that nothing shows between two
 const RIM = 0.12;
 const [FLOORS, WALLS] = [3, 2];
 const [SHADE, NIGHT] = [70 / 255, 130 / 255]; // the opacity of the shadow below a wall, and of that over inner walls
@@ -48,7 +49,7 @@ export function draw(scene, board) {
   });
   drawAvatar(scene, board, doors);
   drawLastMove(scene, board);
-  board.frame(FRAME);
+  board.frame(FRAME, FRAME_EDGE);
 }
 
 /**
@@ -71,13 +72,13 @@ function drawGround(scene, board) {
   for (let row = shown.top; row < shown.top + shown.rows; row++) {
     for (let column = shown.left; column < shown.left + shown.columns; column++) {
       if (wallAt(row, column)) {
-        board.put(`wall_${((row + column * 3 + row * column) % WALLS) + 1}`, row, column);
+        board.put(`wall_${((row + column * 3 + row * column) % WALLS) + 1}`, row, column, { size: JOINED });
         const inner = sides.every((down) => sides.every((right) => wallAt(row + down, column + right)));
-        if (inner) board.tint("dark", row, column, { fill: "#000", opacity: NIGHT });
+        if (inner) board.tint("ground", row, column, { fill: "#000", opacity: NIGHT });
       } else {
-        board.put(`floor_${((row * 5 + column * 7 + row * column) % FLOORS) + 1}`, row, column);
+        board.put(`floor_${((row * 5 + column * 7 + row * column) % FLOORS) + 1}`, row, column, { size: JOINED });
         const shade = { y: 1 / 14, height: 1 / 7, fill: "#000", opacity: SHADE };
-        if (row && wallAt(row - 1, column)) board.tint("shade", row, column, shade);
+        if (row && wallAt(row - 1, column)) board.tint("ground", row, column, shade);
       }
     }
   }
@@ -214,16 +215,17 @@ export function status(scene) {
   };
 }
 
-/** @param {Scene} scene @returns {{words: string, reason: string, sprite: string, tone: Status["tone"]}} */
+/** @param {Scene} scene @returns {Pick<Status, "words" | "reason" | "sprite" | "turns" | "tone">} */
 function standing(scene) {
   const { state, before, action, actions, steps, rules } = scene;
-  const { GOALS, KEY } = rules;
+  const { GOALS, KEY, WAIT } = rules;
   if (!state[GOALS]) return { words: "solved", reason: "every goal is open", sprite: "open", tone: "good" };
   if (hasDied(scene)) return { words: "died", reason: "fell into a hole", sprite: "death", tone: "bad" };
   const reason = action === null ? (state[KEY] ? "go to the goal" : "find the key") : actions[action];
   const stopped = action !== null && before !== null && before.every((entry, place) => entry === state[place]);
-  if (stopped) return { words: "stopped", reason, sprite: "state_blocked", tone: "plain" };
+  const turns = action === null || action === WAIT ? 0 : TURNS[action];
+  if (stopped) return { words: "stopped", reason, sprite: "state_blocked", turns, tone: "plain" };
   if (state[KEY]) return { words: "key in hand", reason, sprite: "key", tone: "plain" };
-  const [words, sprite] = steps ? ["moving", "state_moving"] : ["ready", "state_ready"];
-  return { words, reason, sprite, tone: "plain" };
+  if (!steps) return { words: "ready", reason, sprite: "state_ready", tone: "plain" };
+  return { words: "moving", reason, sprite: "state_moving", turns, tone: "plain" };
 }

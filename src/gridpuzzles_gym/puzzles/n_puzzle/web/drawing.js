@@ -8,7 +8,8 @@ import { goalTiles } from "./boards.js";
 /** @typedef {import("../../js/board.js").Board} Board */
 /** @typedef {import("./boards.js").Tiles} Tiles */
 
-const [WOOD, WOOD_SOLVED, TRAY] = ["#4a3022", "#5b6b3e", "#1c120d"];
+const [WOOD, WOOD_EDGE, TRAY] = ["#4a3022", "#6d4a33", "#1c120d"];
+const [WOOD_SOLVED, SOLVED_EDGE] = ["#555335", "#7ed07a"];
 const [INK, INK_HOME, LIGHT, LIGHT_HOME] = ["#3d2410", "#24401a", "#fff6e2", "#f4fbe2"];
 const RIM = 0.24;
 const DIGIT = 0.72; // the height of a digit, as a share of its font's size
@@ -32,13 +33,14 @@ export function draw(scene, board) {
   drawTray(scene, board);
   drawTiles(tiles, goalTiles(level, rules), shape(scene).columns, board);
   drawMove(scene, board);
-  board.frame(state[rules.MISPLACED] ? WOOD : WOOD_SOLVED);
+  if (state[rules.MISPLACED]) board.frame(WOOD, WOOD_EDGE);
+  else board.frame(WOOD_SOLVED, SOLVED_EDGE);
 }
 
 /** @param {Scene} scene @param {Board} board */
 function drawTray(scene, board) {
   const { rows, columns } = shape(scene);
-  board.tint("tray", 0, 0, { x: columns / 2, y: rows / 2, size: columns, height: rows, fill: TRAY });
+  board.tint("ground", 0, 0, { x: columns / 2, y: rows / 2, size: columns, height: rows, fill: TRAY });
 }
 
 /**
@@ -110,7 +112,7 @@ export function status(scene) {
   };
 }
 
-/** @param {Scene} scene @returns {{words: string, reason: string, sprite: string, tone: Status["tone"]}} */
+/** @param {Scene} scene @returns {Pick<Status, "words" | "reason" | "sprite" | "turns" | "tone">} */
 function standing(scene) {
   const { state, before, action, actions, options, rules } = scene;
   const tile = movedTile(scene);
@@ -120,6 +122,7 @@ function standing(scene) {
   }
   if (!state[rules.MISPLACED]) return { words: "solved", reason, sprite: "state_solved", tone: "good" };
   if (action === null) return { words: "scrambled", reason, sprite: "state_start", tone: "plain" };
-  if (tile || !before) return { words: "sliding", reason, sprite: "state_moved", tone: "plain" };
-  return { words: "blocked", reason, sprite: "state_wall", tone: "bad" };
+  const turns = before ? TURNS[action] : 0; // a tile slides opposite to the blank
+  if (!tile && before) return { words: "blocked", reason, sprite: "state_wall", turns, tone: "plain" };
+  return { words: "sliding", reason, sprite: "state_moved", turns: before ? turns + 2 : 0, tone: "plain" };
 }

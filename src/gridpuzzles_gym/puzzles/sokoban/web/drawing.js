@@ -16,13 +16,19 @@ const RIM = 0.24;
 const STYLES = ["warehouse", "paper"];
 /** @type {Record<string, string>} */
 const VOID = { warehouse: "#1a1412", paper: "#efe7d6" }; // the colour of their void
-const SOLVED = "#7ed07a";
+const [EDGE, SOLVED] = ["#4d4149", "#7ed07a"];
+const JOINED = 1.01; // the size of a square of ground, so that nothing shows between two
 const POSES = ["_up", "", "_left", "_right"]; // the ends of the names of the player's sprites
 const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up, down, left and right
 
 /** The chosen style; the first one if it is a folder of one's own. @param {Scene} scene */
 function styleOf({ options }) {
   return STYLES.includes(options.style) ? options.style : STYLES[0];
+}
+
+/** Is floor below a wall darker in the chosen style? @param {Scene} scene */
+function isShaded(scene) {
+  return styleOf(scene) !== "paper";
 }
 
 /** @param {Scene} scene */
@@ -44,7 +50,7 @@ export function draw(scene, board) {
   drawTrail(scene, board);
   drawBoxes(scene, board);
   drawPlayer(scene, board);
-  board.frame(scene.state[scene.rules.ASTRAY] ? VOID[styleOf(scene)] : SOLVED);
+  board.frame(VOID[styleOf(scene)], scene.state[scene.rules.ASTRAY] ? EDGE : SOLVED);
 }
 
 /**
@@ -68,7 +74,7 @@ function drawTerrain(scene, board) {
       if (terrain(row, column) === "built") {
         drawWall(scene, board, quarters(terrain, row, column), square);
       } else {
-        put(scene, board, groundName(terrain, row, column), square);
+        put(scene, board, groundName(terrain, row, column, isShaded(scene)), square, { size: JOINED });
         if (goals[square]) put(scene, board, "goal", square);
       }
     }
@@ -82,8 +88,8 @@ function drawTerrain(scene, board) {
 function drawWall(scene, board, pieces, square) {
   for (const layer of /** @type {const} */ (["ground", "form"])) {
     const names = pieces.map((piece) => piece[layer]);
-    if (new Set(names).size === 1) put(scene, board, names[0], square);
-    else names.forEach((name, quarter) => put(scene, board, name, square, { quarter }));
+    if (new Set(names).size === 1) put(scene, board, names[0], square, { size: JOINED });
+    else names.forEach((name, quarter) => put(scene, board, name, square, { quarter, size: JOINED }));
   }
 }
 

@@ -13,7 +13,8 @@ function read({ level, state, rules }) {
   const { width, walls, boxes } = squaresOf(level, state, rules);
   const free = new Set([...walls.keys()].filter((square) => !walls[square] && !boxes[square]));
   const squares = walls.length;
-  const inside = (/** @type {Square} */ { row, column }) => row >= 0 && row < squares / width && column >= 0 && column < width;
+  const inside = (/** @type {Square} */ { row, column }) =>
+    row >= 0 && row < squares / width && column >= 0 && column < width;
   return {
     width,
     squares,

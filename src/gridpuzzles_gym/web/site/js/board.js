@@ -11,6 +11,7 @@ import { Piece, TILE, grouped, nearestTo, placed, same, take } from "./pieces.js
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
 
 const SVG = "http://www.w3.org/2000/svg";
+const LINE = 4; // the width of a rim's edge
 export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
@@ -158,14 +159,24 @@ export class Board {
     this.want(style, 0, 0, { x: 0, y: 0 }, () => element("path", { class: style }), { d: path });
   }
 
-  /** Draw the rim around the squares, above what was put so far. @param {string} fill its colour */
-  frame(fill) {
+  /**
+   * Draw the rim around the squares, above what was put so far.
+   * @param {string} fill its colour
+   * @param {string} [edge] the colour of its outer edge, if it has one
+   */
+  frame(fill, edge) {
     const { top, left, rows, columns, cut = 0, rim = 0 } = this.part;
     const box = [left + cut, top + cut, columns - 2 * cut, rows - 2 * cut, rim];
-    const [x, y, wide, high, edge] = box.map((length) => length * TILE);
+    const [x, y, wide, high, out] = box.map((length) => length * TILE);
     const inside = `M${x} ${y}v${high}h${wide}v-${high}z`;
-    const path = `${inside}M${x - edge} ${y - edge}h${wide + 2 * edge}v${high + 2 * edge}h-${wide + 2 * edge}z`;
+    const path = `${inside}M${x - out} ${y - out}h${wide + 2 * out}v${high + 2 * out}h-${wide + 2 * out}z`;
     this.want(`rim ${path} ${fill}`, 0, 0, { x: 0, y: 0 }, () => element("path", { d: path, fill }));
+    if (!edge) return;
+    const line = LINE / 2;
+    const [width, height] = [wide, high].map((length) => length + 2 * (out - line));
+    const around = { x: x - out + line, y: y - out + line, width, height };
+    const shape = { ...around, fill: "none", stroke: edge, "stroke-width": LINE };
+    this.want(`edge ${Object.values(shape)}`, 0, 0, { x: 0, y: 0 }, () => element("rect", shape));
   }
 
   /**

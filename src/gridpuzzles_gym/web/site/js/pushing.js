@@ -70,7 +70,7 @@ export class Pushing {
       done.add(here);
       for (const push of this.pushes(box, player)) {
         const after = push.box * squares + push.player;
-        const total = moves.get(here) + push.actions.length;
+        const total = (moves.get(here) ?? 0) + push.actions.length;
         if (total >= (moves.get(after) ?? Infinity)) continue;
         moves.set(after, total);
         came.set(after, { place: here, actions: push.actions });
