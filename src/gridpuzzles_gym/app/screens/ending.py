@@ -13,6 +13,8 @@ from .thoughts_view import draw_path
 
 SECONDS = 0.7
 """The duration of the moment: how long the end is looked at before anything else happens."""
+SLOWEST = 0.1
+"""The most of it that one frame may take: a slow one does not skip the moment, in seconds."""
 SHAKES, WIDEST = 5, 12
 """How often the board shakes when the player dies, and how far at first, in pixels."""
 OPACITY = 110
@@ -56,7 +58,7 @@ class Ending:
     def tick(self, seconds: float) -> bool:
         """Let time pass; return whether the picture has changed."""
         lasted = self.lasting
-        self._age += seconds
+        self._age += min(seconds, SLOWEST)
         known = self.hindsight is not None and self.hindsight.poll()
         return known or lasted
 
