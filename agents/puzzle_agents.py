@@ -17,7 +17,7 @@ from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
 from .policy import Policy
 
 if TYPE_CHECKING:
-    from .agent_kernels import KernelMaker
+    from .agent_kernels import KernelMaker, Solver
     from .candidates import Candidate, CandidateMaker, Difficulty
     from .search.heuristic import Heuristic
     from .search.search import Search
@@ -131,6 +131,8 @@ class PuzzleAgents:
     """Training presets by environment id."""
     kernels: "Callable[[], Mapping[str, KernelMaker]]" = _none
     """Its agents that are kernels, by name, for playing without Python."""
+    solvers: "Callable[[], Mapping[str, Solver]]" = _none
+    """Its own searches as kernels, by name, for playing without Python."""
     symmetric: bool = False
     """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 

@@ -81,3 +81,24 @@ def test_searches_find_the_same(id, heuristic, tmp_path):
         status = {"limit": "paused"}.get(result.status, result.status)
         expected.append({"status": status, "plan": list(result.actions), "expanded": result.expanded})
     assert [json.loads(found) for found in run_jobs(jobs, tmp_path)] == expected
+
+
+SOLVED = [(id, search) for id, row in ROWS.items() for search in agents_record(load_puzzle(row.puzzle)).solvers()]
+
+
+@pytest.mark.parametrize(("id", "search"), SOLVED)
+def test_searches_of_a_puzzles_own_find_the_same(id, search, tmp_path):
+    """Of levels that the first of several searches in turns solves."""
+    puzzle = load_puzzle(ROWS[id].puzzle)
+    files = {kind: building.MODULES / f"{puzzle.name}.search.{kind}" for kind in ("wasm", "json")}
+    jobs, expected = [], []
+    env = gym.make(id)
+    for seed in range(6):
+        env.reset(seed=seed)
+        problem = Problem.of(env)
+        rows = {"level": problem.level.tolist(), "state": problem.state.tolist()}
+        jobs.append({"run": "solveAtOnce", "files": files, "search": search, "most": 3000, **rows})
+        result = search_named(search, puzzle).solve(problem, heuristic_named(None, puzzle), Limits(nodes=3000))
+        expected.append({"status": result.status, "plan": list(result.actions), "expanded": result.expanded})
+    assert [json.loads(found) for found in run_jobs(jobs, tmp_path)] == expected
+    assert any(result["status"] == "solved" for result in expected)

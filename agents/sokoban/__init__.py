@@ -1,12 +1,16 @@
 """Searches, heuristics and the level generator of Sokoban."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gridpuzzles_gym.engine.puzzle import Level, Row
 
 from ..puzzle_agents import LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
 from ..search.search import Search
+
+if TYPE_CHECKING:
+    from ..agent_kernels import Solver
 
 
 def _searches() -> Mapping[str, Search]:
@@ -19,6 +23,12 @@ def _heuristics() -> Mapping[str, Heuristic]:
     from .heuristics import HEURISTICS
 
     return HEURISTICS
+
+
+def _solvers() -> Mapping[str, "Solver"]:
+    from .kernels import solvers
+
+    return solvers()
 
 
 def _level_maker() -> LevelMaker:
@@ -57,6 +67,7 @@ def _measure() -> Callable[[Row, Row], Mapping[str, float]]:
 PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
+    solvers=_solvers,
     level_maker=_level_maker,
     level_key=_level_key,
     grades=_grades,

@@ -1,8 +1,10 @@
 // @ts-check
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
 import { unpacked } from "../../src/gridpuzzles_gym/web/site/js/film.js";
+import { solve as solveByKernel } from "../../src/gridpuzzles_gym/web/site/js/solver.js";
 import * as replays from "./replay.js";
 export { scenes, texts } from "./scripts.js";
+export { thoughts } from "./thoughts.js";
 
 /** @typedef {Record<string, Uint8Array>} Files */
 
@@ -37,3 +39,12 @@ export const film = (files) => {
  * @param {Files} files @param {any} job
  */
 export const solve = (files, job) => new TextEncoder().encode(JSON.stringify(replays.solve(built(files), job)));
+
+/**
+ * Solve a problem by a search of the puzzle's own; returns the result as JSON.
+ * @param {Files} files @param {any} job
+ */
+export const solveAtOnce = (files, job) => {
+  const { wasm, description } = built(files);
+  return new TextEncoder().encode(JSON.stringify(solveByKernel(wasm, description, job.search, job, job.most)));
+};

@@ -9,7 +9,7 @@ A kernel that raises an exception stops with a trap, WebAssembly's ``RuntimeErro
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from llvmlite import ir
@@ -45,8 +45,9 @@ class Export:
 def _rows(name: str, kind: Any) -> Iterator[tuple[str, Any, int]]:
     """Yield the name, dtype and number of axes of each array that an argument consists of."""
     if isinstance(kind, types.BaseTuple):
-        fields = getattr(kind, "fields", None) or map(str, range(len(kind)))
-        for field, part in zip(fields, kind, strict=True):
+        parts: Iterable[Any] = kind  # type: ignore[assignment]  # numba's tuples are iterable
+        for k, part in enumerate(parts):
+            field = kind.fields[k] if isinstance(kind, types.BaseNamedTuple) else k  # type: ignore[attr-defined]  # set by it
             yield from _rows(f"{name}.{field}", part)
     elif isinstance(kind, types.Array):
         if kind.ndim > AXES or kind.layout != "C":
@@ -103,7 +104,8 @@ class _Block:
     def read(self, kind: Any) -> Any:
         """Return the next argument, of a numba type."""
         if isinstance(kind, types.BaseTuple):
-            return self.context.make_tuple(self.builder, kind, [self.read(part) for part in kind])
+            parts: Iterable[Any] = kind  # type: ignore[assignment]  # numba's tuples are iterable
+            return self.context.make_tuple(self.builder, kind, [self.read(part) for part in parts])
         return self._array(kind) if isinstance(kind, types.Array) else self._scalar(kind)
 
     def _entry(self, place: int) -> Any:

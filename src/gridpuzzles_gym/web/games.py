@@ -81,7 +81,7 @@ def _make_sizes(puzzle: Puzzle) -> Callable[..., None]:
     sizes, count = rule(puzzle.sizes), len(_some_extent(puzzle))
 
     def fill(extent, lengths):
-        lengths[0], lengths[1] = sizes(to_fixed_tuple(extent, count))
+        lengths[0], lengths[1] = sizes(to_fixed_tuple(extent, count))  # type: ignore[call-arg]  # numba adds the context
 
     return fill
 

@@ -9,6 +9,7 @@ order.
     estimate_H(level, state, tables)               the heuristic
     table_size_H(level), fill_tables_H(level, tables)   the heuristic's tables, if they depend on the level
     fill(nodes, entries)                           enters all nodes into an empty table
+    solve_S(level, state, settings, most, plan, counts)   a search of the puzzle's own, from beginning to end
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -21,6 +22,8 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
+from gridpuzzles_gym.agents.agent_kernels import Solver
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.search import best_first, loops
 from gridpuzzles_gym.agents.search.frontier import FRONTIER
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
@@ -43,6 +46,8 @@ ORDERS = {
 }
 """The searches that differ in the order of expansion only, by their names in Python."""
 _ROW, _BYTES = types.Array(types.int16, 1, "C"), types.Array(types.uint8, 1, "C")
+_NUMBERS = types.int64[::1]
+_SOLVER = {"level": _ROW, "state": _ROW, "settings": _NUMBERS, "most": types.int64, "plan": _BYTES, "counts": _NUMBERS}
 _CONTROL = ("BUDGET", "EXPANDED", "GENERATED", "REOPENED", "DEEPEST", "CUT", "AT", "BEST", "LEAST")
 _ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
 _WHY = ("PAUSED", "REACHED", "EMPTIED", "FULL", "STALLED")
@@ -65,6 +70,26 @@ def exports(puzzle: Puzzle) -> list[Export]:
     expand = rule(_plain(kernels.make_expand(puzzle)))
     for name, heuristic in heuristics(puzzle).items():
         found += _exports_of(heuristic, _identifier(name), expand)
+    own = {_identifier(name): solver.kernel for name, solver in _solvers(puzzle).items()}
+    return found + [Export(f"solve_{name}", _plain(kernel), _SOLVER) for name, kernel in own.items()]
+
+
+def _solvers(puzzle: Puzzle) -> dict[str, Solver]:
+    """The searches of the puzzle's own, by the name of the first that has the same kernel."""
+    found: dict[str, Solver] = {}
+    for name, solver in agents_record(puzzle).solvers().items():
+        if all(solver.kernel is not other.kernel for other in found.values()):
+            found[name] = solver
+    return found
+
+
+def _describe_solvers(puzzle: Puzzle) -> dict[str, Any]:
+    """For each search of the puzzle's own: the kernel, by its name in ``solve_NAME``, and its settings."""
+    kernels = _solvers(puzzle)
+    found = {}
+    for name, (kernel, settings) in agents_record(puzzle).solvers().items():
+        shared = next(other for other, solver in kernels.items() if solver.kernel is kernel)
+        found[name] = {"kernel": _identifier(shared), "settings": list(settings)}
     return found
 
 
@@ -109,6 +134,7 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
         "control": control,
         "why": {name: getattr(loops, name) for name in _WHY},
         "orders": ORDERS,
+        "solvers": _describe_solvers(puzzle),
         "heuristics": {
             name: {
                 "description": heuristic.description,

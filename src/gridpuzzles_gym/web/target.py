@@ -17,8 +17,10 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.descriptors import TargetDescriptor
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
-from numba.core.runtime import rtsys
+from numba.core.runtime import rtsys  # type: ignore[attr-defined]  # exported without saying so
 from numba.core.target_extension import CPU, dispatcher_registry, jit_registry, target_override, target_registry
+from numba.extending import overload
+from numba.np.arrayobj import raise_with_shape_context
 
 NAME = "wasm32"
 TRIPLE = "wasm32-unknown-unknown"
@@ -83,10 +85,10 @@ class _Calls(callconv.CPUCallConv):
 class _Context(cpu.CPUContext):
     """How numba lowers a function: as for the processor, without anything of this process."""
 
-    @global_compiler_lock
+    @global_compiler_lock  # type: ignore[untyped-decorator]  # of numba
     def init(self) -> None:
         self.is32bit = False  # there are instructions for integers of eight bytes
-        self._internal_codegen = _Codegen("numba.wasm32")
+        self._internal_codegen: Any = _Codegen("numba.wasm32")
 
     @property
     def call_conv(self) -> Any:
@@ -118,7 +120,7 @@ class _Target(TargetDescriptor):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._typing = typing.Context()
+        self._typing = typing.Context()  # type: ignore[attr-defined]  # exported without saying so
         self._context = _Context(self._typing, NAME)
 
     @property
@@ -154,6 +156,15 @@ def _decorate(*arguments: Any, pipeline_class: Any = compiler.Compiler, **option
     return wrap(arguments[0]) if arguments else wrap
 
 
+def _raise_without_context(src_shapes: Any, index_shape: Any) -> Callable[..., None]:
+    """Replaces numba's message about shapes that do not match: it takes more code than most kernels."""
+
+    def fail(src_shapes: Any, index_shape: Any) -> None:
+        raise ValueError
+
+    return fail
+
+
 def target() -> _Target:
     """Return the target; it is registered with numba at the first call."""
     if WebDispatcher.targetdescr is None:
@@ -161,6 +172,7 @@ def target() -> _Target:
         WebDispatcher.targetdescr = _Target()
         dispatcher_registry[WebAssembly] = WebDispatcher
         jit_registry[WebAssembly] = _decorate
+        overload(raise_with_shape_context, target=NAME)(_raise_without_context)
     found: _Target = WebDispatcher.targetdescr
     return found
 
