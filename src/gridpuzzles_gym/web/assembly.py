@@ -67,6 +67,16 @@ def art_of(puzzle: Puzzle) -> dict[str, bytes]:
     return {path: content for path, content in found if path.endswith(".svg")}
 
 
+def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
+    """Return the modules of the agents that play on the site, by the agents' names."""
+    modules = {each.name.removesuffix(".json"): each for each in _modules_of(puzzle)}
+    return {
+        agent: name
+        for name, file in modules.items()
+        for agent in json.loads(file.read_text(encoding="utf-8")).get("agents", ())
+    }
+
+
 def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     """Return the level texts of a puzzle's bundled packs by name, the shortest first: it is the one played first."""
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
@@ -97,21 +107,11 @@ def _entry(puzzle: Puzzle) -> dict[str, Any]:
         "words": line.removeprefix(f"{puzzle.title}: "),
         "ids": ids,
         "packs": list(packs_of(puzzle)),
-        "agents": _agents_of(puzzle),
+        "agents": agent_modules_of(puzzle),
         "searches": _searches_of(puzzle),
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
         "gestures": {gesture: words for gesture, words in does.items() if words},
-    }
-
-
-def _agents_of(puzzle: Puzzle) -> dict[str, str]:
-    """Return the modules of the agents that play on the site, by the agents' names."""
-    modules = {each.name.removesuffix(".json"): each for each in _modules_of(puzzle)}
-    return {
-        agent: name
-        for name, file in modules.items()
-        for agent in json.loads(file.read_text(encoding="utf-8")).get("agents", ())
     }
 
 

@@ -1,0 +1,41 @@
+// @ts-check
+/** What an agent thinks at each step of an episode, as the pages tell it. */
+import { pathToFileURL } from "node:url";
+
+/**
+ * @param {Record<string, Uint8Array>} files the modules of the puzzle and of the agent, with their descriptions
+ * @param {any} job the folder of the site, the puzzle, the environment's id, the agent, the seed and the number of steps
+ */
+export async function thoughts(files, { site, puzzle, id, agent: name, seed, steps }) {
+  const script = (/** @type {string} */ path) => import(pathToFileURL(`${site}/${path}`).href);
+  const json = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
+  const { Game } = await script("js/game.js");
+  const { Agent } = await script("js/agent.js");
+  const told = await script(`agents/${puzzle}/thoughts.js`);
+  const [description, described] = [json(files.json), json(files.agent_json)];
+  const environment = description.environments[id];
+  const module = (/** @type {Uint8Array} */ bytes) => new WebAssembly.Module(/** @type {any} */ (bytes));
+  const game = new Game(module(files.wasm), description, environment, pooled(files.rows, environment));
+  const agent = new Agent(module(files.agent_wasm), described, name, id, game, seed);
+  game.reset({ seed });
+  const found = [];
+  while (found.length < steps && !game.ended) {
+    const action = agent.act();
+    const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
+    const { level, state } = game;
+    const scene = { level, state, rules: description.rules, actions: environment.actions };
+    found.push({ action, ...told.thoughts(name, arrays, described.agents[name][id].constants, scene) });
+    game.step(action);
+  }
+  return JSON.stringify(found);
+}
+
+/** @param {Uint8Array | undefined} bytes @param {any} environment */
+function pooled(bytes, { level_size: level, state_size: state, pool, generated }) {
+  if (generated || !bytes) return [];
+  const numbers = new Int16Array(Uint8Array.from(bytes).buffer);
+  return Array.from({ length: pool }, (_, k) => {
+    const from = k * (level + state);
+    return { level: numbers.subarray(from, from + level), state: numbers.subarray(from + level, from + level + state) };
+  });
+}
