@@ -68,29 +68,31 @@ function drawTerrain(scene, board) {
   const { walls, goals, width } = squaresOf(scene.level, scene.state, scene.rules);
   const terrain = terrainOf(walls, width);
   const { top, left, rows, columns } = part(scene);
+  /** @type {[number, import("./terrain.js").Quarter[]][]} */
+  const built = [];
   for (let row = top; row < top + rows; row++) {
     for (let column = left; column < left + columns; column++) {
       const square = row * width + column;
       if (terrain(row, column) === "built") {
-        drawWall(scene, board, quarters(terrain, row, column), square);
+        built.push([square, quarters(terrain, row, column)]);
       } else {
         put(scene, board, groundName(terrain, row, column, isShaded(scene)), square, { size: JOINED });
         if (goals[square]) put(scene, board, "goal", square);
       }
     }
   }
+  for (const layer of /** @type {const} */ (["ground", "form"])) {
+    for (const [square, pieces] of built) putQuarters(scene, board, pieces.map((piece) => piece[layer]), square);
+  }
 }
 
 /**
- * Draw a wall from its four quarters; at once where they are the same.
- * @param {Scene} scene @param {Board} board @param {import("./terrain.js").Quarter[]} pieces @param {number} square
+ * Put a sprite on each quarter of a square; a whole one if they are the same.
+ * @param {Scene} scene @param {Board} board @param {string[]} sprites @param {number} square
  */
-function drawWall(scene, board, pieces, square) {
-  for (const layer of /** @type {const} */ (["ground", "form"])) {
-    const names = pieces.map((piece) => piece[layer]);
-    if (new Set(names).size === 1) put(scene, board, names[0], square, { size: JOINED });
-    else names.forEach((name, quarter) => put(scene, board, name, square, { quarter, size: JOINED }));
-  }
+function putQuarters(scene, board, sprites, square) {
+  if (new Set(sprites).size === 1) put(scene, board, sprites[0], square, { size: JOINED });
+  else sprites.forEach((sprite, quarter) => put(scene, board, sprite, square, { quarter, size: JOINED }));
 }
 
 /** Mark the square that the player left. @param {Scene} scene @param {Board} board */

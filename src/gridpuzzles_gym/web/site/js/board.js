@@ -12,6 +12,7 @@ const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show 
 
 const SVG = "http://www.w3.org/2000/svg";
 const LINE = 4; // the width of a rim's edge
+const MORE = 1; // of a quarter of a picture
 export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
@@ -276,13 +277,13 @@ export class Board {
 }
 
 /**
- * Return a picture of which only a quarter is seen.
+ * Return a picture of which only a quarter is seen, and a little more, so that nothing shows between two quarters.
  * @param {Element} image @param {number} quarter
  */
 function quarterOf(image, quarter) {
-  const half = TILE / 2;
-  const [x, y] = [quarter % 2 ? 0 : -half, quarter < 2 ? -half : 0];
-  const window = element("svg", { x, y, width: half, height: half, viewBox: `${x} ${y} ${half} ${half}` });
+  const size = TILE / 2 + MORE;
+  const [x, y] = [quarter % 2 ? -MORE : -TILE / 2, quarter < 2 ? -TILE / 2 : -MORE];
+  const window = element("svg", { x, y, width: size, height: size, viewBox: `${x} ${y} ${size} ${size}` });
   const group = element("g", {});
   window.append(image);
   group.append(window);
