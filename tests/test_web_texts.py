@@ -8,16 +8,19 @@ import random
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import VARIANTS
+from helpers import BAD, CORRIDOR, HALL, PUZZLES, TINY, VARIANTS
 from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 from level_texts import (
     INVALID_CAVES,
     INVALID_MAZES,
     TEXTS,
+    Texts,
     mutated_texts,
     texts_of_symbols,
     texts_with_one_letter_changed,
 )
+from naive_sokoban import random_board
 from web_replay import module_files, run_jobs
 
 import gridpuzzles_gym
@@ -25,7 +28,7 @@ from gridpuzzles_gym.engine.levels import bundled, level_texts
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.web import assembly, building, games
 
-DRAWN = 150
+DRAWN = 60
 """The number of texts of each kind that are drawn."""
 SITE_PUZZLES = {
     puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
@@ -70,6 +73,16 @@ ODD = (
 """Texts that show whether Python and JavaScript count and name characters alike."""
 ODD_ENDS = ("\x1f", "\xa0", "\u3000 ", "\t", "\ufeff", "\u180e", "\x85", "\x1c")
 """White space, or not, at the ends of lines."""
+KNOWN = {texts.puzzle.name: texts for texts in TEXTS.values()} | {
+    "sokoban": Texts(
+        PUZZLES["sokoban"],
+        "##  @$$..*+-_#$. pPbBo",
+        st.integers(0, 10**6).map(lambda seed: "\n".join(random_board(seed, largest=8)) + "\n"),
+        (TINY, BAD, HALL, CORRIDOR),
+        (0, []),
+    )
+}
+"""What level text is tried with, by puzzle."""
 each_puzzle = pytest.mark.parametrize("puzzle", SITE_PUZZLES.values(), ids=SITE_PUZZLES)
 
 
@@ -99,18 +112,17 @@ def some_texts(puzzle):
     """Valid texts and all kinds of others."""
     yield from ODD
     yield from (text for text, _ in INVALID.get(puzzle.name, ()))
-    known = next((texts for texts in TEXTS.values() if texts.puzzle is puzzle), None)
-    if known is not None:
-        yield from known.samples
-        yield from (sample.replace("\n", f"{end}\n") for sample in known.samples for end in ODD_ENDS)
-        yield from (f";{end} title{end}\n{end}{sample}" for sample in known.samples for end in ODD_ENDS)
-        for strategy in (
-            known.levels,
-            texts_of_symbols(known),
-            texts_with_one_letter_changed(known),
-            mutated_texts(known),
-        ):
-            yield from drawn(strategy)
+    known = KNOWN[puzzle.name]
+    yield from known.samples
+    yield from (sample.replace("\n", f"{end}\n") for sample in known.samples for end in ODD_ENDS)
+    yield from (f";{end} title{end}\n{end}{sample}" for sample in known.samples for end in ODD_ENDS)
+    for strategy in (
+        known.levels,
+        texts_of_symbols(known),
+        texts_with_one_letter_changed(known),
+        mutated_texts(known),
+    ):
+        yield from drawn(strategy)
 
 
 def compare_texts(puzzle, texts, site, tmp_path, encodings, margins):
@@ -157,8 +169,8 @@ def test_any_text_is_read_alike(puzzle, site, tmp_path):
     found = compare_texts(
         puzzle, list(some_texts(puzzle)), site, tmp_path, encodings, MARGINS.get(puzzle.name, [(0, 0)])
     )
-    assert sum(isinstance(levels, list) and len(levels) > 0 for levels in found) > 50
-    assert sum("error" in levels for levels in found) > 50
+    assert sum(isinstance(levels, list) and len(levels) > 0 for levels in found) > 20
+    assert sum("error" in levels for levels in found) > 20
 
 
 @each_puzzle
@@ -202,7 +214,7 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
     """The text of a state, its status in words, clicks, drags; and every sprite that is drawn is there."""
     env = gym.make(id, **kwargs).unwrapped
     puzzle, luck, todo, expected = env.puzzle, random.Random(0), [], []
-    script = importlib.import_module(f"{puzzle.module}.text")
+    panel = importlib.import_module(f"{puzzle.module}.panel")
     for number, scene in enumerate(scenes_in_play(env, seed=5)):
         rows = scene.level, scene.state, scene.options
         squares = [actor := puzzle.gestures.actor(*rows[:2]), *some_squares(luck, env.batch.extent, 12)]
@@ -211,7 +223,7 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
         expected.append(
             {
                 "text": puzzle.format(*rows[:2]),
-                "words": script.state_line(scene),
+                **({"words": panel.state_line(scene)} if hasattr(panel, "state_line") else {}),
                 "clicks": [list(puzzle.gestures.click(*rows, square)) for square in squares],
                 "drags": [list(puzzle.gestures.drag(*rows, start, end)) for start, end in drags],
             }
@@ -224,8 +236,9 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
     (result,) = run_jobs([{**job, "environment": environment, "scenes": todo}], tmp_path)
     art = {path.removesuffix(".svg") for path in assembly.art_of(puzzle)}
     for python, javascript in zip(expected, json.loads(result), strict=True):
-        assert set(javascript.pop("sprites")) <= art
-        assert javascript == python
+        assert set(javascript["sprites"]) <= art
+        assert javascript["words"]
+        assert {key: javascript[key] for key in python} == python
     assert any(actions for scene in expected for actions in scene["clicks"])
 
 

@@ -50,7 +50,7 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
     const before = given.before && Int16Array.from(given.before);
     const scene = { ...job, ...given, level, state, before, actions: environment.actions, options: environment.options };
     game.reset({ seed: 1, level: { level, state } });
-    const foresee = (/** @type {number[]} */ actions) => game.foresee(actions);
+    const foresee = (/** @type {number[]} */ actions) => (given.over ? { actions: [], state, over: true } : game.foresee(actions));
     const board = new Recorder();
     board.part = part(scene);
     draw(scene, board);

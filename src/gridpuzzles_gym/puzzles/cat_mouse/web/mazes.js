@@ -50,6 +50,7 @@ export function symbolsOf(level, state, rules) {
  * @param {number[]} symbols @param {number} width squares in a row @param {(symbol: number) => boolean} starts
  */
 export function stepsFrom(symbols, width, starts) {
+  /** @type {number[]} */
   const steps = symbols.map((symbol) => (starts(symbol) ? 0 : -1));
   const waiting = symbols.flatMap((symbol, square) => (starts(symbol) ? [square] : []));
   for (let k = 0; k < waiting.length; k++) {

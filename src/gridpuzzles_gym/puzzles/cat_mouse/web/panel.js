@@ -55,7 +55,7 @@ function distances({ level, state, rules }) {
 /** @param {Scene} scene @param {string} words */
 function reasonOf({ level, state, before, action, actions, rules: { BLOCKED, CAT, MOUSE } }, words) {
   if (words === "escaped") return "reached the cheese";
-  if (words === "caught") return before?.indexOf(state[MOUSE], CAT) >= 0 ? "ran into the cat" : "by the cat";
+  if (words === "caught") return before?.includes(state[MOUSE], CAT) ? "ran into the cat" : "by the cat";
   if (words === "stopped") return level[BLOCKED] ? "something is in the way" : "by a wall";
   return action === null ? "on to the cheese" : actions[action];
 }
