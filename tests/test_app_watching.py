@@ -391,7 +391,7 @@ def test_solutions_are_watched_from_the_command_line(monkeypatch, capsys, tmp_pa
         (["--agent", "nonsense"], "no agent 'nonsense'"),
         (["--agent", "random"] * 3, "3 agents: a window shows one or two"),
         (["--agent", "random", "--tile-size", "20"], "--tile-size is for --record"),
-        (["--agent", "random", "--agent", "random", "--record", "film.gif"], "a recording shows one agent"),
+        (["--agent", "random", "--agent", "random", "--record", "film.gif"], "a .gif file shows one agent"),
         (["--agent", "random", "--level", "nothing"], "nothing"),
         (["--agent", "random", "--set", "size=1"], "size="),
     ],
@@ -637,6 +637,24 @@ def test_a_model_that_is_dropped_onto_the_window_plays(driver, tmp_path):
     driver.settle()
     driver.press("right")
     assert screen.watching.at == 1
+
+
+@pytest.mark.slow
+def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_path):
+    """Its boards are as large as the largest level, whatever the size of the level that is watched."""
+    from gridpuzzles_gym.agents.training.ppo import train
+    from gridpuzzles_gym.agents.training.settings import Settings
+
+    kwargs = {"levels": levels, "max_episode_steps": 5}
+    settings = Settings(env_id="Sokoban-v0", env_kwargs=kwargs, total_steps=64, minutes=None, num_envs=4, n_steps=16,
+                        batch_size=64, n_epochs=1, hidden=8)  # fmt: skip
+    path = train(settings, tmp_path / "tiny")
+    for choice in (levels, f"{levels}:1"):
+        watching = Watching("Sokoban-v0", [str(path)], choice, max_episode_steps=5)
+        decide(watching)
+        assert not watching.lanes[0].error
+        assert watching.lanes[0].decisions
+        watching.close()
 
 
 def test_other_files_that_are_dropped_are_levels(driver, levels):

@@ -59,9 +59,10 @@ class Game(Session):
             level = puzzle.default_levels
         self.choice, self.skipped = level, ""
         self.pack: list[Level] | None = None
+        self.source: Any = given
         self._keys: dict[int, bytes] = {}
         if level is not None:
-            _, self.pack, self.skipped = playable(puzzle, level)
+            self.source, self.pack, self.skipped = playable(puzzle, level)
         elif given is not None:
             self.pack = find_levels(puzzle, given)
         if self.pack is not None:
@@ -217,7 +218,7 @@ class Game(Session):
         alone = cls.__new__(cls)
         # The level keeps the seed that it had as one of many.
         Session.__init__(alone, env_id, None, seed + number, **settings)
-        alone.choice, alone.skipped, alone.pack, alone.limit = None, "", levels, limit
+        alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
         alone._keys = {}
         alone.go_to(0)
         return alone

@@ -4,16 +4,17 @@ An agent plays a whole episode in the other process, and sends its decisions whi
 here by the rules, at any pace, forwards and backwards. So are actions that were found before.
 """
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.agents.registry import observation_for
+from gridpuzzles_gym.agents.registry import is_model, observation_for
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
-from ..engine.puzzle import load_puzzle
+from ..engine.puzzle import Level, load_puzzle
 from .game import Game
 from .jobs import Job
 from .sessions import Player, short_name
@@ -42,6 +43,8 @@ class Show(NamedTuple):
     """The seed of the episode, and of the agent."""
     limit: int | None
     """The step limit."""
+    level: Level | None = None
+    """The level, if the environment has several."""
     deterministic: bool = False
     """As for :class:`~.sessions.Player`."""
     trust_pickle: bool = False
@@ -67,7 +70,7 @@ def deciding(show: Show) -> Iterator[Decision]:
     env: Any = gym.make(show.spec, max_episode_steps=show.limit or -1, disable_env_checker=True, observation=seen)
     env.unwrapped.batch.interpret()
     player = Player(show.agent, env, show.seed, show.deterministic, show.trust_pickle)
-    observation, _ = env.reset(seed=show.seed)
+    observation, _ = env.reset(seed=show.seed, options=None if show.level is None else {"level": show.level})
     over = False
     while not over:
         action = player.act(observation)
@@ -184,9 +187,13 @@ class AgentLane(Lane):
         """
         self._end()
         self.decisions = []
-        game = self.game
-        assert game.env.spec is not None
-        self._job = Job(deciding, Show(game.env.spec, self.agent, game.seed, game.limit, *self._loading))
+        game, level = self.game, None
+        spec = game.env.spec
+        assert spec is not None
+        if is_model(self.agent) and game.puzzle.deterministic and game.pack is not None:
+            # A model plays boards of the size that it was trained on, often the largest of a pack.
+            spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.source}), game.level
+        self._job = Job(deciding, Show(spec, self.agent, game.seed, game.limit, level, *self._loading))
 
     def poll(self) -> bool:
         """Receive decisions; return whether there were any, or the agent has ended."""
