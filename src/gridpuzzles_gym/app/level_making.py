@@ -114,10 +114,10 @@ class LevelMaking:
         return self._job is not None
 
     def start(self) -> None:
-        """Make more levels.
+        """Make more levels. Invalid settings are told by :attr:`error`: their check may have to load kernels first.
 
         Raises:
-            ValueError: A setting is unknown, or further settings are not ``name=value``.
+            ValueError: Further settings are not ``name=value``.
         """
         self.stop()
         given = {name: value for name, value in self.chosen.items() if value is not None}
@@ -125,7 +125,6 @@ class LevelMaking:
         bounds = bounds_of(self.puzzle)
         settings = {name: value for name, value in given.items() if name not in bounds}
         bounding = {name: value for name, value in given.items() if name in bounds}
-        make_candidates(self.puzzle, settings, bounding)  # errors are raised here
         known = tuple(level.key for level in self.levels)
         seed = random.randrange(1_000_000) if self.seed is None else self.seed
         order = Order(self.puzzle, settings, bounding, seed, self.count, known)
