@@ -50,7 +50,8 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
     const before = given.before && Int16Array.from(given.before);
     const scene = { ...job, ...given, level, state, before, actions: environment.actions, options: environment.options };
     game.reset({ seed: 1, level: { level, state } });
-    const foresee = (/** @type {number[]} */ actions) => (given.over ? { actions: [], state, over: true } : game.foresee(actions));
+    const foresee = (/** @type {number[]} */ actions) =>
+      given.over ? { actions: [], state, over: true } : game.foresee(actions);
     const board = new Recorder();
     board.part = part(scene);
     draw(scene, board);
@@ -94,6 +95,11 @@ class Recorder {
   /** @param {string} _ @param {number[]} numbers */
   write(_, ...numbers) {
     this.check(numbers.slice(0, 2));
+  }
+
+  /** @param {string} _ @param {() => void} draw */
+  ground(_, draw) {
+    draw();
   }
 
   cover() {}

@@ -42,7 +42,7 @@ function stateWords({ level, state, before, steps, rules }) {
   return before && before[rules.MOUSE] === state[rules.MOUSE] ? "stopped" : "running";
 }
 
-/** The distances of the mouse to the exit and to the nearest cat, in steps; undefined where there is none. @param {Scene} scene */
+/** The steps from the mouse to the exit and to the nearest cat; undefined where there is none. @param {Scene} scene */
 function distances({ level, state, rules }) {
   const symbols = symbolsOf(level, state, rules);
   const steps = stepsFrom(symbols, level[rules.STRIDE], hasMouse);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Drawing of a cave, as in `drawing.py`: the squares, their darkness, what was felt on them, the agent with its light. */
+/** Drawing of a cave, as in `drawing.py`: the squares, their darkness, what was felt there, the agent with its light. */
 import { statusOf } from "./panel.js";
 import { AHEAD } from "./passages.js";
 
@@ -69,7 +69,10 @@ export function draw(scene, board) {
   drawRim(board, level[HEIGHT], width);
 }
 
-/** Does the agent know a square: has it been there, or next to it if it is rock? @param {Scene} scene @param {number} square */
+/**
+ * Does the agent know a square: has it been there, or next to it if it is rock?
+ * @param {Scene} scene @param {number} square
+ */
 function isKnown({ level, state, rules: { CELLS, HEIGHT, SEEN, WALL, WIDTH } }, square) {
   if (state[SEEN + square]) return true;
   if (!(level[CELLS + square] & WALL)) return false;
@@ -87,7 +90,8 @@ function isKnown({ level, state, rules: { CELLS, HEIGHT, SEEN, WALL, WIDTH } }, 
  */
 function outwards(height, width, so) {
   const found = [];
-  const inside = (/** @type {number} */ place, /** @type {number} */ length) => Math.min(Math.max(place, 0), length - 1);
+  const inside = (/** @type {number} */ place, /** @type {number} */ length) =>
+    Math.min(Math.max(place, 0), length - 1);
   for (let row = -1; row <= height; row++) {
     for (let column = -1; column <= width; column++) {
       if (so(inside(row, height), inside(column, width))) found.push([row, column]);
@@ -116,7 +120,8 @@ function drawSquare({ level, state, rules }, board, square, row, column) {
 
 /**
  * The sprites of the things on a square; the agent, drawn above the darkness, is last and named "".
- * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {number} square @param {Record<string, number>} rules
+ * @param {ArrayLike<number>} level @param {ArrayLike<number>} state @param {number} square
+ * @param {Record<string, number>} rules
  */
 function thingsOn(level, state, square, { ALIVE, CELLS, EATEN, ENDING, GOLD, SQUARE, WUMPUS }) {
   const things = [];
@@ -198,8 +203,10 @@ function drawRim(board, rows, columns) {
   const letters = lettersOf(rows, columns);
   const half = (RIM / LETTERS / 2) * letters;
   const every = [1, 2, 5, 10, 20].find((step) => step >= 1.8 * letters) ?? 1;
-  const numbered = (/** @type {number} */ length) =>
-    Array.from({ length }, (_, k) => k).filter((k) => (k + 1) % every === 0 || (k === 0 && (every === 2 || every > length)));
+  const numbered = (/** @type {number} */ length) => {
+    const first = every === 2 || every > length;
+    return Array.from({ length }, (_, k) => k).filter((k) => (k + 1) % every === 0 || (k === 0 && first));
+  };
   const look = { size: letters, fill: CHALK, style: "number" };
   for (const column of numbered(columns)) board.write(String(column + 1), rows, column, { ...look, y: half });
   for (const row of numbered(rows)) board.write(String(row + 1), rows - 1 - row, 0, { ...look, x: -half });

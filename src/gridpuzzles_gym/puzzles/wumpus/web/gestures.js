@@ -1,5 +1,5 @@
 // @ts-check
-/** Gestures, as in `gestures.py`: a click walks over visited squares, a drag shoots; they tell nothing that is hidden. */
+/** Gestures, as in `gestures.py`: a click walks over visited squares, a drag shoots; they tell nothing hidden. */
 import { shortestPaths } from "../../js/paths.js";
 import { AHEAD, neighbour } from "./passages.js";
 
@@ -19,8 +19,8 @@ function numberOf({ level, rules: { HEIGHT, WIDTH } }, { row, column }) {
 }
 
 /**
- * On the agent's own square, grab the gold, or climb out with it; on a visited one, walk there. On another one next to a
- * visited one, walk up to it and face it, and go on into it if the agent already stood next to it or knows that it is
+ * On the agent's own square, grab the gold, or climb out with it; on a visited one, walk there. On another one next to
+ * a visited one, walk up to it and face it, and go on into it if the agent already stood next to it or knows that it is
  * safe.
  * @param {Scene} scene @param {Square} square @param {import("../../js/scene.js").Foresee} foresee
  */

@@ -78,7 +78,8 @@ export function encode({ extent: own, content }, [height, width], { climb, rewar
  * @param {Row} level @param {Rules} rules
  */
 function finish(level, rules) {
-  const { BREEZE, CELLS, HEIGHT, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, PIT, STENCH, WALL, WIDTH, WUMPUS } = rules;
+  const { CELLS, HEIGHT, OPEN_EAST, OPEN_NORTH, OPEN_SOUTH, OPEN_WEST, WALL, WIDTH } = rules;
+  const { BREEZE, PIT, STENCH, WUMPUS } = rules;
   const [height, width] = [level[HEIGHT], level[WIDTH]];
   const open = (/** @type {number} */ square) => !(level[CELLS + square] & WALL);
   for (let square = 0; square < height * width; square++) {

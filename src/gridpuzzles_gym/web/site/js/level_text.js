@@ -159,7 +159,9 @@ export class TextBoard {
    * @param {string | string[]} wanted
    */
   find(wanted) {
-    return this.squares.flatMap((square) => square.symbols.filter((symbol) => wanted.includes(symbol)).map(() => square));
+    return this.squares.flatMap((square) =>
+      square.symbols.filter((symbol) => wanted.includes(symbol)).map(() => square),
+    );
   }
 
   /**

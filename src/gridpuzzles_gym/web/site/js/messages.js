@@ -1,5 +1,5 @@
 // @ts-check
-/** Texts as Python treats them, so that messages are the same: characters are code points, and white space is Unicode's. */
+/** Texts as Python treats them, so that messages are the same: characters are code points, white space is Unicode's. */
 
 const LONGEST = 500; // characters of a message
 const LONGEST_QUOTE = 80;
@@ -49,7 +49,7 @@ export function shorten(text, longest = LONGEST) {
   return `${characters.slice(0, head).join("")}…${characters.slice(head + 1 - longest).join("")}`;
 }
 
-/** Return a text in quotes, with everything that cannot be printed as an escape: Python's `repr`. @param {string} text */
+/** Return a text in quotes, with escapes for what cannot be printed: Python's `repr`. @param {string} text */
 export function repr(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = Array.from(text, (character) => {
@@ -69,8 +69,9 @@ function numbered(character) {
 /** Return a text in quotes, on one line and shortened. @param {string} text */
 export function quote(text, longest = LONGEST_QUOTE) {
   const characters = [...text];
-  const ends = characters.length > longest ? [...characters.slice(0, longest), ...characters.slice(-longest)] : characters;
-  return shorten(wordsOf(repr(ends.join(""))).join(" "), longest);
+  const ends = [...characters.slice(0, longest), ...characters.slice(-longest)];
+  const short = characters.length > longest ? ends.join("") : text;
+  return shorten(wordsOf(repr(short)).join(" "), longest);
 }
 
 /** Return a whole number with commas between thousands. @param {number} number */
