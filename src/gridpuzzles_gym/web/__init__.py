@@ -8,6 +8,8 @@ From the ground up:
     linking     from kernels to a module
     seeding     from a seed to random bits, as NumPy does it
     games       a puzzle as a module
+    players     agents that are kernels as modules
+    searches    the searches of a puzzle as a module
     building    the modules of the site, and whether they are current
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
 
