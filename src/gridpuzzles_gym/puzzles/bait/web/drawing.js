@@ -42,7 +42,7 @@ export function part(scene) {
 export function draw(scene, board) {
   const { level, state, rules } = scene;
   const doors = openDoors(scene);
-  drawGround(scene, board);
+  board.ground(String(level), () => drawGround(scene, board));
   for (const square of doors) put(scene, board, "open", square, { late: true });
   thingsOf(level, state, rules).forEach((things, square) => {
     if (things) drawThings(scene, board, things, square, doors.has(square));

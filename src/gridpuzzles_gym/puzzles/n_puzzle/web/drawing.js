@@ -30,8 +30,9 @@ function shape({ level, rules: { HEIGHT, WIDTH } }) {
 export function draw(scene, board) {
   const { level, state, rules } = scene;
   const tiles = [...state.slice(rules.TILES)];
-  drawTray(scene, board);
-  drawTiles(tiles, goalTiles(level, rules), shape(scene).columns, board);
+  const { rows, columns } = shape(scene);
+  board.ground(`${rows} ${columns}`, () => drawTray(scene, board));
+  drawTiles(tiles, goalTiles(level, rules), columns, board);
   drawMove(scene, board);
   if (state[rules.MISPLACED]) board.frame(WOOD, WOOD_EDGE);
   else board.frame(WOOD_SOLVED, SOLVED_EDGE);

@@ -4,7 +4,7 @@ import { TURNS } from "../../js/board.js";
 import { cropToFloor } from "../../js/crop.js";
 import { squaresOf } from "./boards.js";
 import { stuckBoxes } from "./deadlocks.js";
-import { groundName, quarters, terrainOf } from "./terrain.js";
+import { floorName, quarters, terrainOf } from "./terrain.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
 /** @typedef {import("../../js/scene.js").Status} Status */
@@ -13,9 +13,14 @@ import { groundName, quarters, terrainOf } from "./terrain.js";
 
 const WALLS_CUT = 0.5; // the share of the outermost walls that is not drawn, so that the floor can be larger
 const RIM = 0.24;
-const STYLES = ["warehouse", "paper"];
-/** @type {Record<string, string>} */
-const VOID = { warehouse: "#1a1412", paper: "#efe7d6" }; // the colour of their void
+/**
+ * The colour of their void; is floor below a wall darker, and can one see through walls?
+ * @type {Record<string, {empty: string, shaded: boolean, open: boolean}>}
+ */
+const STYLES = {
+  warehouse: { empty: "#1a1412", shaded: true, open: false },
+  paper: { empty: "#efe7d6", shaded: false, open: true },
+};
 const [EDGE, SOLVED] = ["#4d4149", "#7ed07a"];
 const JOINED = 1.01; // the size of a square of ground, so that nothing shows between two
 const POSES = ["_up", "", "_left", "_right"]; // the ends of the names of the player's sprites
@@ -23,12 +28,7 @@ const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up
 
 /** The chosen style; the first one if it is a folder of one's own. @param {Scene} scene */
 function styleOf({ options }) {
-  return STYLES.includes(options.style) ? options.style : STYLES[0];
-}
-
-/** Is floor below a wall darker in the chosen style? @param {Scene} scene */
-function isShaded(scene) {
-  return styleOf(scene) !== "paper";
+  return options.style in STYLES ? options.style : "warehouse";
 }
 
 /** @param {Scene} scene */
@@ -46,11 +46,11 @@ export function part(scene) {
 
 /** @param {Scene} scene @param {Board} board */
 export function draw(scene, board) {
-  drawTerrain(scene, board);
+  board.ground(`${styleOf(scene)} ${scene.level}`, () => drawTerrain(scene, board));
   drawTrail(scene, board);
   drawBoxes(scene, board);
   drawPlayer(scene, board);
-  board.frame(VOID[styleOf(scene)], scene.state[scene.rules.ASTRAY] ? EDGE : SOLVED);
+  board.frame(STYLES[styleOf(scene)].empty, scene.state[scene.rules.ASTRAY] ? EDGE : SOLVED);
 }
 
 /**
@@ -67,7 +67,10 @@ function put(scene, board, sprite, square, spot) {
 function drawTerrain(scene, board) {
   const { walls, goals, width } = squaresOf(scene.level, scene.state, scene.rules);
   const terrain = terrainOf(walls, width);
+  const { empty, shaded, open } = STYLES[styleOf(scene)];
   const { top, left, rows, columns } = part(scene);
+  const middle = { x: columns / 2, y: rows / 2, size: columns, height: rows };
+  board.tint("ground", top, left, { ...middle, fill: empty });
   /** @type {[number, import("./terrain.js").Quarter[]][]} */
   const built = [];
   for (let row = top; row < top + rows; row++) {
@@ -75,15 +78,17 @@ function drawTerrain(scene, board) {
       const square = row * width + column;
       if (terrain(row, column) === "built") {
         built.push([square, quarters(terrain, row, column)]);
-      } else {
-        put(scene, board, groundName(terrain, row, column, isShaded(scene)), square, { size: JOINED });
+      } else if (terrain(row, column) === "floor") {
+        put(scene, board, floorName(terrain, row, column, shaded), square, { size: JOINED });
         if (goals[square]) put(scene, board, "goal", square);
       }
     }
   }
-  for (const layer of /** @type {const} */ (["ground", "form"])) {
-    for (const [square, pieces] of built) putQuarters(scene, board, pieces.map((piece) => piece[layer]), square);
-  }
+  const layer = (/** @type {"ground" | "form"} */ name) => {
+    for (const [square, pieces] of built) putQuarters(scene, board, pieces.map((piece) => piece[name]), square);
+  };
+  if (open) layer("ground");
+  layer("form");
 }
 
 /**

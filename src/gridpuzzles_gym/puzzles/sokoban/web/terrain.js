@@ -26,12 +26,11 @@ export function terrainOf(walls, columns) {
 }
 
 /**
- * Return the sprite of a square that is not a wall.
+ * Return the sprite of a floor square.
  * @param {Terrain} terrain @param {number} row @param {number} column
  * @param {boolean} shaded is floor below a wall darker?
  */
-export function groundName(terrain, row, column, shaded) {
-  if (terrain(row, column) === "void") return "void";
+export function floorName(terrain, row, column, shaded) {
   return shaded && terrain(row - 1, column) === "built" ? "floor_shaded" : "floor";
 }
 

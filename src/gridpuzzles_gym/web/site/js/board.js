@@ -51,8 +51,11 @@ export class Board {
    */
   constructor(svg, url) {
     this.svg = svg;
-    this.pieces = element("svg", { class: "pieces" }); // cuts what reaches beyond the part that is shown
-    svg.append(this.pieces);
+    // What never moves, and the rest; each cuts what reaches beyond the part that is shown.
+    this.still = element("svg", { class: "still" });
+    this.pieces = element("svg", { class: "pieces" });
+    svg.append(this.still, this.pieces);
+    this.key = ""; // of what never moves
     this.url = url;
     /** @type {Part} */
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
@@ -79,8 +82,21 @@ export class Board {
     const cut = (part.cut ?? 0) - (part.rim ?? 0);
     const box = [part.left + cut, part.top + cut, part.columns - 2 * cut, part.rows - 2 * cut];
     const [x, y, width, height] = box.map((length) => length * TILE);
-    for (const each of [this.svg, this.pieces]) each.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
-    for (const [name, length] of Object.entries({ x, y, width, height })) this.pieces.setAttribute(name, String(length));
+    for (const each of [this.svg, this.still, this.pieces]) each.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    for (const each of [this.still, this.pieces]) set(each, { x, y, width, height });
+  }
+
+  /**
+   * Draw what never moves, below everything else; it is kept as long as its key is the same.
+   * @param {string} key @param {() => void} draw puts it on the board
+   */
+  ground(key, draw) {
+    if (key === this.key) return;
+    const others = this.wanted;
+    this.wanted = [];
+    draw();
+    this.still.replaceChildren(...this.wanted.map((wanted) => made(wanted).element));
+    [this.key, this.wanted] = [key, others];
   }
 
   /**
@@ -290,9 +306,21 @@ function quarterOf(image, quarter) {
   return group;
 }
 
+/** Make a piece that stands still. @param {Wanted} wanted */
+function made({ name, make, place, looks }) {
+  const piece = new Piece(name, make(), false);
+  piece.move(place);
+  piece.dress(looks);
+  return piece;
+}
+
 /** @param {string} name @param {Record<string, string | number>} attributes */
 function element(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, entry] of Object.entries(attributes)) made.setAttribute(key, String(entry));
-  return made;
+  return set(document.createElementNS(SVG, name), attributes);
+}
+
+/** @param {Element} element @param {Record<string, string | number>} attributes */
+function set(element, attributes) {
+  for (const [name, entry] of Object.entries(attributes)) element.setAttribute(name, String(entry));
+  return element;
 }
