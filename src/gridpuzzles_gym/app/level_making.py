@@ -37,8 +37,8 @@ class Order(NamedTuple):
     """What to make; picklable."""
 
     puzzle: Puzzle
-    settings: Mapping[str, Any]
-    bounds: Mapping[str, Any]
+    given: Mapping[str, Any]
+    """Settings and bounds of the puzzle's level maker."""
     seed: int
     number: int
     """How many."""
@@ -62,7 +62,10 @@ def making(order: Order) -> Iterator[Made]:
     Raises:
         ValueError: A setting is invalid.
     """
-    maker = make_candidates(order.puzzle, order.settings, order.bounds)
+    bounds = bounds_of(order.puzzle)
+    settings = {name: value for name, value in order.given.items() if name not in bounds}
+    bounding = {name: value for name, value in order.given.items() if name in bounds}
+    maker = make_candidates(order.puzzle, settings, bounding)
     sent, last = 0, time.monotonic()
 
     def show(collection: LevelCollection) -> None:
@@ -122,12 +125,9 @@ class LevelMaking:
         self.stop()
         given = {name: value for name, value in self.chosen.items() if value is not None}
         given |= read_settings(self.words.split())
-        bounds = bounds_of(self.puzzle)
-        settings = {name: value for name, value in given.items() if name not in bounds}
-        bounding = {name: value for name, value in given.items() if name in bounds}
         known = tuple(level.key for level in self.levels)
         seed = random.randrange(1_000_000) if self.seed is None else self.seed
-        order = Order(self.puzzle, settings, bounding, seed, self.count, known)
+        order = Order(self.puzzle, given, seed, self.count, known)
         self._job, self.error, self.tried, self.given_up = Job(making, order), "", 0, False
         self._first, self._wanted = len(self.levels), len(self.levels) + self.count
         self._begun = time.monotonic()
