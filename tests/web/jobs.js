@@ -2,6 +2,7 @@
 /** What tests can have done in JavaScript: functions of files, as bytes by name, and of the job, as JSON. */
 import { unpacked } from "../../src/gridpuzzles_gym/web/site/js/film.js";
 import { solve as solveByKernel } from "../../src/gridpuzzles_gym/web/site/js/solver.js";
+import { Policy } from "../../src/gridpuzzles_gym/web/site/js/policy.js";
 import * as replays from "./replay.js";
 export { scenes, texts } from "./scripts.js";
 export { thoughts } from "./thoughts.js";
@@ -47,4 +48,17 @@ export const solve = (files, job) => new TextEncoder().encode(JSON.stringify(rep
 export const solveAtOnce = (files, job) => {
   const { wasm, description } = built(files);
   return new TextEncoder().encode(JSON.stringify(solveByKernel(wasm, description, job.search, job, job.most)));
+};
+
+/**
+ * The probabilities of a model's actions for some observations, float64.
+ * @param {Files} files the model, the observations and the masks @param {any} job the size of an observation
+ */
+export const probabilities = (files, { size }) => {
+  const policy = new Policy(Uint8Array.from(files.model).buffer);
+  const actions = policy.header.actions;
+  const found = Array.from({ length: files.masks.length / actions }, (_, k) =>
+    policy.probabilities(files.views.subarray(k * size, (k + 1) * size), files.masks.subarray(k * actions, (k + 1) * actions)),
+  );
+  return new Uint8Array(Float64Array.from(found.flat()).buffer);
 };

@@ -3,36 +3,58 @@
 import contextlib
 import errno
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gridpuzzles_gym.web.assembly import site, write_site
 from gridpuzzles_gym.web.serving import Server
+
+if TYPE_CHECKING:
+    from gridpuzzles_gym.web.models import PageModel
 
 USUAL = 8765
 """The port that is tried first: what browsers keep belongs to an address with its port."""
 
 
-def serve(port: int | None, browser: bool, tell: Callable[[str], None]) -> None:
+def serve(
+    port: int | None,
+    browser: bool,
+    tell: Callable[[str], None],
+    models: Sequence[Path] = (),
+    trust_pickle: bool = False,
+) -> None:
     """Serve the site until Ctrl-C.
 
     Args:
         port: The port; None: the usual one, or any other if it is taken.
         browser: Open the site in the browser.
         tell: Receives the address once it is served.
+        models: Trained models that can be watched.
+        trust_pickle: Load models that somebody else trained. Their files can run any code.
 
     Raises:
+        ValueError: A model is missing, not trusted, or of a kind that pages do not have.
         OSError: The port is taken, or must not be used.
     """
-    with _server(port) as server:
+    with _server(port, _loaded(models, trust_pickle)) as server:
         tell(server.address)
         if browser:
             webbrowser.open(server.address)
         server.serve_forever()
 
 
-def _server(port: int | None) -> Server:
-    files = site()
+def _loaded(models: Sequence[Path], trust_pickle: bool) -> "list[PageModel]":
+    """Return trained models for the pages; torch is only needed if there are any."""
+    if not models:
+        return []
+    from gridpuzzles_gym.web.models import page_model
+
+    return [page_model(path, trust_pickle) for path in models]
+
+
+def _server(port: int | None, models: "Sequence[PageModel]") -> Server:
+    files = site(models)
     if port is None:
         with contextlib.suppress(OSError):
             return Server(files, USUAL)
@@ -42,16 +64,19 @@ def _server(port: int | None) -> Server:
         raise OSError(error.errno, error.strerror, f"port {port}") from None
 
 
-def write(folder: Path, force: bool) -> int:
+def write(folder: Path, force: bool, models: Sequence[Path] = (), trust_pickle: bool = False) -> int:
     """Write the site to a folder and return the number of files.
 
     Args:
         folder: The folder; it is made if it does not exist.
         force: Write also if it is not empty. Files of other names stay.
+        models: As for :func:`serve`.
+        trust_pickle: As for :func:`serve`.
 
     Raises:
+        ValueError: As for :func:`serve`.
         FileExistsError: The folder is not empty.
     """
     if not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(errno.EEXIST, "not an empty folder; use --force to write to it", str(folder))
-    return len(write_site(folder))
+    return len(write_site(folder, _loaded(models, trust_pickle)))

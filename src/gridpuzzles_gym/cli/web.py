@@ -5,14 +5,15 @@ from typing import Annotated
 
 import typer
 
-from .options import Force
+from .options import Force, TrustPickle
 from .terminal import examples, say
 
 group = typer.Typer()
 
 
 @group.command(
-    rich_help_panel="Look around", epilog=examples("web", "web --port 8000 --no-browser", "web --out public")
+    rich_help_panel="Look around",
+    epilog=examples("web", "web --port 8000 --no-browser", "web --out public --model runs/wumpus"),
 )
 def web(
     port: Annotated[
@@ -24,6 +25,11 @@ def web(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write the site to this folder, for any server of files, and exit."),
     ] = None,
+    models: Annotated[
+        list[Path] | None,
+        typer.Option("--model", metavar="MODEL", help="Trained model to watch on the pages. Can be repeated."),
+    ] = None,
+    trust_pickle: TrustPickle = False,
     force: Force = False,
 ) -> None:
     """Play in the browser: serve the site on this computer. Ctrl-C ends it.
@@ -33,6 +39,6 @@ def web(
     from ..app.site import serve, write
 
     if out is not None:
-        say([f"wrote {write(out, force)} files to {out}"])
+        say([f"wrote {write(out, force, models or (), trust_pickle)} files to {out}"])
     else:
-        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]))
+        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or (), trust_pickle)

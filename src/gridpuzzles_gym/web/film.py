@@ -160,7 +160,9 @@ def _changes(frames: Sequence[Frame]) -> Iterator[dict[str, Any]]:
             "over": frame.over,
             "thoughts": _thoughts(thoughts),
         }
-        change = {name: entry for name, entry in now.items() if name not in before or before[name] != entry}
+        change: dict[str, Any] = {
+            name: entry for name, entry in now.items() if name not in before or before[name] != entry
+        }
         if places.size:
             change["state"] = np.stack([places, scene.state[places]], axis=1).ravel().tolist()
         new_notes = {_key(square): words for square, words in thoughts.notes.items()}

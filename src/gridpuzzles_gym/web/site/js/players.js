@@ -1,12 +1,13 @@
 // @ts-check
 /**
- * Who can be watched: agents that are kernels, and searches.
+ * Who can be watched: agents that are kernels, trained models, and searches.
  *
  * A player decides one action at a time, and tells what it thinks. What it has decided is remembered, so that going back
  * and on again shows the same.
  */
 import { Agent } from "./agent.js";
-import { moduleOf } from "./puzzle.js";
+import { Policy, sampled } from "./policy.js";
+import { modelFile, moduleOf } from "./puzzle.js";
 import { Search } from "./search.js";
 
 /** @typedef {import("./play.js").Play} Play */
@@ -31,7 +32,9 @@ const MOST = 3_000_000; // after which it gives up
  */
 export function playersOf({ entry }, play) {
   const agents = Object.keys(entry.agents).filter(() => play.registered);
-  return [...agents, ...entry.searches];
+  const extent = String(play.game.environment.extent);
+  const models = Object.keys(entry.models).filter((name) => String(entry.models[name]) === extent);
+  return [...agents, ...models, ...entry.searches];
 }
 
 /**
@@ -42,6 +45,7 @@ export function playersOf({ entry }, play) {
  */
 export async function playerOf(puzzle, name, play) {
   const agent = puzzle.entry.agents[name];
+  if (puzzle.entry.models[name]) return new Sampling(new Policy(await modelFile(puzzle.name, name)), play);
   if (agent === undefined) return new Searching(await moduleOf(`${puzzle.name}.search`), name, play);
   const [built, own] = await Promise.all([moduleOf(agent), import(`../agents/${puzzle.name}/thoughts.js`)]);
   return new Deciding(built, own.thoughts, name, play);
@@ -72,6 +76,33 @@ class Deciding {
     if (action < 0) return null;
     const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
     decisions.push({ action, thoughts: this.tell(this.name, arrays, this.constants, play.scene(true)) });
+    return decisions[at];
+  }
+
+  end() {}
+}
+
+/** A trained model, from any state on: its actions are drawn at random with its probabilities. */
+class Sampling {
+  progress = "";
+
+  /** @param {Policy} policy @param {Play} play */
+  constructor(policy, play) {
+    this.policy = policy;
+    this.play = play;
+    this.first = play.taken.length;
+    /** @type {Decision[]} */
+    this.decisions = [];
+  }
+
+  /** @returns {Promise<Decision | null>} */
+  async decide() {
+    const { play, policy, decisions } = this;
+    const at = play.taken.length - this.first;
+    if (play.over || decisions[at]) return decisions[at] ?? null;
+    const { values } = play.game.observe(policy.header.observation);
+    const probabilities = policy.probabilities(values, play.game.mask);
+    decisions.push({ action: sampled(probabilities, Math.random()), thoughts: { probabilities } });
     return decisions[at];
   }
 

@@ -4,7 +4,7 @@
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
-/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
+/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], models: Record<string, number[]>, gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
 
 /**
  * @typedef {object} Puzzle
@@ -51,6 +51,11 @@ async function compiled(name) {
   const bytes = fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer());
   const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), json(`modules/${name}.json`)]);
   return { module, description };
+}
+
+/** A trained model's file. @param {string} puzzle @param {string} name */
+export async function modelFile(puzzle, name) {
+  return (await fetched(`models/${puzzle}/${encodeURIComponent(name)}`)).arrayBuffer();
 }
 
 /** @returns {Promise<Entry[]>} what there is to play */
