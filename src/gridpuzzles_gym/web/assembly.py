@@ -8,39 +8,56 @@ import importlib.resources
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, Protocol
 
 from gridpuzzles_gym.engine.levels import bundled
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
+from .preloading import imported
+
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
 PAGE = "puzzle.html"
 """The template of each puzzle's page."""
+SCRIPT = "js/page.js"
+"""Its script."""
 
 
-def site() -> dict[str, bytes]:
+class Model(Protocol):
+    """A trained model: :class:`~.models.PageModel`."""
+
+    name: str
+    puzzle: str
+    extent: tuple[int, ...]
+    content: bytes
+
+
+def site(models: Sequence[Model] = ()) -> dict[str, bytes]:
     """Return the content of every file of the site by its path, with ``/`` between folders.
 
-    A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, its sprites in ``art/NAME/`` and its
-    packs of levels in ``levels/NAME/``.
+    A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, those of its agents in
+    ``agents/NAME/``, its sprites in ``art/NAME/``, its packs of levels in ``levels/NAME/``, and trained models in
+    ``models/NAME/``.
+
+    Args:
+        models: Models that can be watched.
     """
     files = {path: content for path, content in _files(SITE) if path != PAGE}
     puzzles = puzzles_of_the_site()
-    template = Template((SITE / PAGE).read_text(encoding="utf-8"))
     for puzzle in puzzles:
-        words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
-        files[f"{puzzle.name}.html"] = template.substitute(words).encode()
         files |= {f"puzzles/{puzzle.name}/{path}": content for path, content in scripts_of(puzzle).items()}
         files |= {f"agents/{puzzle.name}/{path}": content for path, content in agent_scripts_of(puzzle).items()}
         files |= {f"art/{puzzle.name}/{path}": content for path, content in art_of(puzzle).items()}
         files |= {f"levels/{puzzle.name}/{pack}.txt": text for pack, text in packs_of(puzzle).items()}
-    files["catalogue.json"] = json.dumps([_entry(puzzle) for puzzle in puzzles], ensure_ascii=False).encode()
+    files |= {f"models/{each.puzzle}/{each.name}": each.content for each in models}
+    files |= {f"{puzzle.name}.html": _page(puzzle, files) for puzzle in puzzles}
+    entries = [_entry(puzzle, models) for puzzle in puzzles]
+    files["catalogue.json"] = json.dumps(entries, ensure_ascii=False).encode()
     return files
 
 
@@ -85,17 +102,27 @@ def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
-def write_site(folder: Path) -> list[Path]:
+def write_site(folder: Path, models: Sequence[Model] = ()) -> list[Path]:
     """Write the site to a folder, for any server of files; return the files written."""
     written = []
-    for path, content in site().items():
+    for path, content in site(models).items():
         written.append(folder / path)
         written[-1].parent.mkdir(parents=True, exist_ok=True)
         written[-1].write_bytes(content)
     return written
 
 
-def _entry(puzzle: Puzzle) -> dict[str, Any]:
+def _page(puzzle: Puzzle, files: Mapping[str, bytes]) -> bytes:
+    """Return the page of a puzzle."""
+    own = (f"puzzles/{puzzle.name}/{path}.js" for path in ("drawing", "text", "gestures"))
+    scripts = imported(files, [SCRIPT, *own])
+    preloads = "\n".join(f'<link rel="modulepreload" href="{html.escape(path)}">' for path in scripts)
+    words = {key: html.escape(str(entry)) for key, entry in _entry(puzzle).items()}
+    template = Template((SITE / PAGE).read_text(encoding="utf-8"))
+    return template.substitute(words, preloads=preloads).encode()
+
+
+def _entry(puzzle: Puzzle, models: Sequence[Model] = ()) -> dict[str, Any]:
     """Return what the pages say of a puzzle, besides the description of its module."""
     ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]
@@ -109,6 +136,7 @@ def _entry(puzzle: Puzzle) -> dict[str, Any]:
         "packs": list(packs_of(puzzle)),
         "agents": agent_modules_of(puzzle),
         "searches": _searches_of(puzzle),
+        "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
         "gestures": {gesture: words for gesture, words in does.items() if words},
