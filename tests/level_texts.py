@@ -12,6 +12,23 @@ from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 TEXTBOOK_CAVE = "...P\nWGP.\n....\nA.P.\n"
 SPIRAL_TILES = "134\n862\n705\ngoal: spiral\n"
+SOKOBAN_SPELLINGS = [
+    "#######\n#+   .#\n# $$* #\n#     #\n#######\n",
+    "#######\n#P---.#\n#-b$B-#\n#-----#\n#######\n",
+    "#######\n#P _ .#\n#-bb*-#\n#_____#\n#######\n",
+    "-#######\n-#P---.#\n-#-bbB-#--\n-#_____#\n_#######\n\n",
+    "7#|#+3-.#|#-2$*-#|#5-#|7#",
+    "7#|#+3 .#|#1 2b1* #|#5 #|7#|\n",
+    "7#\n#+3-.#\n# 2$B #\n#5_#\n7#\n",
+    "7#|\n#+3-.#|\n#-2$*-#|\n#5-#|\n7#\n",
+    "wwwwwww\nw+...Gw\nw.BB*.w\nw.....w\nwwwwwww\n",
+    "WWWWWWW\nW+   GW\nW BB* W\nW     W\nWWWWWWW\n",
+    "wwwwwww\nw+fffGw\nw_BB*-w\nwf.f.fw\nwwwwwww\n",
+    "7w|w+3.Gw|w.2B*.w|w5.w|7w\n",
+    "w w w w w w w\nw PG . . . G w\nw . B B BG . w\nw . . . . . w\nw w w w w w w\n",
+    "  w w w w w w w\n  w GP . . . G w\n  w . B B GB . w\n  w . . . . . w\n  w w w w w w w\n",
+]
+"""The same level, in many ways."""
 
 
 @st.composite
@@ -183,48 +200,3 @@ def mutated_texts(draw, texts):
     for place, remove in draw(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3)), max_size=4)):
         text = text[:place] + draw(st.sampled_from(2 * texts.symbols + NOISE)) + text[place + remove :]
     return text
-
-
-# -- what is no level, and what is said of it, as regular expressions; the source is "t" ------------------------------
-
-INVALID_CAVES = [
-    ("A.G\n.x.\n", r"t:2:2: unknown symbol 'x'; allowed are \. # P W G and the agent A"),
-    ("; a comment\n\nA.G\n..\N{SNOWMAN}\n", r"t:4:3: unknown symbol"),
-    ("A.\t\n.G\tP\n", r"t:\d"),
-    ("A . G\n. . ?\n", r"t:2:5: unknown symbol '\?'"),
-    ("A . G\n. Px .\n", r"t:2:3: unknown symbol 'x'"),
-    ("A.G\n..A\n", r"t:2:3: a second agent, the first is at t:1:1; exactly one is allowed"),
-    ("A.G\n.v.\n", r"t:2:2: a second agent"),
-    ("A.G\nG..\n", r"t:2:1: a second gold, the first is at t:1:3"),
-    ("AWG\nW..\n", r"t:2:1: a second wumpus, the first is at t:1:2; at most one is allowed"),
-    ("A..\n...\n", r"t:1: no gold in this level; it needs one \(G\)"),
-    ("\n\n..G\n...\n", r"t:3: no agent in this level; it needs one \(A or \^ or > or v or <\)"),
-    ("A.G\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3"),
-    ("A.G\n....\n", r"t:2:4: this row has 4 squares"),
-    ("AP G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
-    ("WA G\n. .\n", r"t:1:1: the agent is on a pit or the wumpus"),
-    ("A . G\n. #P .\n", r"t:2:3: '#P' is invalid; a square of solid rock must be empty"),
-    ("A . #G\n. . .\n", r"t:1:5: '#G' is invalid; a square of solid rock must be empty"),
-    ("A\n", r"t:1: no gold in this level"),
-    (
-        "A" + "." * 100 + "\n" + "." * 100 + "G\n",
-        r"t:1:101: over 100 squares in this row; the maximum is 100 per side",
-    ),
-]
-
-INVALID_MAZES = [
-    ("..E\n", r"t:1: no mouse in this level; it needs one \(M\)"),
-    ("M.E\n.M.\n", r"t:2:2: a second mouse, the first is at t:1:1; exactly one is allowed"),
-    ("; title\nM.C\n", r"t:2: no exit in this level; it needs one \(E or c\)"),
-    ("M.E\n..c\n", r"t:2:3: a second exit, the first is at t:1:3"),
-    ("M#E\n.#.\n", r"t:1:3: the mouse cannot reach this exit: walls separate them"),
-    ("M.E\n..\n", r"t:2:3: this row has 2 squares, the level's first has 3; all rows of a level"),
-    ("M.E\n....\n", r"t:2:4: this row has 4 squares, the level's first has 3"),
-    ("M.E\n.W.\n", r"t:2:2: unknown symbol 'W'; allowed are # \. M C E c"),
-    ("M E\n", r"t:1:2: unknown symbol ' '"),
-    ("M.E\n\n.x.E\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
-    ("..m\n", r"t:1:3: 'm' is the end of a game"),
-    ("ME" + "C" * 8 + "\n", r"t:1:10: cat number 8; a level has at most 7"),
-    ("M.E" + "." * 62 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
-    ("M.E\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
-]

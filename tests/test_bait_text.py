@@ -3,6 +3,7 @@
 import gymnasium as gym
 import pytest
 from helpers import REPOSITORY, rows_of
+from invalid_texts import INVALID_BAIT
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Problem
@@ -47,25 +48,7 @@ def test_the_ansi_picture():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("..kg\n", r"t:1: no avatar in this level; it needs one \(A or K\)"),
-        ("A.kg\n.A..\n", r"t:2:2: a second avatar, the first is at t:1:1; exactly one is allowed"),
-        ("AKkg\n", r"t:1:2: a second avatar, the first is at t:1:1"),
-        ("; title\nA.k1\n", r"t:2: no goal in this level; it needs one \(g or \*\)"),
-        ("A.g1\n", r"t:1: no key in this level; it needs one \(k or % or K\)"),
-        (
-            "A.kg\n...\n",
-            r"t:2:4: this row has 3 squares, the level's first has 4; all rows of a level",
-        ),
-        ("A.kg\n.....\n", r"t:2:5: this row has 5 squares, the level's first has 4"),
-        ("A.kg\n.W..\n", r"t:2:2: unknown symbol 'W'; allowed are w \. 0 1 k g m % \* and the avatar A or K"),
-        ("A kg\n", r"t:1:2: unknown symbol ' '"),
-        ("\tA.kg\n", r"t:1:1: unknown symbol '\\t'"),
-        ("Akg\n\n.x.kg\n", r"t:3:2: 'x' is the end of a game, which cannot be played"),
-        ("X.g\n", r"t:1:1: 'X' is the end of a game, which cannot be played"),
-        ("A.kg" + "." * 61 + "\n", r"t:1:65: over 64 squares in this row; the maximum is 64 per side"),
-        ("Akg\n" + "...\n" * 64, r"t:1: a level of 65 rows; the maximum is 64 squares per side"),
-    ],
+    INVALID_BAIT,
 )
 def test_what_is_wrong_and_where(text, message):
     with pytest.raises(LevelError, match=f"^{message}"):

@@ -4,7 +4,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import same
-from level_texts import INVALID_MAZES
+from invalid_texts import INVALID_MAZES
 
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError

@@ -9,6 +9,7 @@ import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from invalid_texts import INVALID_TILES, UNSOLVABLE_TILES
 from level_texts import SPIRAL_TILES, tile_boards
 
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -89,40 +90,7 @@ def test_what_a_board_may_be_written_with():
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        ("123\n456\n788\n", r"t:3:3: a second tile 8, the first is at t:3:2; the blank is missing"),
-        ("123\n4_6\n7_8\n", r"t:3:2: a second blank, the first is at t:2:2; tile 5 is missing"),
-        ("1 2 3\n4 5 6\n7 9 0\n", r"t:3:3: no tile 9 on 3x3 squares; allowed are 1 to 8"),
-        ("; c\n\n1 2 3\n4 5 66\n7 8 0\n", r"t:4:5: no tile 66 on 3x3 squares"),
-        ("1 2 3\n4 5 x\n7 8 0\n", r"t:2:5: 'x' is not a tile; allowed are numbers, and 0, _ or \. for the blank"),
-        ("12x\n456\n780\n", r"t:1:3: 'x' is not a tile; allowed are numbers, and 0, _ or \. for the blank"),
-        ("1 2 3\n4 5 -6\n7 8 0\n", r"t:2:5: '-6' is not a tile; allowed are numbers, and 0, _ or \. for the blank"),
-        ("1 2 3\n4 5 ٣\n7 8 0\n", r"t:2:5: '٣' is not a tile; allowed are numbers, and 0, _ or \. for the blank"),
-        ("123\n45\n780\n", r"t:2:3: this row has 2 squares, the level's first has 3; all rows of a level must have"),
-        ("1 2 3\n4 5 6 7\n8 0\n", r"t:2:7: this row has 4 squares"),
-        (
-            "1 2 3\n",
-            r"t:1: a board of 3x1 squares; allowed are 2 to 10 per side; a board on one line must have 4, 9",
-        ),
-        ("123450\n", r"t:1: a board of 6x1 squares"),
-        ("1\n2\n0\n", r"t:1: a board of 1x3 squares; allowed are 2 to 10 per side"),
-        (" ".join(map(str, range(11))) + "\n" + " ".join(map(str, range(11, 22))), r"t:1: a board of 11x2 squares"),
-        ("1234\n5678\n9012\n", r"t:1: tiles without spaces between them; boards of more than 10 squares need spaces"),
-        ("goal: spiral\n", r"t:1: a goal without a board"),
-        ("1230\ngoal: rows\ngoal: rows\n", r"t:3: a second goal; at most one is allowed"),
-        ("1230\ngoal: rings\n", r"t:2: goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
-        ("1230\ngoal:\n", r"t:2: goal='' is not known"),
-        (
-            "1230\ngoal: 1233\n",
-            r"t:2: goal='1233': must have each tile from 0 \(the blank\) to the number of squares minus 1",
-        ),
-        ("1 2 3 4\n", r"t:1:7: no tile 4 on 2x2 squares"),
-        (
-            "5 2 2\n2 1 1\n",
-            r"t:1:5: a second tile 2, the first is at t:1:3; the blank and tile 3 and tile 4 are missing",
-        ),
-        ("1 2 3 3\n", r"t:1:7: a second tile 3, the first is at t:1:5; the blank is missing"),
-    ],
+    INVALID_TILES,
     ids=repr,
 )
 def test_a_board_that_cannot_be_read(text, message):
@@ -132,22 +100,7 @@ def test_a_board_that_cannot_be_read(text, message):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [
-        (
-            "1 2 3\n4 5 6\n8 7 0\n",
-            r"t:1: this board cannot be solved: .* colour as on a chessboard; the blank's way to its goal "
-            r"\(0 squares\) takes an even number of moves, but putting everything in place takes an odd number of "
-            r"swaps \(at least 1\); with any two tiles exchanged it could be solved \(the goal is rows\)",
-        ),
-        (
-            "; the first of the classic ones, for another goal\n134862705\n",
-            r"t:2: .*\(1 square\) takes an odd number of moves, .* an even number of swaps \(at least 6\)",
-        ),
-        ("123804765\n", r"t:1: this board cannot be solved"),
-        ("123456780\ngoal: spiral\n", r"t:1: this board cannot be solved: .*\(the goal is spiral\)"),
-        ("1 2 3\n4 5 0\ngoal: 1230\n", r"t:1: the goal 1230 has 4 squares, but a board of 3x2 has 6"),
-        ("1 2 3 4 5 6 7 8 9 10 11 12 13 15 14 0\n", r"t:1: .* \(at least 1\)"),
-    ],
+    UNSOLVABLE_TILES,
     ids=repr,
 )
 def test_a_board_that_cannot_be_played(text, message):

@@ -7,6 +7,8 @@ import gymnasium as gym
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from invalid_texts import INVALID_SOKOBAN_FILES
+from level_texts import SOKOBAN_SPELLINGS
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.levels import find_levels
@@ -18,6 +20,10 @@ from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry, as_writte
 OPTIONS = PUZZLE.read_options()
 PLAIN = ("#####", "#@$.#", "#   #", "#####")
 BOARD = "".join(f"{row}\n" for row in PLAIN)
+XML_SPELLING = (
+    "<SokobanLevels><LevelCollection><Level Id='a'><L>#######</L><L>#+   .#</L>"
+    "<L># $$* #</L><L>#     #</L><L>#######</L></Level></LevelCollection></SokobanLevels>"
+)
 FULL = ("#######", "#+   .#", "# $$* #", "#     #", "#######")
 
 
@@ -93,24 +99,7 @@ def test_whatever_titles_hold_is_read_back(said):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "#######\n#+   .#\n# $$* #\n#     #\n#######\n",
-        "#######\n#P---.#\n#-b$B-#\n#-----#\n#######\n",
-        "#######\n#P _ .#\n#-bb*-#\n#_____#\n#######\n",
-        "-#######\n-#P---.#\n-#-bbB-#--\n-#_____#\n_#######\n\n",
-        "7#|#+3-.#|#-2$*-#|#5-#|7#",
-        "7#|#+3 .#|#1 2b1* #|#5 #|7#|\n",
-        "7#\n#+3-.#\n# 2$B #\n#5_#\n7#\n",
-        "7#|\n#+3-.#|\n#-2$*-#|\n#5-#|\n7#\n",
-        "wwwwwww\nw+...Gw\nw.BB*.w\nw.....w\nwwwwwww\n",
-        "WWWWWWW\nW+   GW\nW BB* W\nW     W\nWWWWWWW\n",
-        "wwwwwww\nw+fffGw\nw_BB*-w\nwf.f.fw\nwwwwwww\n",
-        "7w|w+3.Gw|w.2B*.w|w5.w|7w\n",
-        "w w w w w w w\nw PG . . . G w\nw . B B BG . w\nw . . . . . w\nw w w w w w w\n",
-        "  w w w w w w w\n  w GP . . . G w\n  w . B B GB . w\n  w . . . . . w\n  w w w w w w w\n",
-        "<SokobanLevels><LevelCollection><Level Id='a'><L>#######</L><L>#+   .#</L>"
-        "<L># $$* #</L><L>#     #</L><L>#######</L></Level></LevelCollection></SokobanLevels>",
-    ],
+    [*SOKOBAN_SPELLINGS, XML_SPELLING],
 )
 def test_every_spelling_is_the_same_level(text):
     assert contents(text) == [FULL]
@@ -244,19 +233,7 @@ def xml(body, head=""):
 
 
 INVALID = {
-    "two alphabets": (f"{BOARD}\nwwwww\nwPBGw\nwwwww\n", "t:6:1: walls are w in this line, but # in line 1"),
-    "a letter among symbols": ("#####\nw@$.#\n#####\n", "t:2:1: unknown symbol 'w'; 'w' belongs to letters"),
-    "a symbol among letters": ("wwwww\nwPB#w\nwwwww\n", "t:2:4: unknown symbol '#'; '#' belongs to XSB"),
-    "a letter unknown": ("wwwwww\nwPBxGw\nwwwwww\n", "t:2:4: unknown symbol 'x'; allowed are w P B G"),
-    "a pair unknown": ("w w w w w\nw P BB G w\nw w w w w\n", "t:2:"),
-    "capitals meant as letters": ("#####\n#PB.#\n#####\n", "t:2:2: 1 box but 3 goals .*; with # for walls, P is"),
-    "a run of nothing": ("5#|#@$.#|5", "t:1:10: 5 must be followed by the square"),
-    "a run too long": ("5#|#@$.99#|5#", "t:1:8: 99 squares in a row"),
-    "a run far too long": ("5#|#@$.99999999999999999999#|5#", "t:1:8: 999999999 squares in a row"),
-    "a run of none": ("5#|#@$.#|0#5#", "t:1:10: 0 squares in a row"),
-    "runs of a board too wide": ("60#60#|#@$.60-60#|60#60#", "t:1:1: a board of 124x3"),
-    "a wrong board in a line": ("; x\n5#|#@$$.#|6#", "t:2:6: 2 boxes but 1 goal|t:2:"),
-    "no player in runs": ("\n5#|#2-$.#|6#", "t:2:1: no player"),
+    **INVALID_SOKOBAN_FILES,
     "XML: unknown symbol": (xml("\n<L>####</L>\n <L>#@?#</L>"), r"t:3:7: unknown symbol '\?'"),
     "XML: no player": (xml("\n<L>####</L><L># .#</L><L>####</L>"), "t:2:4: no player"),
     "XML: not closed": ("<SokobanLevels><Level>", "t:1:23: not well-formed XML: no element found"),
@@ -274,7 +251,6 @@ INVALID = {
     ),
     "XML: too deep": ("<SokobanLevels>" + "<a>" * 10_000, "over 16 nested elements"),
     "XML: half a character": (xml("<L>\ud800</L>"), "an unpaired surrogate"),
-    "HTML": ("<!DOCTYPE html>\n<html></html>", "t:1:1: HTML or some other markup; gridpuzzles levels import"),
 }
 
 

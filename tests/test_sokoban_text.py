@@ -9,6 +9,7 @@ import pytest
 from helpers import REPOSITORY, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from invalid_texts import INVALID_SOKOBAN
 from sokoban_boards import random_rows
 
 from gridpuzzles_gym.engine.levels import find_levels
@@ -113,40 +114,10 @@ def test_a_pasted_level_may_stand_anywhere():
 
 # -- what cannot be ------------------------------------------------------------------------------
 
-INVALID = {
-    "no player": ("#####\n# $.#\n#####\n", "t:1:1: no player in this level; it needs one, @ or \\+ on a goal"),
-    "two players": ("######\n#@$.+#\n######\n", "t:2:5: a second player, the first is at t:2:2"),
-    "more boxes": ("######\n#@$$.#\n#    #\n######\n", "t:2:3: 2 boxes but 1 goal within the player's reach"),
-    "more goals": ("######\n#@$..#\n######\n", "t:2:4: 1 box but 2 goals within the player's reach"),
-    "open to the right": ("#####\n#@$.\n#####\n", "t:2:5: the walls are open here: the player at t:2:2 gets out"),
-    "open below": ("  ####\n###  #\n#@$ .#\n### ##\n", "t:4:4: the walls are open here"),
-    "open above": ("### #\n#@$.#\n#####\n", "t:1:4: the walls are open here"),
-    "player outside": ("#####\n#.$ #  @\n#####\n", "t:2:8: the walls are open here: the player at t:2:8 gets out"),
-    "box out of reach": ("########\n#@$.#$.#\n########\n", "t:2:6: this box cannot be reached by the player"),
-    "box outside": ("#####\n#@$.# $\n#####\n", "t:2:7: this box cannot be reached"),
-    "box walled in": ("#######\n#@$.#$#\n#######\n", "t:2:6: this box cannot be reached"),
-    "goal out of reach": ("#######\n#@$.#.#\n#######\n", "t:2:6: the player cannot reach this goal"),
-    "no boxes": ("#####\n#@  #\n#####\n", "t:2:2: the player can reach no box"),
-    "no boxes but decoration": ("######\n#@ #*#\n######\n", "t:2:2: the player can reach no box"),
-    "solved": ("#####\n#@* #\n#####\n", "t:2:2: this level is solved already"),
-    "in a corner": ("######\n#@ . #\n#$   #\n######\n", "t:3:2: this box can never be brought to a goal from here"),
-    "frozen": (
-        "#######\n#. .  #\n#     #\n# $$@ #\n# $$  #\n# ..  #\n#######\n",
-        "t:4:3: this box is frozen from the start: .*, as do those at t:4:4, t:5:3, t:5:4",
-    ),
-    "unknown letter": ("#####\n#@$x#\n#####\n", r"t:2:4: unknown symbol 'x'; allowed are # @ \+ \$ \* \."),
-    "unknown letter at the end": ("#####\n#@$.x\n#####\n", "t:2:5: unknown symbol 'x'"),
-    "unknown letter among others": ("#####\n#q$.#\n#####\n", "t:2:2: unknown symbol 'q'"),
-    "tab": ("#####\n#@$.#\n#\t  #\n#####\n", "t:3:2: a tab"),
-    "too wide": ("#" * 65 + "\n#@$." + " " * 60 + "#\n" + "#" * 65 + "\n", "t:1:1: a board of 65x3 squares"),
-    "too high": ("#####\n#@$.#\n" + "#   #\n" * 62 + "#####\n", "t:1:1: a board of 5x65 squares"),
-    "the second level": ("; one\n#####\n#@$.#\n#####\n\n; two\n  ####\n  # $.#\n  #####\n", "t:7:3: no player"),
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("case", INVALID)
+@pytest.mark.parametrize("case", INVALID_SOKOBAN)
 def test_a_level_that_cannot_be(case):
-    text, message = INVALID[case]
+    text, message = INVALID_SOKOBAN[case]
     with pytest.raises(LevelError, match=message):
         PUZZLE.parse(text, "t")
 

@@ -11,9 +11,17 @@ import pytest
 from helpers import BAD, CORRIDOR, HALL, PUZZLES, TINY, VARIANTS
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from level_texts import (
+from invalid_texts import (
+    INVALID_BAIT,
     INVALID_CAVES,
     INVALID_MAZES,
+    INVALID_SOKOBAN,
+    INVALID_SOKOBAN_FILES,
+    INVALID_TILES,
+    UNSOLVABLE_TILES,
+)
+from level_texts import (
+    SOKOBAN_SPELLINGS,
     TEXTS,
     Texts,
     mutated_texts,
@@ -33,14 +41,30 @@ DRAWN = 60
 SITE_PUZZLES = {
     puzzle.name: puzzle for puzzle in assembly.puzzles_of_the_site() if "text.js" in assembly.scripts_of(puzzle)
 }
-INVALID = {"wumpus": INVALID_CAVES, "cat_mouse": INVALID_MAZES}
+INVALID = {
+    "wumpus": INVALID_CAVES,
+    "cat_mouse": INVALID_MAZES,
+    "bait": INVALID_BAIT,
+    "n_puzzle": [*INVALID_TILES, *UNSOLVABLE_TILES],
+    "sokoban": [*INVALID_SOKOBAN.values(), *INVALID_SOKOBAN_FILES.values()],
+}
 OPTIONS = {
+    "bait": [{}, {"reward": "gvgai", "noop": True}],
+    "n_puzzle": [{}, {"goal": "spiral"}, {"goal": "123804765"}],
+    "sokoban": [{}, {"reward": "boxoban", "deadlocks": True}],
     "wumpus": [{}, {"climb": True, "reward": "textbook"}],
     "cat_mouse": [{}, {"cats": 3}, {"cats": 0, "cat_blocked": True}],
 }
 """The puzzle's own options with which levels are encoded."""
-MARGINS = {"wumpus": [(0, 0), (1, 2)], "cat_mouse": [(0, 0), (1, 2)]}
-"""The (rows, columns) by which boards are larger than their levels."""
+MARGINS = [(0, 0), (1, 2)]
+"""The (rows, columns) by which boards are larger than their levels; tiles must not be."""
+COLLECTIONS = (
+    f"; about all\n\n; one\n{TINY}\n; two\n{TINY}",
+    f"Title: All\nAuthor: Ann\n\n; 1\n{TINY}\n; 2\n{TINY}",
+    f"{TINY}; one\n\n{TINY}\nTitle: two\nComment:\n{TINY}\n\nComment-End:\nSolution/Moves (1/1)\nR\n\n{TINY}",
+    f"Level 1\n{TINY}\n:: no title\nLevel 2\n{TINY}\nlurdLURD\n",
+)
+"""Of Sokoban levels."""
 ODD = (
     *("", "\n", " ", ";", "; title", "A'\n", 'A"\n', "A\\\n", "\x85A\n", "A\x1cB\n", "A\u2028G\n", "\ufeffA.G\n"),
     *(
@@ -76,9 +100,9 @@ ODD_ENDS = ("\x1f", "\xa0", "\u3000 ", "\t", "\ufeff", "\u180e", "\x85", "\x1c")
 KNOWN = {texts.puzzle.name: texts for texts in TEXTS.values()} | {
     "sokoban": Texts(
         PUZZLES["sokoban"],
-        "##  @$$..*+-_#$. pPbBo",
+        "##  @$$..*+-_#$. pPbBo3|wG",
         st.integers(0, 10**6).map(lambda seed: "\n".join(random_board(seed, largest=8)) + "\n"),
-        (TINY, BAD, HALL, CORRIDOR),
+        (TINY, BAD, HALL, CORRIDOR, *COLLECTIONS, *SOKOBAN_SPELLINGS),
         (0, []),
     )
 }
@@ -166,9 +190,7 @@ def encoded(puzzle, level, extent, options):
 @each_puzzle
 def test_any_text_is_read_alike(puzzle, site, tmp_path):
     encodings = [puzzle.read_options(**options) for options in OPTIONS.get(puzzle.name, [{}])]
-    found = compare_texts(
-        puzzle, list(some_texts(puzzle)), site, tmp_path, encodings, MARGINS.get(puzzle.name, [(0, 0)])
-    )
+    found = compare_texts(puzzle, list(some_texts(puzzle)), site, tmp_path, encodings, MARGINS)
     assert sum(isinstance(levels, list) and len(levels) > 0 for levels in found) > 20
     assert sum("error" in levels for levels in found) > 20
 
@@ -224,6 +246,7 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
             {
                 "text": puzzle.format(*rows[:2]),
                 **({"words": panel.state_line(scene)} if hasattr(panel, "state_line") else {}),
+                **({"reason": panel.state_reason(scene)} if hasattr(panel, "state_reason") else {}),
                 "clicks": [list(puzzle.gestures.click(*rows, square)) for square in squares],
                 "drags": [list(puzzle.gestures.drag(*rows, start, end)) for start, end in drags],
             }

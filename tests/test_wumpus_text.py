@@ -9,7 +9,8 @@ import pytest
 from helpers import same
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from level_texts import INVALID_CAVES, TEXTBOOK_CAVE, caves
+from invalid_texts import INVALID_CAVES
+from level_texts import TEXTBOOK_CAVE, caves
 
 from gridpuzzles_gym.engine.levels import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError

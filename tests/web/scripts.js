@@ -61,6 +61,7 @@ export async function scenes(files, { puzzle, environment, scenes, ...job }) {
     return {
       text: format(level, state, job.rules),
       words: told.words,
+      reason: told.reason,
       sprites: [...board.sprites],
       clicks: clicks.map((/** @type {any} */ square) => click(scene, square, foresee)),
       drags: drags.map((/** @type {any} */ [start, end]) => drag(scene, start, end, foresee)),

@@ -62,10 +62,12 @@ def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -
     action = scene.action if line in ("moving", "stopped") and scene.action != WAIT else None
     turns = 0 if action is None else painting.TURNS[action]
     picture = sprite(icon, panel.state_icon_size(box), turns)
-    panel.state(surface, line, _reason(scene, line), picture, color, box, unit)
+    panel.state(surface, line, state_reason(scene), picture, color, box, unit)
 
 
-def _reason(scene: Scene, line: str) -> str:
+def state_reason(scene: Scene) -> str:
+    """Return the reason for the status in a few words."""
+    line = state_line(scene)
     if line == "died":
         return "fell into a hole"
     if line == "solved":

@@ -7,7 +7,7 @@ import pygame
 from ...engine import painting, panel
 from ...engine.panel import CARD, EDGE, INK, part
 from ...engine.puzzle import Scene
-from .last_move import Move, last_move
+from .last_move import last_move
 from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
 from .text import ACTIONS
 
@@ -46,7 +46,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     u = functools.partial(part, inside, unit)
     squares = f"{scene.level[WIDTH]}×{scene.level[HEIGHT]} squares"
     panel.title(surface, "Sliding tiles", scene.title or squares, u(0, 14, 0, 3.2))
-    _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
+    _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
     panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     tiles = int(scene.level[WIDTH]) * int(scene.level[HEIGHT]) - 1
@@ -57,25 +57,35 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     panel.heading(surface, "goal", u(0, 14, 15, 1.1), unit)
 
 
-def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
+def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
     """Draw the status in large letters, and the reason for it."""
-    (action, tile), moved = move or (None, 0), scene.options.arrows
-    if scene.state[MISPLACED] == 0:
-        line = "solved"
-    elif scene.action is None:
-        line = "scrambled"
-    else:
-        line = "sliding" if tile or move is None else "blocked"
-    if action is None:
-        reason = f"blank {ACTIONS[scene.action]}" if scene.action is not None else f"arrows move the {moved}"
-    else:
-        reason = f"tile {tile} {TILE_MOVED[action]}" if tile else f"nothing {NEXT_TO[action]} the blank"
+    line, move = state_line(scene), last_move(scene)
     icon, color = STATES[line]
     turns = 0
-    if action is not None and line in ("sliding", "blocked"):  # a tile slides opposite to the blank
-        turns = painting.TURNS[action] + (2 if line == "sliding" else 0)
+    if move is not None and line in ("sliding", "blocked"):  # a tile slides opposite to the blank
+        turns = painting.TURNS[move.action] + (2 if line == "sliding" else 0)
     picture = sprite(icon, panel.state_icon_size(box), turns)
-    panel.state(surface, line, reason, picture, color, box, unit)
+    panel.state(surface, line, state_reason(scene), picture, color, box, unit)
+
+
+def state_line(scene: Scene) -> str:
+    """Return the status of the episode in a word."""
+    if scene.state[MISPLACED] == 0:
+        return "solved"
+    if scene.action is None:
+        return "scrambled"
+    move = last_move(scene)
+    return "sliding" if move is None or move.tile else "blocked"
+
+
+def state_reason(scene: Scene) -> str:
+    """Return the reason for the status in a few words."""
+    move = last_move(scene)
+    if move is not None and move.tile:
+        return f"tile {move.tile} {TILE_MOVED[move.action]}"
+    if move is not None:
+        return f"nothing {NEXT_TO[move.action]} the blank"
+    return f"arrows move the {scene.options.arrows}" if scene.action is None else f"blank {ACTIONS[scene.action]}"
 
 
 def _bar(surface: pygame.Surface, share: float, box: pygame.Rect, unit: int) -> None:

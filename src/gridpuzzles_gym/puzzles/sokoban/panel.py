@@ -27,7 +27,7 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     count, metrics = int(scene.level[COUNT]), scene.metrics
     home = count - int(scene.state[ASTRAY])
     panel.title(surface, "Sokoban", scene.title or "an unknown level", u(0, 14, 0, 3.2))
-    _state(surface, scene, last_move(scene), u(0, 14, 3.8, 3.8), unit)
+    _state(surface, scene, u(0, 14, 3.8, 3.8), unit)
     panel.number(surface, "return", f"{scene.score:g}", u(0, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "step", str(scene.steps), u(7.2, 6.8, 8.2, 3.2), unit)
     panel.number(surface, "pushes", str(metrics.get("pushes", 0)), u(0, 6.8, 11.8, 3.2), unit)
@@ -37,16 +37,31 @@ def draw(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> 
     _boxes(surface, scene, home, u(0, 14, 17.2, 4), unit)
 
 
-def _state(surface: pygame.Surface, scene: Scene, move: Move | None, box: pygame.Rect, unit: int) -> None:
+def _state(surface: pygame.Surface, scene: Scene, box: pygame.Rect, unit: int) -> None:
     """Draw the status in large letters, and the reason for it."""
-    size, style, astray = panel.state_icon_size(box), scene.options.style, int(scene.state[ASTRAY])
-    if astray == 0:
-        panel.state(surface, "solved", _last_action(scene, move), sprite(style, "box_on_goal", size), SOLVED, box, unit)
-    elif scene.metrics.get("deadlock") or (scene.options.warn and stuck_boxes(scene.level, scene.state).any()):
-        icon = painting.sprite(__package__, "deadlock", size)
-        panel.state(surface, "deadlock", "no longer solvable", icon, DEADLOCK, box, unit)
+    size, style, line = panel.state_icon_size(box), scene.options.style, state_line(scene)
+    if line == "deadlock":
+        icon, color = painting.sprite(__package__, "deadlock", size), DEADLOCK
+    elif line == "solved":
+        icon, color = sprite(style, "box_on_goal", size), SOLVED
     else:
-        panel.state(surface, f"{astray} to go", _last_action(scene, move), sprite(style, "box", size), TO_GO, box, unit)
+        icon, color = sprite(style, "box", size), TO_GO
+    panel.state(surface, line, state_reason(scene), icon, color, box, unit)
+
+
+def state_line(scene: Scene) -> str:
+    """Return the status of the episode in a few words."""
+    astray = int(scene.state[ASTRAY])
+    if astray == 0:
+        return "solved"
+    if scene.metrics.get("deadlock") or (scene.options.warn and stuck_boxes(scene.level, scene.state).any()):
+        return "deadlock"
+    return f"{astray} to go"
+
+
+def state_reason(scene: Scene) -> str:
+    """Return the reason for the status in a few words."""
+    return "no longer solvable" if state_line(scene) == "deadlock" else _last_action(scene, last_move(scene))
 
 
 def _last_action(scene: Scene, move: Move | None) -> str:
