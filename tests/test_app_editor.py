@@ -172,6 +172,19 @@ def test_existing_files_are_added_to_or_replaced(editor, tmp_path):
     assert editor.name == "EditorScreen"
 
 
+def test_the_key_that_asks_for_a_file_is_not_typed_into_its_name(editor):
+    """A keyboard sends the letter after the key, and may repeat both."""
+    draw_room(editor)
+    key = {"key": pygame.K_s, "mod": 0, "unicode": "s", "scancode": 0}
+    letter = pygame.event.Event(pygame.TEXTINPUT, text="s")
+    editor.post(pygame.event.Event(pygame.KEYDOWN, **key), letter, pygame.event.Event(pygame.KEYDOWN, **key), letter)
+    editor.post(pygame.event.Event(pygame.KEYUP, **key))
+    assert editor.name == "FileScreen"
+    assert editor.top.entry.get_text().endswith("my level.txt")
+    editor.post(pygame.event.Event(pygame.KEYDOWN, **key), letter)
+    assert editor.top.entry.get_text().endswith("s.txt")
+
+
 def test_it_prints(editor, tmp_path):
     draw_room(editor)
     editor.press("p")

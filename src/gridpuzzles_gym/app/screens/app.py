@@ -47,7 +47,9 @@ class App:
         self.message = ""
         self.looks_ahead = False
         self._message_left = 0.0
-        self._heard: int | None = None  # the held key that has led to this screen; here it is not repeated
+        self._heard: int | None = (
+            None  # the held key that has led to this screen, where it is neither repeated nor typed
+        )
         self._clock = pygame.time.Clock()
         self._window_size = size
         self.surface = _open_window(size)
@@ -184,6 +186,8 @@ class App:
     def _dispatch(self, event: pygame.event.Event) -> None:
         if event.type == pygame.KEYDOWN and event.key == self._heard:
             return
+        if event.type == pygame.TEXTINPUT and self._heard is not None:
+            return  # the letter of that key
         if event.type in (pygame.KEYDOWN, pygame.KEYUP):
             self._heard = None
         before = self.stack[-1]
