@@ -12,6 +12,8 @@ import pytest
 from helpers import REPOSITORY, SOURCE, python
 
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+SHIPPED = frozenset({".py", ".txt", ".csv", ".svg", ".png", ".json", ".ttf", ".js", ".html", ".css", ".wasm", ".rows"})
+"""The kinds of files that a wheel has to hold."""
 HOMES = {
     "gridpuzzles_gym": "src/gridpuzzles_gym",
     "gridpuzzles_gym.agents": "agents",
@@ -72,7 +74,7 @@ def test_the_wheel_carries_code_and_data(wheel):
     assert "gridpuzzles_gym/py.typed" in names
     for package, home in HOMES.items():
         for file in (REPOSITORY / home).rglob("*"):
-            if file.is_file() and file.suffix in (".py", ".txt", ".csv", ".svg", ".png", ".json", ".ttf", ".js", ".wasm", ".rows"):
+            if file.is_file() and file.suffix in SHIPPED:
                 inside = "/".join([*package.split("."), *file.relative_to(REPOSITORY / home).parts])
                 assert inside in names, inside
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "agents/", "levels/"))]

@@ -135,7 +135,8 @@ def _entry(puzzle: Puzzle, models: Sequence[Model] = ()) -> dict[str, Any]:
         "ids": ids,
         "packs": list(packs_of(puzzle)),
         "agents": agent_modules_of(puzzle),
-        "searches": _searches_of(puzzle),
+        "searches": _searches_of(puzzle, "orders"),
+        "solvers": _searches_of(puzzle, "solvers"),
         "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
@@ -143,10 +144,10 @@ def _entry(puzzle: Puzzle, models: Sequence[Model] = ()) -> dict[str, Any]:
     }
 
 
-def _searches_of(puzzle: Puzzle) -> list[str]:
-    """Return the names of the searches that run on the site."""
+def _searches_of(puzzle: Puzzle, kind: str) -> list[str]:
+    """Return the names of the searches that run on the site: all puzzles' ``"orders"``, or its own ``"solvers"``."""
     described = [json.loads(file.read_text(encoding="utf-8")) for file in _modules_of(puzzle)]
-    return [search for each in described for search in each.get("orders", ())]
+    return [search for each in described for search in each.get(kind, ())]
 
 
 def _modules_of(puzzle: Puzzle) -> list[Traversable]:

@@ -141,18 +141,30 @@ def describe(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Any]:
                 "kernels": _identifier(name),
                 "own_tables": heuristic.table_kernels is not None,
                 "tables": {id: _tables(id, heuristic) for id in ids} if heuristic.table_kernels is None else {},
+                "made_for": {id: _level_of(id) for id in ids} if _depends_on_goal(heuristic) else {},
             }
             for name, heuristic in heuristics(puzzle).items()
         },
     }
 
 
-def _tables(id: str, heuristic: Heuristic) -> str:
-    """The tables of a heuristic for an environment in base 64."""
+def _depends_on_goal(heuristic: Heuristic) -> bool:
+    """Are the tables of a heuristic made for the level row of an environment, which says size and goal?"""
+    return heuristic.tables is not None and heuristic.table_kernels is None
+
+
+def _level_of(id: str) -> list[int]:
+    """A level row of an environment."""
     env = make(id)
     env.reset(seed=0)
-    tables = heuristic.prepare(env.unwrapped.scene().level)
+    level: list[int] = env.unwrapped.scene().level.tolist()
     env.close()
+    return level
+
+
+def _tables(id: str, heuristic: Heuristic) -> str:
+    """The tables of a heuristic for an environment in base 64."""
+    tables = heuristic.prepare(np.array(_level_of(id), np.int16))
     return base64.b64encode(np.ascontiguousarray(tables).tobytes()).decode()
 
 

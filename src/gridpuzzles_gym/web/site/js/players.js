@@ -34,7 +34,7 @@ export function playersOf({ entry }, play) {
   const agents = Object.keys(entry.agents).filter(() => play.registered);
   const extent = String(play.game.environment.extent);
   const models = Object.keys(entry.models).filter((name) => String(entry.models[name]) === extent);
-  return [...agents, ...models, ...entry.searches];
+  return [...agents, ...models, ...entry.solvers, ...entry.searches];
 }
 
 /**
@@ -46,7 +46,10 @@ export function playersOf({ entry }, play) {
 export async function playerOf(puzzle, name, play) {
   const agent = puzzle.entry.agents[name];
   if (puzzle.entry.models[name]) return new Sampling(new Policy(await modelFile(puzzle.name, name)), play);
-  if (agent === undefined) return new Searching(await moduleOf(`${puzzle.name}.search`), name, play);
+  if (agent === undefined) {
+    const searches = await moduleOf(`${puzzle.name}.search`);
+    return puzzle.entry.solvers.includes(name) ? new Solving(searches, name, play) : new Searching(searches, name, play);
+  }
   const [built, own] = await Promise.all([moduleOf(agent), import(`../agents/${puzzle.name}/thoughts.js`)]);
   return new Deciding(built, own.thoughts, name, play);
 }
@@ -109,23 +112,19 @@ class Sampling {
   end() {}
 }
 
-/** A search, from the state in which it is asked; its plan is found once. */
-class Searching {
-  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
-  constructor({ module, description }, name, play) {
-    const { level, state, environment } = play.game;
-    const heuristic = Object.keys(description.heuristics)[0];
-    const actions = environment.actions.length;
-    this.search = new Search(module, description, { search: name, heuristic, id: play.id, level, state, actions });
+/** A plan, from the state in which it is asked for; it is found once. */
+class Planning {
+  /** @param {Play} play */
+  constructor(play) {
     this.play = play;
     this.first = play.taken.length;
-    this.ended = false;
+    this.expanded = 0;
     /** @type {number[] | null} */
     this.plan = null;
   }
 
   get progress() {
-    return this.plan ? "" : `${this.search.expanded.toLocaleString("en")} positions …`;
+    return this.plan ? "" : `${this.expanded.toLocaleString("en")} positions …`;
   }
 
   /** @returns {Promise<Decision | null>} */
@@ -133,14 +132,68 @@ class Searching {
     const plan = (this.plan ??= await this.find());
     const left = plan.slice(this.play.taken.length - this.first);
     if (!left.length || this.play.over) return null;
-    const figures = { plan: `${left.length} left of ${plan.length}`, positions: this.search.expanded.toLocaleString("en") };
+    const figures = { plan: `${left.length} left of ${plan.length}`, positions: this.expanded.toLocaleString("en") };
     return { action: left[0], thoughts: { figures } };
   }
 
+  /** @returns {Promise<number[]>} the actions to a solution; none if it finds none */
+  async find() {
+    return [];
+  }
+
+  end() {}
+}
+
+/** A search of the puzzle's own, in a worker. */
+class Solving extends Planning {
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
+  constructor({ module, description }, name, play) {
+    super(play);
+    const { level, state } = play.game;
+    this.problem = { module, description, name, start: { level: level.slice(), state: state.slice() }, most: MOST };
+    this.worker = new Worker(new URL("solving_worker.js", import.meta.url), { type: "module" });
+  }
+
+  get progress() {
+    return this.plan ? "" : "searching …";
+  }
+
+  /** @returns {Promise<number[]>} */
+  find() {
+    return new Promise((resolve, reject) => {
+      this.worker.onerror = (event) => reject(new Error(event.message));
+      this.worker.onmessage = ({ data: { status, plan, expanded } }) => {
+        this.expanded = expanded;
+        this.end();
+        resolve(status === "solved" ? plan : []);
+      };
+      this.worker.postMessage(this.problem);
+    });
+  }
+
+  end() {
+    this.worker.terminate();
+  }
+}
+
+/** A search in slices. */
+class Searching extends Planning {
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
+  constructor({ module, description }, name, play) {
+    super(play);
+    const { level, state, environment } = play.game;
+    const heuristic = Object.keys(description.heuristics)[0];
+    const actions = environment.actions.length;
+    this.search = new Search(module, description, { search: name, heuristic, id: play.id, level, state, actions });
+    this.ended = false;
+  }
+
+  /** @returns {Promise<number[]>} */
   async find() {
     let status = "paused";
-    while (status === "paused" && !this.ended && this.search.expanded < MOST) {
+    while (status === "paused" && !this.ended && this.expanded < MOST) {
       status = this.search.advance(SLICE);
+      this.expanded = this.search.expanded;
       await new Promise((resume) => setTimeout(resume));
     }
     return status === "solved" ? this.search.plan() : [];

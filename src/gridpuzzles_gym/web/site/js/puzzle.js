@@ -4,7 +4,7 @@
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
-/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], models: Record<string, number[]>, gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
+/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], solvers: string[], models: Record<string, number[]>, gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
 
 /**
  * @typedef {object} Puzzle

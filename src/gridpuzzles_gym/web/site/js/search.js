@@ -75,6 +75,10 @@ export class Search {
    */
   tables(heuristic, id, level) {
     if (!heuristic.own_tables) {
+      const known = heuristic.made_for[id];
+      if (known && String(known) !== String(Array.from(level.values))) {
+        throw new Error("its heuristic knows only boards of the usual size with the usual goal");
+      }
       const bytes = atob(heuristic.tables[id]);
       return this.kernels.arrayOf("uint8", Array.from(bytes, (letter) => letter.charCodeAt(0)));
     }

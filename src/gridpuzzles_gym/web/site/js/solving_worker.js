@@ -1,0 +1,7 @@
+// @ts-check
+/** A worker that solves one problem, so that the page stays awake; `players.js` starts it, and ends it. */
+import { solve } from "./solver.js";
+
+self.addEventListener("message", ({ data: { module, description, name, start, most } }) => {
+  self.postMessage(solve(module, description, name, start, most));
+});
