@@ -202,6 +202,15 @@ def test_shipped_packs_are_read_alike(puzzle, site, tmp_path):
     assert all(isinstance(levels, list) and levels for levels in found)
 
 
+def test_xml_is_refused_with_advice(site, tmp_path):
+    """The only texts that Python reads and pages do not."""
+    texts = [{"text": "\n<SokobanLevels></SokobanLevels>", "boards": []}]
+    job = {"run": "texts", "files": {}, "site": str(site), "puzzle": "sokoban", "rules": {}, "source": "t"}
+    (result,) = run_jobs([{**job, "texts": texts}], tmp_path)
+    said = "t:1:1: XML, which is not read here; gridpuzzles levels convert turns it into text"
+    assert json.loads(result) == [{"error": said}]
+
+
 def scenes_in_play(env, seed, episodes=25, steps=25):
     """Scenes of random play by legal actions, ends included."""
     luck = random.Random(seed)

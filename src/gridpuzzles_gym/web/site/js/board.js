@@ -264,14 +264,14 @@ export class Board {
     for (const { element, late } of pieces) if (late || !this.moved) element.remove();
   }
 
-  /** Add the pieces that are about to go, each above what it was above. @param {Piece[]} pieces */
+  /** Add the pieces that are about to go, each below what it was below. @param {Piece[]} pieces */
   withGone(pieces) {
     if (!this.gone.length) return pieces;
     const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
-    let last = null;
-    for (const piece of this.order) {
-      if (gone.has(piece) && !kept.has(piece)) order.splice(last ? order.indexOf(last) + 1 : 0, 0, piece);
-      if (gone.has(piece) || kept.has(piece)) last = piece;
+    let above = null;
+    for (const piece of [...this.order].reverse()) {
+      if (gone.has(piece) && !kept.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
+      if (gone.has(piece) || kept.has(piece)) above = piece;
     }
     return order;
   }

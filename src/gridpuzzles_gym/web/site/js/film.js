@@ -144,8 +144,8 @@ class Film {
  * @returns {{scene: import("./scene.js").Scene, thoughts: any}[]}
  */
 export function unpacked(film, episode) {
-  const level = Int16Array.from(episode.level);
-  let [state, before] = [Int16Array.from(episode.state), /** @type {Int16Array | null} */ (null)];
+  const [level, start] = [Int16Array.from(episode.level), Int16Array.from(episode.state)];
+  let [state, before] = [start, /** @type {Int16Array | null} */ (null)];
   let [notes, values] = [{}, {}];
   let frame = /** @type {any} */ ({});
   return episode.frames.map((/** @type {any} */ change, /** @type {number} */ steps) => {
@@ -157,7 +157,7 @@ export function unpacked(film, episode) {
     const thoughts = { ...frame.thoughts, notes, values };
     const { action, score, metrics, outcome, over } = frame;
     const { options, rules, actions, revealed } = film;
-    const scene = { level, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
+    const scene = { level, start, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
                     options, rules, actions, revealed };
     return { scene, thoughts };
   });
