@@ -1,0 +1,263 @@
+"""The pages in a real browser: what a person does on a phone and at a desk, and what nobody must be able to do."""
+
+import json
+import re
+
+import pytest
+from browser import DESKTOP, PHONE, Visit, running_browser, served_site, why_not
+
+pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
+
+SIZES = pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+CAVE = "wumpus.html#of=Wumpus-v0%7E4+%C3%97+4%2C+3+pits&seed=28"
+TO_THE_GOLD, HOME = "LUURU", "LLULUU"
+TURNS = {"L": "ArrowLeft", "R": "ArrowRight", "U": "ArrowUp", "G": "g"}
+THIRD_LEVEL = "DLLDDLLUURRRRURDDDDLDR"
+HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
+LARGEST_LOAD, SLOWEST = 300_000, 1000
+"""Bytes, and milliseconds until a page can be used."""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with running_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address():
+    with served_site() as address:
+        yield address
+
+
+@pytest.fixture
+def visit(browser, address):
+    def start(size=DESKTOP, **options):
+        return Visit(browser, address, size, **options)
+
+    return start
+
+
+@SIZES
+def test_from_the_first_page_to_the_gold_and_home(visit, size):
+    with visit(size) as one:
+        one.open("index.html")
+        one.page.get_by_role("link", name="Wumpus World").click()
+        one.page.wait_for_selector("body.puzzle[data-ready]")
+        seed = one.page.get_by_role("textbox", name="seed")
+        seed.fill("28")
+        seed.press("Enter")
+        one.page.wait_for_url(re.compile(r"seed=28(&|$)"))
+        one.page.locator("svg.board").first.focus()
+        one.press(*(TURNS[turn] for turn in TO_THE_GOLD))
+        assert "gold found" in one.words(".state")
+        assert one.page.locator("#text pre").text_content().startswith("It is shown at the end")
+        one.press(*(TURNS[turn] for turn in "G" + HOME))
+        one.page.wait_for_selector("#ending:not([hidden])")
+        assert "Solved" in one.words("#ending")
+        assert "12 moves" in one.words("#ending")
+        assert "W" in one.page.locator("#text pre").text_content()
+
+
+def test_the_same_seed_is_the_same_cave_as_in_python(visit):
+    import gymnasium as gym
+
+    import gridpuzzles_gym  # noqa: F401
+
+    env = gym.make("Wumpus-v0").unwrapped
+    env.reset(seed=28)
+    expected = env.puzzle.format(env.scene().level, env.scene().state)
+    with visit() as one:
+        one.open(
+            CAVE
+            + "&play="
+            + "".join("abcdef"[{"L": 0, "R": 1, "U": 2, "G": 3}[turn]] for turn in TO_THE_GOLD + "G" + HOME)
+        )
+        one.page.locator("#ending").get_by_text("Play again").click()
+        one.page.locator("#toolbar").get_by_text("Share").wait_for()
+        shown = one.page.evaluate(
+            """async () => {
+              const { Opener } = await import('./js/opening.js');
+              const { loadPuzzle } = await import('./js/puzzle.js');
+              const puzzle = await loadPuzzle('wumpus');
+              const { first } = await new Opener(puzzle).open({ of: 'Wumpus-v0~4 × 4, 3 pits', seed: 28n });
+              return puzzle.text.format(first.level, first.state, puzzle.description.rules);
+            }"""
+        )
+        assert shown == expected
+
+
+def test_the_third_level_of_sokoban_by_touch(visit):
+    with visit(PHONE) as one:
+        one.open("sokoban.html")
+        one.page.get_by_label("Next").tap()
+        one.page.get_by_label("Next").tap()
+        one.page.wait_for_url(re.compile(r"number=3(&|$)"))
+        one.swipe("#stage > svg", THIRD_LEVEL)
+        one.page.wait_for_selector("#ending[data-outcome=solved]:not([hidden])")
+        assert "22 moves" in one.words("#ending")
+        one.page.locator("#ending").get_by_text("Next level").tap()
+        one.page.wait_for_url(re.compile(r"number=4(&|$)"))
+
+
+def test_taps_walk_and_buttons_act(visit):
+    with visit(PHONE) as one:
+        one.open("bait.html#pack=lessons&number=1")
+        box = one.page.locator("#stage > svg").bounding_box()
+        one.page.touchscreen.tap(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.28)
+        one.page.wait_for_url(re.compile("play=c"))
+        one.page.locator("#pad [data-action=right]").tap()
+        one.page.wait_for_url(re.compile("play=cd"))
+
+
+def test_undo_redo_restart_and_the_address(visit):
+    with visit() as one:
+        one.open("sokoban.html#pack=first&number=1&play=a")
+        one.press("Backspace")
+        assert "0" in one.words(".numbers")
+        one.press("y", "Control+z", "Control+y", "Home", "Control+y")
+        one.page.wait_for_url(re.compile(r"play=a$"))
+        hash = one.page.evaluate("location.hash")
+        one.page.reload()
+        one.page.wait_for_selector("body[data-ready]")
+        assert one.page.evaluate("location.hash") == hash
+        assert not one.page.get_by_text("Undo", exact=True).is_disabled()
+
+
+def test_a_bad_level_says_where(visit):
+    with visit(PHONE) as one:
+        one.open("sokoban.html")
+        one.page.get_by_label("What is played").select_option("own")
+        text = one.page.locator("#paste-text")
+        text.fill("; mine\n#####\n#@x.#\n#####\n")
+        one.page.get_by_role("button", name="Play", exact=True).click()
+        assert "Line 3, column 3" in one.words("#paste-error")
+        assert one.words("#paste-error mark") == "x"
+        assert text.evaluate("box => box.value.slice(box.selectionStart, box.selectionEnd)") == "x"
+        text.fill("; mine\n#####\n#@$.#\n#####\n")
+        assert one.words("#paste-error") == ""
+        one.page.get_by_role("button", name="Play", exact=True).click()
+        one.press("ArrowRight")
+        one.page.wait_for_selector("#ending[data-outcome=solved]:not([hidden])")
+        one.page.wait_for_url(re.compile(r"text="))
+        link = one.page.evaluate("location.hash")
+        assert len(link) < 80
+        one.page.goto("about:blank")
+        one.requests.clear()
+        one.open("sokoban.html" + link)
+        assert "Solved" in one.words("#ending")
+
+
+@pytest.mark.parametrize(
+    ("hash", "words"),
+    [
+        ("#pack=nothing", "there is no pack “nothing”"),
+        ("#pack=first&number=99", "there is no level 99"),
+        ("#pack=first&play=z", "the last action is d"),
+        ("#pack=first&play=a999999", "“play” has more than"),
+        ("#pack=first&play=%00", "“play” must be letters and numbers"),
+        ("#text=!!!!", "“text” is incomplete"),
+        ("#pack=first&seed=-1", "“seed” must be an integer"),
+        ("#pack=first&text=a", "must say one of"),
+        (f"#pack={HOSTILE}", "there is no pack “<img"),
+    ],
+)
+def test_a_broken_link_says_so(visit, hash, words):
+    with visit() as one:
+        one.open("sokoban.html" + hash)
+        assert words in one.words("#problem")
+        assert one.words(".state") == "1 to go"
+        assert one.page.evaluate("window.hacked") is None
+
+
+def test_nothing_can_be_injected(visit):
+    with visit() as one:
+        one.open("sokoban.html")
+        one.page.get_by_label("What is played").select_option("own")
+        one.page.locator("#paste-text").fill(f"; {HOSTILE}\n#####\n#@$.#\n#####\n\n#####\n#@$.#\n#####\n")
+        one.page.get_by_role("button", name="Play", exact=True).click()
+        assert HOSTILE in one.page.get_by_role("combobox", name="Level").locator("option").first.text_content()
+        one.page.locator("#paste-text").evaluate("box => box.value = ''")
+        one.page.wait_for_timeout(100)
+        assert one.page.locator("img[src=x]").count() == 0
+        assert one.page.evaluate("window.hacked") is None
+        one.page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=window.hacked=1>')")
+        one.page.evaluate(
+            """const line = document.createElement('script');
+            line.textContent = 'window.hacked = 1';
+            document.body.append(line);"""
+        )
+        outside = one.page.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')")
+        one.page.wait_for_timeout(200)
+        assert one.page.evaluate("window.hacked") is None, "the policy of the page allows scripts that are not its own"
+        assert outside == "refused"
+        assert all("Content Security Policy" in line or "Failed to load" in line for line in one.complaints)
+        one.complaints.clear()
+        one.requests.clear()
+
+
+@SIZES
+def test_what_is_hidden_is_marked_by_a_long_press(visit, size):
+    with visit(size) as one:
+        one.open(CAVE)
+        board = one.page.locator("#stage > svg")
+        box = board.bounding_box()
+        at = {"x": box["width"] * 0.7, "y": box["height"] * 0.3}
+        if size == DESKTOP:
+            board.click(button="right", position=at)
+        else:
+            one.touch("touchStart", box["x"] + at["x"], box["y"] + at["y"])
+            one.page.wait_for_timeout(600)
+            one.touch("touchEnd")
+        assert board.get_by_text("pit?").count() == 1
+
+
+def test_colours_follow_the_system_and_the_switch(visit):
+    with visit(color_scheme="dark") as one:
+        one.open("index.html")
+        ground = "getComputedStyle(document.body).backgroundColor"
+        dark = one.page.evaluate(ground)
+        one.page.get_by_label("Dark colours").click()
+        light = one.page.evaluate(ground)
+        assert dark != light
+        one.open("sokoban.html")
+        assert one.page.evaluate(ground) == light, "the switch is kept"
+
+
+@pytest.mark.parametrize(
+    "path", ["index.html", "wumpus.html", "cat_mouse.html", "n_puzzle.html", "bait.html", "sokoban.html"]
+)
+def test_pages_are_small_and_quick(visit, path):
+    loads = []
+    for _ in range(3):  # the machine may be busy
+        with visit() as one:
+            loads.append(one.open(path))
+    assert min(loads) <= SLOWEST
+    with visit() as one:
+        one.open(path)
+        one.page.wait_for_load_state("networkidle")
+        assert one.bytes <= LARGEST_LOAD
+        assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")])
+@pytest.mark.parametrize("path", ["index.html", "wumpus.html", "sokoban.html#pack=first&number=1&play=a"])
+def test_axe_finds_nothing_serious(visit, size, scheme, path):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    with visit(size, color_scheme=scheme, reduced_motion="reduce") as one:
+        one.open(path)
+        one.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        found = axe.Axe().run(one.page, options={"resultTypes": ["violations"]}).response
+        assert len(found["passes"]) > 10, "it has looked"
+        serious = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
+        told = [(each["id"], [node["html"] for node in each["nodes"]]) for each in serious]
+        assert told == [], json.dumps(told, indent=1)
+
+
+def test_pages_name_no_other_host(address):
+    from gridpuzzles_gym.web.assembly import site
+
+    for path, content in site().items():
+        if path.endswith((".html", ".js", ".css")):
+            hosts = set(re.findall(rb"https?://[^\s\"'/]+", content))
+            assert hosts <= {b"http://www.w3.org"}, path
