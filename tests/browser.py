@@ -33,10 +33,15 @@ def running_browser():
         browser.close()
 
 
-@contextlib.contextmanager
 def served_site():
     """Serve the site from this process; yield its address."""
-    with Server(site()) as server:
+    return served(site())
+
+
+@contextlib.contextmanager
+def served(files):
+    """Serve files from this process; yield the address."""
+    with Server(files) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         yield server.address

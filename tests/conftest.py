@@ -35,6 +35,17 @@ def no_process_is_left() -> Iterator[None]:
     assert all(map(gone, children() - before))
 
 
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser; the test is skipped where there is none."""
+    from browser import running_browser, why_not
+
+    if why_not():
+        pytest.skip(why_not())
+    with running_browser() as running:
+        yield running
+
+
 @pytest.fixture
 def driver(tmp_path: Path) -> Iterator[Any]:
     """The app at its start screen, driven by events."""

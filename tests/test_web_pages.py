@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from browser import DESKTOP, PHONE, Visit, running_browser, served_site, why_not
+from browser import DESKTOP, PHONE, Visit, served_site, why_not
 
 pytestmark = [pytest.mark.skipif(bool(why_not()), reason=why_not() or "-"), pytest.mark.xdist_group("browser")]
 
@@ -16,12 +16,6 @@ THIRD_LEVEL = "DLLDDLLUURRRRURDDDDLDR"
 HOSTILE = "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>"
 LARGEST_LOAD, SLOWEST = 300_000, 1000
 """Bytes, and milliseconds until a page can be used."""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with running_browser() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

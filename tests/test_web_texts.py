@@ -171,7 +171,7 @@ def compare_texts(puzzle, texts, site, tmp_path, encodings, margins):
                 found.append({"title": level.name, "extent": list(level.extent), "rows": rows})
             expected.append(found)
         todo.append({"text": text, "boards": boards})
-    job = {"run": "texts", "files": {}, "site": str(site), "puzzle": puzzle.name, "rules": games.rules_of(puzzle)}
+    job = {"run": "texts", "files": {}, "site": site.as_uri(), "puzzle": puzzle.name, "rules": games.rules_of(puzzle)}
     (result,) = run_jobs([{**job, "source": source, "texts": todo}], tmp_path)
     for text, python, javascript in zip(texts, expected, json.loads(result), strict=True):
         assert javascript == python, text[:500]
@@ -205,7 +205,7 @@ def test_shipped_packs_are_read_alike(puzzle, site, tmp_path):
 def test_xml_is_refused_with_advice(site, tmp_path):
     """The only texts that Python reads and pages do not."""
     texts = [{"text": "\n<SokobanLevels></SokobanLevels>", "boards": []}]
-    job = {"run": "texts", "files": {}, "site": str(site), "puzzle": "sokoban", "rules": {}, "source": "t"}
+    job = {"run": "texts", "files": {}, "site": site.as_uri(), "puzzle": "sokoban", "rules": {}, "source": "t"}
     (result,) = run_jobs([{**job, "texts": texts}], tmp_path)
     said = "t:1:1: XML, which is not read here; gridpuzzles levels convert turns it into text"
     assert json.loads(result) == [{"error": said}]
@@ -264,7 +264,8 @@ def test_scenes_and_gestures_are_alike(id, kwargs, site, tmp_path):
         todo.append(as_json(puzzle, scene, revealed=number % 2 == 0) | {"clicks": squares, "drags": drags})
     environment = {**games.describe_environment(id, **kwargs), "limit": 0}
     files = {name: path for name, path in module_files(building.MODULES, puzzle.name, id).items() if name != "rows"}
-    job = {"run": "scenes", "files": files, "site": str(site), "puzzle": puzzle.name, "rules": games.rules_of(puzzle)}
+    job = {"run": "scenes", "files": files, "site": site.as_uri(), "puzzle": puzzle.name}
+    job["rules"] = games.rules_of(puzzle)
     (result,) = run_jobs([{**job, "environment": environment, "scenes": todo}], tmp_path)
     art = {path.removesuffix(".svg") for path in assembly.art_of(puzzle)}
     for python, javascript in zip(expected, json.loads(result), strict=True):

@@ -59,7 +59,7 @@ def test_pages_tell_what_python_tells(id, agent, site, tmp_path):
     name = assembly.agent_modules_of(puzzle)[agent]
     files = module_files(building.MODULES, puzzle.name, id)
     files |= {"agent_wasm": building.MODULES / f"{name}.wasm", "agent_json": building.MODULES / f"{name}.json"}
-    job = {"run": "thoughts", "files": files, "site": str(site), "puzzle": puzzle.name, "id": id, "agent": agent}
+    job = {"run": "thoughts", "files": files, "site": site.as_uri(), "puzzle": puzzle.name, "id": id, "agent": agent}
     jobs = [{**job, "seed": seed, "steps": STEPS} for seed in SEEDS]
     for one, result in zip(jobs, run_jobs(jobs, tmp_path), strict=True):
         found, expected = json.loads(result), told(id, agent, one["seed"])

@@ -1,9 +1,8 @@
 // @ts-check
-/** What a puzzle's own scripts say of texts and of scenes; `site` is a folder with the files of the site. */
-import { pathToFileURL } from "node:url";
+/** What a puzzle's own scripts say of texts and of scenes; `site` is the address of the site. */
 
 /** @param {any} job @returns {(path: string) => Promise<any>} */
-const importer = ({ site }) => (path) => import(pathToFileURL(`${site}/${path}`).href);
+const importer = ({ site }) => (path) => import(`${site}/${path}`);
 
 /** @param {() => any} compute @returns {any} what is computed, or the message of the error */
 function resultOf(compute) {

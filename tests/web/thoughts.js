@@ -1,13 +1,12 @@
 // @ts-check
 /** What an agent thinks at each step of an episode, as the pages tell it. */
-import { pathToFileURL } from "node:url";
 
 /**
  * @param {Record<string, Uint8Array>} files the modules of the puzzle and of the agent, with their descriptions
- * @param {any} job the folder of the site, the puzzle, the environment's id, the agent, the seed and the number of steps
+ * @param {any} job the address of the site, the puzzle, the environment's id, the agent, the seed and the number of steps
  */
 export async function thoughts(files, { site, puzzle, id, agent: name, seed, steps }) {
-  const script = (/** @type {string} */ path) => import(pathToFileURL(`${site}/${path}`).href);
+  const script = (/** @type {string} */ path) => import(`${site}/${path}`);
   const json = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
   const { Game } = await script("js/game.js");
   const { Agent } = await script("js/agent.js");
