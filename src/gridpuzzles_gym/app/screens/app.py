@@ -24,8 +24,11 @@ FRAMES, TICKS = 60, 30
 """Frames a second while something moves, and calls of ``tick`` while a screen waits for a job."""
 REPEAT = 250, 60
 """Milliseconds after which a held key repeats, and between two repetitions."""
-LONGEST_WAIT = 1000
-"""Milliseconds without an event after which an idle app looks around."""
+LONGEST_WAIT, LISTENING = 1000, 20
+"""Milliseconds without an event after which an idle app looks around, and between two looks for events.
+
+``pygame.event.wait`` looks every millisecond, which takes two to four times as much of a core.
+"""
 MESSAGE_SECONDS = 6.0
 
 
@@ -176,8 +179,11 @@ class App:
         elif self.top.waiting or self.message:
             self._pause(TICKS)
         else:
-            first = pygame.event.wait(LONGEST_WAIT)
-            return ([] if first.type == pygame.NOEVENT else [first]) + pygame.event.get()
+            for _ in range(LONGEST_WAIT // LISTENING):
+                events = pygame.event.get()
+                if events:
+                    return events
+                pygame.time.wait(LISTENING)
         return pygame.event.get()
 
     def _pause(self, rate: int) -> None:
