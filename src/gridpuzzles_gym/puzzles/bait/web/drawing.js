@@ -11,7 +11,6 @@ import { thingsOf } from "./boards.js";
 /** @typedef {import("../../js/board.js").Spot} Spot */
 
 const [FRAME, FRAME_EDGE] = ["#2b2a35", "#4b4959"];
-const JOINED = 1.01; // the size of a square of ground, so that nothing shows between two
 const RIM = 0.12;
 const [FLOORS, WALLS] = [3, 2];
 const [SHADE, NIGHT] = [70 / 255, 130 / 255]; // the opacity of the shadow below a wall, and of that over inner walls
@@ -72,11 +71,11 @@ function drawGround(scene, board) {
   for (let row = shown.top; row < shown.top + shown.rows; row++) {
     for (let column = shown.left; column < shown.left + shown.columns; column++) {
       if (wallAt(row, column)) {
-        board.put(`wall_${((row + column * 3 + row * column) % WALLS) + 1}`, row, column, { size: JOINED });
+        board.put(`wall_${((row + column * 3 + row * column) % WALLS) + 1}`, row, column);
         const inner = sides.every((down) => sides.every((right) => wallAt(row + down, column + right)));
         if (inner) board.tint("ground", row, column, { fill: "#000", opacity: NIGHT });
       } else {
-        board.put(`floor_${((row * 5 + column * 7 + row * column) % FLOORS) + 1}`, row, column, { size: JOINED });
+        board.put(`floor_${((row * 5 + column * 7 + row * column) % FLOORS) + 1}`, row, column);
         const shade = { y: 1 / 14, height: 1 / 7, fill: "#000", opacity: SHADE };
         if (row && wallAt(row - 1, column)) board.tint("ground", row, column, shade);
       }

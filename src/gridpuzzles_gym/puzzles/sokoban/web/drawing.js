@@ -22,7 +22,6 @@ const STYLES = {
   paper: { empty: "#efe7d6", shaded: false, open: true },
 };
 const [EDGE, SOLVED] = ["#4d4149", "#7ed07a"];
-const JOINED = 1.01; // the size of a square of ground, so that nothing shows between two
 const POSES = ["_up", "", "_left", "_right"]; // the ends of the names of the player's sprites
 const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up, down, left and right
 
@@ -79,7 +78,7 @@ function drawTerrain(scene, board) {
       if (terrain(row, column) === "built") {
         built.push([square, quarters(terrain, row, column)]);
       } else if (terrain(row, column) === "floor") {
-        put(scene, board, floorName(terrain, row, column, shaded), square, { size: JOINED });
+        put(scene, board, floorName(terrain, row, column, shaded), square);
         if (goals[square]) put(scene, board, "goal", square);
       }
     }
@@ -96,8 +95,8 @@ function drawTerrain(scene, board) {
  * @param {Scene} scene @param {Board} board @param {string[]} sprites @param {number} square
  */
 function putQuarters(scene, board, sprites, square) {
-  if (new Set(sprites).size === 1) put(scene, board, sprites[0], square, { size: JOINED });
-  else sprites.forEach((sprite, quarter) => put(scene, board, sprite, square, { quarter, size: JOINED }));
+  if (new Set(sprites).size === 1) put(scene, board, sprites[0], square);
+  else sprites.forEach((sprite, quarter) => put(scene, board, sprite, square, { quarter }));
 }
 
 /** Mark the square that the player left. @param {Scene} scene @param {Board} board */

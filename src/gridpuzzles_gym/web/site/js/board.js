@@ -7,12 +7,10 @@
  * squares; rows and columns are the level's own.
  */
 import { Piece, TILE, grouped, nearestTo, placed, same, take } from "./pieces.js";
+import { element, quarterOf, set } from "./svg.js";
 
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
-
-const SVG = "http://www.w3.org/2000/svg";
 const LINE = 4; // the width of a rim's edge
-const MORE = 1; // of a quarter of a picture
 export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
@@ -292,35 +290,10 @@ export class Board {
   }
 }
 
-/**
- * Return a picture of which only a quarter is seen, and a little more, so that nothing shows between two quarters.
- * @param {Element} image @param {number} quarter
- */
-function quarterOf(image, quarter) {
-  const size = TILE / 2 + MORE;
-  const [x, y] = [quarter % 2 ? -MORE : -TILE / 2, quarter < 2 ? -TILE / 2 : -MORE];
-  const window = element("svg", { x, y, width: size, height: size, viewBox: `${x} ${y} ${size} ${size}` });
-  const group = element("g", {});
-  window.append(image);
-  group.append(window);
-  return group;
-}
-
 /** Make a piece that stands still. @param {Wanted} wanted */
 function made({ name, make, place, looks }) {
   const piece = new Piece(name, make(), false);
   piece.move(place);
   piece.dress(looks);
   return piece;
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function element(name, attributes) {
-  return set(document.createElementNS(SVG, name), attributes);
-}
-
-/** @param {Element} element @param {Record<string, string | number>} attributes */
-function set(element, attributes) {
-  for (const [name, entry] of Object.entries(attributes)) element.setAttribute(name, String(entry));
-  return element;
 }
