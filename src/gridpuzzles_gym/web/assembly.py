@@ -12,13 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from gridpuzzles_gym.engine.levels import bundled
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
 from .preloading import imported
+
+if TYPE_CHECKING:
+    from .models import PageModel
 
 SITE = importlib.resources.files(__package__) / "site"
 """The pages, their scripts and styles, and the modules."""
@@ -28,16 +31,7 @@ SCRIPT = "js/page.js"
 """Its script."""
 
 
-class Model(Protocol):
-    """A trained model: :class:`~.models.PageModel`."""
-
-    name: str
-    puzzle: str
-    extent: tuple[int, ...]
-    content: bytes
-
-
-def site(models: Sequence[Model] = ()) -> dict[str, bytes]:
+def site(models: "Sequence[PageModel]" = ()) -> dict[str, bytes]:
     """Return the content of every file of the site by its path, with ``/`` between folders.
 
     A puzzle ``NAME`` has its page ``NAME.html``, its scripts in ``puzzles/NAME/``, those of its agents in
@@ -102,7 +96,7 @@ def packs_of(puzzle: Puzzle) -> dict[str, bytes]:
     return dict(sorted(packs.items(), key=lambda pack: len(pack[1])))
 
 
-def write_site(folder: Path, models: Sequence[Model] = ()) -> list[Path]:
+def write_site(folder: Path, models: "Sequence[PageModel]" = ()) -> list[Path]:
     """Write the site to a folder, for any server of files; return the files written."""
     written = []
     for path, content in site(models).items():
@@ -122,7 +116,7 @@ def _page(puzzle: Puzzle, files: Mapping[str, bytes]) -> bytes:
     return template.substitute(words, preloads=preloads).encode()
 
 
-def _entry(puzzle: Puzzle, models: Sequence[Model] = ()) -> dict[str, Any]:
+def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]:
     """Return what the pages say of a puzzle, besides the description of its module."""
     ids = [environment.id for environment in ENVIRONMENTS if load_puzzle(environment.puzzle) is puzzle]
     line = (inspect.getdoc(sys.modules[puzzle.module]) or puzzle.title).partition("\n")[0]

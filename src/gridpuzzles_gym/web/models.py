@@ -72,7 +72,7 @@ def _arrays(policy: TrainedPolicy) -> dict[str, npt.NDArray[np.float32]]:
         "hidden": modules.mlp_extractor.policy_net[0],
         "actions": modules.action_net,
     }
-    found = {}
+    found: dict[str, npt.NDArray[np.float32]] = {}
     for name, layer in layers.items():
         found |= {f"{name}.weight": _numbers(layer.weight), f"{name}.bias": _numbers(layer.bias)}
     centre = getattr(modules.features_extractor, "centre", None)
