@@ -147,6 +147,38 @@ def test_a_puzzle_without_a_drawing_says_so(monkeypatch, tmp_path):
         record_page("Wumpus-v0", ["random"], tmp_path / "film.html", progress=False)
 
 
+@pytest.mark.xdist_group("browser")
+@pytest.mark.parametrize("id", PLAYERS)
+def test_a_film_plays_in_a_browser_without_a_network(id, browser, tmp_path):
+    path = tmp_path / "film.html"
+    lines = record_page(id, PLAYERS[id], path, seed=5, episodes=2, progress=False, max_episode_steps=40)
+    context = browser.new_context(offline=True, viewport={"width": 900, "height": 700})
+    page, asked, complaints = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda line: complaints.append(line.text))
+    page.goto(path.as_uri())
+    ends = page.locator(".lane .end")
+    assert ends.first.inner_text() in lines[0]
+    assert not ends.first.inner_text().startswith(("Solved", "Died", "Out"))
+    last = page.locator(".slider").get_attribute("max")
+    page.keyboard.press("End")
+    assert page.locator(".slider").input_value() == last
+    for end, line in zip(ends.all(), lines, strict=False):
+        assert end.inner_text() in line
+        assert end.inner_text().startswith(("Solved", "Died", "Out", "Over"))
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".slider").input_value() == str(int(last) - 1)
+    page.keyboard.press("Home")
+    page.keyboard.press(" ")
+    page.wait_for_function("() => Number(document.querySelector('.slider').value) > 1")
+    page.get_by_label("episode").select_option(index=1)
+    assert page.locator(".slider").input_value() == "0"
+    assert complaints == []
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    context.close()
+
+
 # -- bundling ----------------------------------------------------------------------------------------
 
 
