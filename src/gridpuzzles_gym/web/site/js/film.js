@@ -28,6 +28,9 @@ class Film {
     this.pace = film.pace;
     /** @type {ReturnType<typeof setInterval> | null} */
     this.clock = null;
+    /** What is seen of each player of the round. @type {ReturnType<Film["lane"]>[]} */
+    this.players = [];
+    this.last = 0; // frame of the longest episode
     this.lanes = make("div", "lanes");
     this.slider = /** @type {HTMLInputElement} */ (make("input", "slider"));
     Object.assign(this.slider, { type: "range", min: "0", step: "1", ariaLabel: "step" });
@@ -55,9 +58,9 @@ class Film {
     this.stop();
     this.at = 0;
     this.players = this.film.rounds[number].episodes.map((/** @type {any} */ episode) => this.lane(episode));
-    this.last = Math.max(...this.players.map((/** @type {any} */ { frames }) => frames.length - 1));
+    this.last = Math.max(...this.players.map(({ frames }) => frames.length - 1));
     this.slider.max = String(this.last);
-    this.lanes.replaceChildren(...this.players.map((/** @type {any} */ { root }) => root));
+    this.lanes.replaceChildren(...this.players.map(({ root }) => root));
     this.draw(false);
   }
 
@@ -78,7 +81,7 @@ class Film {
       view.show(frames[k].scene, moved && k === this.at, frames[k].thoughts);
       end.textContent = k === frames.length - 1 ? episode.summary : episode.label;
     }
-    this.play.firstChild.textContent = this.clock ? "Pause" : this.at === this.last ? "Again" : "Play";
+    this.play.textContent = this.clock ? "Pause" : this.at === this.last ? "Again" : "Play";
   }
 
   /** @param {number} place @param {boolean} stops does playing end with it? */

@@ -25,6 +25,12 @@ const ROW = 4; // entries of a block for each array
 
 /** An array in the memory of some kernels. */
 export class KernelArray {
+  /** Its numbers; BigInts if they have eight bytes. @type {any} */
+  values;
+  bytes = new Uint8Array();
+  /** The lower and upper halves of integers of eight bytes: quicker than BigInts where they are small. */
+  halves = new Int32Array();
+
   /**
    * @param {WebAssembly.Memory} memory
    * @param {Dtype} dtype
@@ -44,11 +50,9 @@ export class KernelArray {
   /** Look at the memory again: growing moves it, and empties all views of it. */
   refresh() {
     const { buffer } = this.memory;
-    /** @type {any} its numbers; BigInts if they have eight bytes */
     this.values = new VIEWS[this.dtype](buffer, this.address, this.length);
     this.bytes = new Uint8Array(buffer, this.address, this.byteLength);
-    /** The lower and upper halves of integers of eight bytes: quicker than BigInts where they are small. */
-    this.halves = this.byteLength % 4 ? null : new Int32Array(buffer, this.address, this.byteLength / 4);
+    this.halves = new Int32Array(buffer, this.address, this.byteLength >> 2);
   }
 }
 
@@ -95,6 +99,7 @@ export class Kernels {
    */
   arrayOf(dtype, numbers, ...shape) {
     const made = this.array(dtype, ...(shape.length ? shape : [numbers.length]));
+    /** @type {(number: number | bigint) => number | bigint} */
     const convert = dtype === "int64" || dtype === "uint64" ? BigInt : Number;
     made.values.set(Array.from(numbers, convert));
     return made;

@@ -4,7 +4,21 @@
 /** @typedef {import("./scene.js").Drawing} Drawing */
 /** @typedef {import("./scene.js").Text} Text */
 /** @typedef {import("./scene.js").Gestures} Gestures */
-/** @typedef {{name: string, title: string, words: string, packs: string[], hides: boolean, agents: Record<string, string>, searches: string[], solvers: string[], models: Record<string, number[]>, gestures: Record<string, string>}} Entry what the catalogue says of a puzzle */
+
+/**
+ * @typedef {object} Entry what the catalogue says of a puzzle
+ * @property {string} name
+ * @property {string} title
+ * @property {string} words what it is, in a sentence
+ * @property {string[]} packs the names of its packs of levels
+ * @property {boolean} hides is there anything that the player does not see?
+ * @property {boolean} chance is anything random while one plays?
+ * @property {Record<string, string>} agents the module of each agent
+ * @property {string[]} searches
+ * @property {string[]} solvers searches of its own
+ * @property {Record<string, number[]>} models the extent of the boards of each trained model
+ * @property {Record<string, string>} gestures what a click and a drag do
+ */
 
 /**
  * @typedef {object} Puzzle

@@ -61,12 +61,13 @@ export class Search {
     };
     const estimate = kernels.bind(`estimate_${this.name}`, { level: levelArray, state: start, tables })();
     this.control.values[control.LEAST] = BigInt(estimate);
-    this.makeNodes(FIRST_CAPACITY);
-    this.makeFrontier(FIRST_CAPACITY);
+    this.filled = false; // are all nodes in the hash table?
+    this.capacity = this.makeNodes(FIRST_CAPACITY);
+    this.room = this.makeFrontier(FIRST_CAPACITY);
     this.arrays["nodes.states"].values.set(start.values);
     this.arrays["nodes.parents"].values[0] = NO_PARENT;
     this.arrays["nodes.estimates"].values[0] = estimate;
-    this.bind();
+    this.loop = this.bound();
   }
 
   /**
@@ -101,8 +102,8 @@ export class Search {
     for (const name of before ? ["states", ...Object.keys(NODE_ARRAYS)] : []) {
       this.arrays[`nodes.${name}`].bytes.set(before[`nodes.${name}`].bytes);
     }
-    this.capacity = capacity;
     this.filled = false;
+    return capacity;
   }
 
   /** Make the arrays of the frontier, with the entries that there are. @param {number} capacity */
@@ -113,17 +114,17 @@ export class Search {
       if (before) made.bytes.set(before.bytes);
       this.arrays[`frontier.${name}`] = made;
     }
-    this.room = capacity;
+    return capacity;
   }
 
-  /** Prepare the calls for the arrays as they are. */
-  bind() {
+  /** The loop over the arrays as they are. */
+  bound() {
     if (!this.filled) {
       const entries = this.kernels.array("uint64", 0);
       this.kernels.bind("fill", { ...this.arrays, entries })();
       this.filled = true;
     }
-    this.loop = this.kernels.bind(`best_first_${this.name}`, this.arrays);
+    return this.kernels.bind(`best_first_${this.name}`, this.arrays);
   }
 
   /** @param {string} name */
@@ -145,7 +146,7 @@ export class Search {
     const { PAUSED, REACHED, FULL } = this.why;
     this.control.values[this.places.BUDGET] = BigInt(budget);
     for (;;) {
-      const why = /** @type {() => number} */ (this.loop)();
+      const why = this.loop();
       if (why === FULL) this.grow();
       else return why === REACHED ? "solved" : why === PAUSED ? "paused" : "exhausted";
     }
@@ -154,9 +155,9 @@ export class Search {
   /** Make what is full larger. */
   grow() {
     const size = Number(this.arrays["frontier.size"].values[0]);
-    if (size + this.actions > /** @type {number} */ (this.room)) this.makeFrontier(GROWTH * /** @type {number} */ (this.room));
-    else this.makeNodes(GROWTH * /** @type {number} */ (this.capacity));
-    this.bind();
+    if (size + this.actions > this.room) this.room = this.makeFrontier(GROWTH * this.room);
+    else this.capacity = this.makeNodes(GROWTH * this.capacity);
+    this.loop = this.bound();
   }
 
   /** The actions to the solution, or else to the state with the lowest estimate. @returns {number[]} */
