@@ -13,6 +13,8 @@ import numba
 import numpy as np
 from numba.core import types
 
+from gridpuzzles_gym.engine.compilation import plain
+
 # counts int64[3], what a solver tells of its search: the number of actions of its plan, of the states that it has
 # expanded, and of those that it has generated.
 LENGTH, EXPANDED, GENERATED = range(3)
@@ -38,8 +40,8 @@ class AgentKernels:
 
     def functions(self) -> dict[str, Callable[..., Any]]:
         """Return the plain functions of the kernels, by name, in order."""
-        plain = [getattr(kernel, "py_func", kernel) for kernel in self.kernels]
-        return {function.__name__: function for function in plain}
+        functions = [plain(kernel) for kernel in self.kernels]
+        return {function.__name__: function for function in functions}
 
     def parameters(self, function: Callable[..., Any]) -> dict[str, types.Type]:
         """Return the numba type of each argument of one of these functions."""

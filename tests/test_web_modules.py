@@ -15,7 +15,7 @@ from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web import building, searches
 
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
-"""Steps of random play for each environment and observation: the issue's figure is 100,000."""
+"""Steps of random play for each environment and observation; 100,000 for the figures of docs/web.md."""
 ROWS = {row.id: row for row in gridpuzzles_gym.ENVIRONMENTS}
 
 

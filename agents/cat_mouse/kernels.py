@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compilation import compiled, plain, rule
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
@@ -19,9 +19,18 @@ from . import maze_agent, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
 from .shortest_path import steps_to_exit
 from .uct import Uct
-from .values import ACTIONS, DEAD, MOST_ENTRIES, MOST_SWEEPS, NO_STATE, TOLERANCE, WON, number_of
-from .values import _make_improve as make_improve
-from .values import _make_link as make_link
+from .values import (
+    ACTIONS,
+    DEAD,
+    MOST_ENTRIES,
+    MOST_SWEEPS,
+    NO_STATE,
+    TOLERANCE,
+    WON,
+    make_improve,
+    make_link,
+    number_of,
+)
 from .wall_follower import WallFollower
 
 
@@ -37,24 +46,24 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    kernels, constants = (maze_agent._make_read_batch(), kernel), constants_of(wall_follower, sys.modules[__name__])
+    kernels, constants = (maze_agent.make_read_batch(), kernel), constants_of(wall_follower, sys.modules[__name__])
     return AgentKernels("planes", "planes", kernels, {**shared, **arrays}, constants)
 
 
 def _wall_follower(agent: WallFollower) -> AgentKernels:
     befores, trails = agent.fresh_memory(1)[:2]
-    return _agent(agent, wall_follower._make_follow_batch(), table=agent.ways, befores=befores, trails=trails)
+    return _agent(agent, wall_follower.make_follow_batch(), table=agent.ways, befores=befores, trails=trails)
 
 
 def _shortest_path(agent: MazeAgent) -> AgentKernels:
-    return _agent(agent, shortest_path._make_run_batch())
+    return _agent(agent, shortest_path.make_run_batch())
 
 
 def _uct(agent: Uct) -> AgentKernels:
     nodes = agent._nodes._replace(**{name: np.zeros_like(array) for name, array in agent._nodes._asdict().items()})
     return _agent(
         agent,
-        uct._make_search_batch(),
+        uct.make_search_batch(),
         random_bits=blank(1, dtype=np.uint64),
         nodes=nodes._replace(shift=agent._nodes.shift),
         visits=agent._visits,
@@ -91,7 +100,7 @@ def _make_solve_batch() -> Callable[..., None]:
     At the start of an episode it solves the maze, as :func:`.values.chain_of` and :func:`.values.solve` do; then it
     looks the action up. If the maze has too many states for the arrays, or no optimum, the action is -1.
     """
-    link, improve = rule(_plain(make_link())), rule(_plain(make_improve()))
+    link, improve = rule(plain(make_link())), rule(plain(make_improve()))
 
     @rule
     def solve(level, state, steps, queue, base, digits, floor, values, policy):
@@ -128,10 +137,6 @@ def _make_solve_batch() -> Callable[..., None]:
             actions[0] = 0 if ended else max(policy[number_of(level, state, digits, solution[FLOOR])], 0)
 
     return compiled(solve_batch, "cat-mouse-solve")
-
-
-def _plain(kernel: Any) -> Callable[..., Any]:
-    return getattr(kernel, "py_func", kernel)  # type: ignore[no-any-return]
 
 
 KERNELS: Mapping[str, KernelMaker] = {

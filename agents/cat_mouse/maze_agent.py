@@ -76,7 +76,7 @@ class MazeAgent:
         """The rows (levels, states) that a batch of planes shows."""
         levels, states = (np.zeros((len(views), size), np.int16) for size in sizes(self.extent))
         planes = np.ascontiguousarray(views, np.uint8).reshape(len(views), len(PLANES), -1)
-        _make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
+        make_read_batch()(planes, self.extent[1], self.blocked, levels, states)
         return levels, states
 
     def read_one(self, view: npt.NDArray[Any]) -> tuple[Row, Row]:
@@ -109,7 +109,7 @@ def read(view, stride, blocked, level, state):
 
 
 @functools.cache
-def _make_read_batch() -> Callable[..., None]:
+def make_read_batch() -> Callable[..., None]:
     """``read_batch(planes, stride, blocked, levels, states)``, compiled at its first use."""
 
     def read_batch(planes, stride, blocked, levels, states):

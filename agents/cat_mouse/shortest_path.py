@@ -28,7 +28,7 @@ class ShortestPath(MazeAgent):
         """Choose actions, int64[B]."""
         actions = np.empty(len(levels), np.int64)
         scratch = np.empty((2, levels.shape[1] - CELLS), np.int16)
-        _make_run_batch()(levels, states, scratch, actions)
+        make_run_batch()(levels, states, scratch, actions)
         return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
@@ -74,7 +74,7 @@ def nearer(level, steps, square):
 
 
 @functools.cache
-def _make_run_batch() -> Callable[..., None]:
+def make_run_batch() -> Callable[..., None]:
     """``run_batch(levels, states, scratch, actions)``, compiled at its first use."""
 
     def run_batch(levels, states, scratch, actions):

@@ -89,7 +89,7 @@ class Uct(MazeAgent):
         scratch = np.empty((2, levels.shape[1] - CELLS), np.int16)
         tree = self._nodes, self._visits, self._totals, self._way
         numbers = self.simulations, self.exploration
-        _make_search_batch()(levels, states, memory[0], *tree, scratch, states[0].copy(), *numbers, actions)
+        make_search_batch()(levels, states, memory[0], *tree, scratch, states[0].copy(), *numbers, actions)
         return actions
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
@@ -202,7 +202,7 @@ def simulate(level, state, rng, nodes, visits, totals, way, steps, exploration):
 
 
 @functools.cache
-def _make_search_batch() -> Callable[..., None]:
+def make_search_batch() -> Callable[..., None]:
     """``search_batch(levels, states, random_bits, nodes, visits, totals, way, scratch, …, actions)``, compiled once."""
 
     def search_batch(

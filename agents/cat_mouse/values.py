@@ -146,7 +146,7 @@ def chain_of(level: Row) -> Chain:
         np.zeros((count, ACTIONS, ways)),
     )
     rows = np.empty((ways + 1, CAT + _slots(level)), np.int16)
-    _make_link()(level, digits, floor, steps, rows, chain.exists, chain.successors, chain.chances)
+    make_link()(level, digits, floor, steps, rows, chain.exists, chain.successors, chain.chances)
     return chain
 
 
@@ -159,7 +159,7 @@ def solve(chain: Chain) -> Solution:
     values, policy = np.zeros(len(chain.exists) + 2), np.full(len(chain.exists), NO_STATE, np.int8)
     values[WON], values[DEAD] = PRIZE, DEATH
     for _ in range(MOST_SWEEPS):
-        if _make_improve()(chain.exists, chain.successors, chain.chances, values, values, policy) < TOLERANCE:
+        if make_improve()(chain.exists, chain.successors, chain.chances, values, values, policy) < TOLERANCE:
             return Solution(chain, values, policy)
     raise ValueError("from some squares no policy is certain to end the episode: there is no optimal expected return")
 
@@ -170,7 +170,7 @@ def best_within(chain: Chain, limit: int) -> Values:
     values[WON], values[DEAD] = PRIZE, DEATH
     for _ in range(limit):
         fresh = values.copy()
-        _make_improve()(chain.exists, chain.successors, chain.chances, values, fresh, policy)
+        make_improve()(chain.exists, chain.successors, chain.chances, values, fresh, policy)
         values = fresh
     return values
 
@@ -208,7 +208,7 @@ def _slots(level: Row) -> int:
 
 
 @functools.cache
-def _make_link() -> Callable[..., None]:
+def make_link() -> Callable[..., None]:
     """``link(level, digits, floor, steps, rows, exists, successors, chances)``: fills the table of a maze."""
 
     def link(level, digits, floor, steps, rows, exists, successors, chances):
@@ -232,7 +232,7 @@ def _make_link() -> Callable[..., None]:
 
 
 @functools.cache
-def _make_improve() -> Callable[..., float]:
+def make_improve() -> Callable[..., float]:
     """``improve(exists, successors, chances, values, target, policy) -> float``: one sweep over all states.
 
     Fills ``target`` with the best values given ``values`` (they may be one array), and ``policy``; returns the

@@ -76,7 +76,7 @@ class WallFollower(MazeAgent):
     def decide(self, levels: Rows, states: Rows, starting: npt.NDArray[np.bool_], memory: State) -> npt.NDArray[Any]:
         """Choose actions, int64[B]."""
         actions = memory[2]
-        _make_follow_batch()(self.ways, levels, states, starting, memory[0], memory[1], actions)
+        make_follow_batch()(self.ways, levels, states, starting, memory[0], memory[1], actions)
         return actions.copy()
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
@@ -179,7 +179,7 @@ def follow(table, level, before, state, trail):
 
 
 @functools.cache
-def _make_follow_batch() -> Callable[..., None]:
+def make_follow_batch() -> Callable[..., None]:
     """``follow_batch(table, levels, states, starting, befores, trails, actions)``, compiled at its first use."""
 
     def follow_batch(table, levels, states, starting, befores, trails, actions):

@@ -92,7 +92,8 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
     return loops.PAUSED
 
 
-def _make_best_first() -> Any:
+def make_best_first() -> Any:
+    """Return the loop as a kernel; its arguments are those of all search loops (:mod:`.loops`)."""
     return compiled(
         _best_first, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
     )
@@ -110,7 +111,7 @@ def best_first(
     reopen: bool = True,
 ) -> Result:
     """Expand nodes in the order of ``weight_cost * cost + weight_estimate * estimate``."""
-    loop = kernel(_make_best_first)
+    loop = kernel(make_best_first)
     nodes, frontier = new_nodes(problem.state), new_frontier()
     run = Run(problem, heuristic, limits, seed, progress, own=3)
     run.control[[WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN]] = weight_cost, weight_estimate, reopen

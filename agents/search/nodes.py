@@ -164,7 +164,8 @@ def _fill(nodes, entries):
             enter(nodes, (hash_of(nodes.states[node]) >> _32 << _32) | np.uint64(node + 1))
 
 
-def _make_fill() -> Any:
+def make_fill() -> Any:
+    """Return the kernel ``fill(nodes, entries)``, which fills an empty table."""
     return compiled(_fill, "search-fill")
 
 
@@ -180,7 +181,7 @@ def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
     nodes.used[0] = 1
-    tiered(kernel(_make_fill), nodes, _NO_ENTRIES)
+    tiered(kernel(make_fill), nodes, _NO_ENTRIES)
     return nodes
 
 
@@ -206,7 +207,7 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
     for old, new in arrays:
         new[:count] = old[:count]
     larger.used[0] = count
-    tiered(kernel(_make_fill), larger, nodes.table)
+    tiered(kernel(make_fill), larger, nodes.table)
     return larger
 
 
@@ -217,7 +218,7 @@ def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:
         array[: len(which)] = array[which]
     nodes.table[:] = EMPTY
     nodes.used[0] = len(which)
-    tiered(kernel(_make_fill), nodes, _NO_ENTRIES)
+    tiered(kernel(make_fill), nodes, _NO_ENTRIES)
 
 
 def bytes_of(nodes: Nodes) -> int:

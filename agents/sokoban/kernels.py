@@ -16,37 +16,17 @@ from gridpuzzles_gym.engine.compilation import compiled, routine
 from ..agent_kernels import EXPANDED, GENERATED, LENGTH, Solver
 from ..search import loops
 from .board import survey_rows
-from .nodes import BITS, NO_NODE, Nodes, rehash
-from .plans import write_way
+from .nodes import NO_NODE, make_nodes, rehash
+from .plans import chain_to, write_way
 from .portfolio import FIRST_ROOM, GROWTH
-from .position import COUNT, Work
+from .position import COUNT, make_work
 from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WEIGHT, search_on
-
-
-@routine
-def empty_nodes(capacity, live):
-    """What :func:`.nodes.make_nodes` returns, as a rule."""
-    slots = 4
-    while slots < 2 * capacity:
-        slots *= 2
-    words = (live + BITS - 1) // BITS
-    return Nodes(
-        np.zeros((capacity, words), np.uint64),
-        np.zeros(capacity, np.uint64),
-        np.zeros(capacity, np.int16),
-        np.zeros(capacity, np.int32),
-        np.zeros((capacity, 2), np.int16),
-        np.zeros(capacity, np.int32),
-        np.zeros(capacity, np.int32),
-        np.zeros(capacity, np.int32),
-        np.full(slots, NO_NODE, np.int32),
-    )
 
 
 @routine
 def enlarged(nodes, count, live):
     """The same nodes with a larger capacity: :func:`.portfolio.enlarge`."""
-    larger = empty_nodes(nodes.word.shape[0] * GROWTH, live)
+    larger = make_nodes(nodes.word.shape[0] * GROWTH, live)
     larger.boxes[:count] = nodes.boxes[:count]
     larger.word[:count] = nodes.word[:count]
     larger.player[:count] = nodes.player[:count]
@@ -57,33 +37,6 @@ def enlarged(nodes, count, live):
     larger.after[:count] = nodes.after[:count]
     rehash(larger, count)
     return larger
-
-
-@routine
-def empty_work(board, boxes):
-    """What :func:`.position.make_work` returns, as a rule."""
-    squares, count = board.beside.shape[0], boxes.shape[0]
-    return Work(
-        boxes.copy(),
-        np.zeros((6, squares), np.int16),
-        np.zeros((2, squares), np.uint8),
-        np.zeros((2, 5, count), np.int32),
-        np.zeros((board.live + BITS - 1) // BITS, np.uint64),
-    )
-
-
-@routine
-def chain_to(nodes, node):
-    """The nodes from the first to another, int32[c]."""
-    length, at = 1, node
-    while nodes.parent[at] != NO_NODE:
-        at = nodes.parent[at]
-        length += 1
-    chain = np.empty(length, np.int32)
-    for k in range(length - 1, -1, -1):
-        chain[k] = node
-        node = nodes.parent[node]
-    return chain
 
 
 # settings int64[3] of the solver: the weights of a position's priority; 1: minimise moves, not pushes.
@@ -99,7 +52,7 @@ def make_solver() -> Callable[..., int]:
         counts[:] = 0
         if boxes.max() >= board.live:
             return loops.EMPTIED
-        nodes, work = empty_nodes(FIRST_ROOM, board.live), empty_work(board, boxes)
+        nodes, work = make_nodes(FIRST_ROOM, board.live), make_work(board, boxes)
         heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
         control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
         control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED

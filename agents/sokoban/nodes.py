@@ -9,7 +9,7 @@ import numpy.typing as npt
 from numba import int16, int32, types, uint64
 
 from gridpuzzles_gym.engine.bits import lowest
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 NO_NODE = -1
 BITS = 64
@@ -54,9 +54,12 @@ NODES = types.NamedTuple(
 )
 
 
+@routine
 def make_nodes(capacity: int, live: int) -> Nodes:
     """Arrays with this capacity, for boards with ``live`` live squares."""
-    slots = 1 << max(capacity * 2 - 1, 1).bit_length()
+    slots = 2
+    while slots < 2 * capacity:
+        slots *= 2
     return Nodes(
         np.zeros((capacity, -(-live // BITS)), np.uint64),
         np.zeros(capacity, np.uint64),

@@ -22,6 +22,21 @@ Squares = npt.NDArray[np.int16]
 Plan = npt.NDArray[np.uint8]
 
 
+@routine
+def chain_to(nodes, node):
+    """Return the nodes from the first to another, both included, int32[c]."""
+    length = 1
+    here = node
+    while nodes.parent[here] != NO_NODE:
+        here = nodes.parent[here]
+        length += 1
+    chain = np.empty(length, np.int32)
+    for place in range(length - 1, -1, -1):
+        chain[place] = node
+        node = nodes.parent[node]
+    return chain
+
+
 @rule
 def write(plan, count, action):
     """Append an action to the first ``count`` of a plan, if it fits; return the new count."""

@@ -49,9 +49,10 @@ WORK = types.NamedTuple(
 )
 
 
+@routine
 def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
     """Scratch arrays for positions of a board, starting with these boxes."""
-    squares = len(board.beside)
+    squares = board.beside.shape[0]
     return Work(
         boxes.copy(),
         np.zeros((6, squares), np.int16),

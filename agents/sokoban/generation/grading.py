@@ -16,7 +16,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
 from ...search import loops
 from ..board import SIDES, survey_rows
 from ..nodes import BITS, NO_NODE, Nodes
-from ..plans import write_way
+from ..plans import chain_to, write_way
 from ..position import Work
 from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
 from .tracing import MEASURES, go_through
@@ -59,21 +59,6 @@ def run_search(board, nodes, work, heads, boxes, player, proving, budget, contro
     work.boxes[:] = boxes
     work.match[:] = 0
     return search_on(board, nodes, work, heads, player, control)
-
-
-@routine
-def chain_to(nodes, node):
-    """The nodes on the path to one, including the first and itself."""
-    length = 1
-    here = node
-    while nodes.parent[here] != NO_NODE:
-        here = nodes.parent[here]
-        length += 1
-    chain = np.empty(length, np.int32)
-    for place in range(length - 1, -1, -1):
-        chain[place] = node
-        node = nodes.parent[node]
-    return chain
 
 
 def make_grader() -> Callable[..., int]:

@@ -99,6 +99,11 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
     return kernel  # type: ignore[return-value]  # called as the function is
 
 
+def plain(kernel: Any) -> Callable[..., Any]:
+    """Return the function that a kernel is compiled from; a plain function itself."""
+    return getattr(kernel, "py_func", kernel)  # type: ignore[no-any-return]  # it is not typed
+
+
 def entry(kernel: Any, *arguments: Any) -> Callable[..., Any]:
     """Return the machine code of a compiled kernel for arguments of exactly these types.
 

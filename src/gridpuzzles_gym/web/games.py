@@ -26,7 +26,7 @@ from numba.np.numpy_support import from_dtype
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import plain, rule
 from gridpuzzles_gym.engine.levels import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
 
@@ -58,19 +58,19 @@ def exports(puzzle: Puzzle) -> list[Export]:
     stepping = dataclasses.replace(puzzle, observations={"nothing": blind})
     row = {"level": _ROW, "state": _ROW}
     observing = [
-        Export(f"observe_{name}", _plain(seen.observe), {**row, "view": _view_type(puzzle, seen)})
+        Export(f"observe_{name}", _observing(seen.observe), {**row, "view": _view_type(puzzle, seen)})
         for name, seen in puzzle.observations.items()
     ]
     step, sizes = kernels.make_step_batch(stepping, "nothing"), _make_sizes(puzzle)
     return [
-        Export("step", getattr(step, "py_func", step), {"frame": _FRAME, "views": _VIEWS}),
+        Export("step", plain(step), {"frame": _FRAME, "views": _VIEWS}),
         *observing,
         Export("seed", fill_random_bits, {"seed": types.uint64, "pool": _WORDS, "pcg": _WORDS, "random_bits": _WORDS}),
         Export("sizes", sizes, {"extent": _NUMBERS, "lengths": _NUMBERS}),
     ]
 
 
-def _plain(observe: Any) -> Callable[..., None]:
+def _observing(observe: Any) -> Callable[..., None]:
     def see(level, state, view):
         observe(level, state, view)
 

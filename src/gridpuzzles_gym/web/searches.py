@@ -27,11 +27,10 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.search import best_first, loops
 from gridpuzzles_gym.agents.search.frontier import FRONTIER
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
-from gridpuzzles_gym.agents.search.nodes import NODES
-from gridpuzzles_gym.agents.search.nodes import _make_fill as make_fill
+from gridpuzzles_gym.agents.search.nodes import NODES, make_fill
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compilation import plain, routine, rule
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.rule_marks import MARKS
 
@@ -66,12 +65,12 @@ def heuristics(puzzle: Puzzle) -> dict[str, Heuristic]:
 
 def exports(puzzle: Puzzle) -> list[Export]:
     """Return what the module of a puzzle's searches exports."""
-    found = [Export("fill", _plain(make_fill()), {"nodes": NODES, "entries": types.uint64[::1]})]
-    expand = rule(_plain(kernels.make_expand(puzzle)))
+    found = [Export("fill", plain(make_fill()), {"nodes": NODES, "entries": types.uint64[::1]})]
+    expand = rule(plain(kernels.make_expand(puzzle)))
     for name, heuristic in heuristics(puzzle).items():
         found += _exports_of(heuristic, _identifier(name), expand)
     own = {_identifier(name): solver.kernel for name, solver in _solvers(puzzle).items()}
-    return found + [Export(f"solve_{name}", _plain(kernel), _SOLVER) for name, kernel in own.items()]
+    return found + [Export(f"solve_{name}", plain(kernel), _SOLVER) for name, kernel in own.items()]
 
 
 def _solvers(puzzle: Puzzle) -> dict[str, Solver]:
@@ -95,7 +94,7 @@ def _describe_solvers(puzzle: Puzzle) -> dict[str, Any]:
 
 def _exports_of(heuristic: Heuristic, name: str, expand: Callable[..., int]) -> list[Export]:
     evaluate = heuristic.evaluate if heuristic.evaluate in MARKS else rule(heuristic.evaluate)
-    loop = routine(_plain(best_first._make_best_first()))
+    loop = routine(plain(best_first.make_best_first()))
 
     def search(instance, nodes, frontier):
         return loop(expand, evaluate, instance, nodes, frontier)
@@ -170,7 +169,3 @@ def _tables(id: str, heuristic: Heuristic) -> str:
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W", "_", name)
-
-
-def _plain(kernel: Any) -> Callable[..., Any]:
-    return getattr(kernel, "py_func", kernel)  # type: ignore[no-any-return]  # it is not typed
