@@ -10,8 +10,15 @@ From the ground up:
     games       a puzzle as a module
     players     agents that are kernels as modules
     searches    the searches of a puzzle as a module
+    variants    what the site generates of a puzzle
     building    the modules of the site, and whether they are current
+    models      trained models for the site
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
+    bundling    one script of several, for pages that are a single file
+    preloading  all scripts that a page imports
+    assembly    the files of the site
+    serving     a server of them for this computer
+    film        episodes as a page that is a single file
 
 Building needs the extra ``web``; using what is built needs nothing. Numba is imported when something is built.
 """

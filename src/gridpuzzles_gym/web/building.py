@@ -24,10 +24,8 @@ from . import games, players, searches
 from .exports import Export
 from .linking import build_module
 
-SITE = Path(__file__).parent / "site"
-"""The site, as it is served."""
-MODULES = SITE / "modules"
-"""Its modules."""
+MODULES = Path(__file__).parent / "site" / "modules"
+"""The modules of the site."""
 PYTHON = "{}.{}".format(*sys.version_info)
 """The version of Python whose byte code the digests are of."""
 

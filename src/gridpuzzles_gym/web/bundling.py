@@ -33,11 +33,12 @@ def _visit(files: Mapping[str, str], path: str, order: list[str], above: tuple[s
     if path in order:
         return
     for imported in _IMPORT.finditer(files[path]):
-        _visit(files, _resolved(path, imported[2]), order, (*above, path))
+        _visit(files, resolved(path, imported[2]), order, (*above, path))
     order.append(path)
 
 
-def _resolved(path: str, imported: str) -> str:
+def resolved(path: str, imported: str) -> str:
+    """Return the path of what a module imports by its own path and the name in it, such as ``../js/view.js``."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), imported))
 
 
@@ -45,7 +46,7 @@ def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
     """Return a module as a constant that holds what it exports."""
     names = _NAME.findall(source)
     body = _IMPORT.sub(
-        lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[_resolved(path, found[2])]};\n", source
+        lambda found: f"const {{{_renamed(found[1])}}} = module{numbers[resolved(path, found[2])]};\n", source
     )
     body = _EXPORT.sub("", body)
     left = re.search(r"^(import|export)\b.*", body, re.MULTILINE)

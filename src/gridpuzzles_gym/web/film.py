@@ -2,7 +2,8 @@
 
 The page holds its script, its sprites and its episodes as JSON::
 
-    {"title", "actions", "options", "rules", "sprites": {name: address}, "rounds": [{"label", "episodes": [episode]}]}
+    {"title", "pace", "actions", "options", "revealed", "rules", "sprites": {name: address},
+     "rounds": [{"label", "episodes": [episode]}]}
     episode: {"player", "label", "summary", "title", "level", "state", "frames": [frame]}
     frame: what has changed since the frame before: "state": [place, number, ...], "action", "score", "metrics",
            "outcome", "over", "notes" and "values" by "row,column" (null for what is gone), "thoughts" (all else)

@@ -1,8 +1,9 @@
 """What a script imports, and what that imports: pages ask for all of it at once, not step by step."""
 
-import posixpath
 import re
 from collections.abc import Iterable, Mapping
+
+from .bundling import resolved
 
 _IMPORT = re.compile(rb'^(?:import|export) [^;"]*?"(\.[^"]+)";', re.MULTILINE)
 
@@ -21,7 +22,5 @@ def imported(files: Mapping[str, bytes], entries: Iterable[str]) -> list[str]:
         if path in found:
             continue
         found[path] = None
-        folder = posixpath.dirname(path)
-        names = (name.decode() for name in _IMPORT.findall(files[path]))
-        waiting += [posixpath.normpath(posixpath.join(folder, name)) for name in names]
+        waiting += [resolved(path, name.decode()) for name in _IMPORT.findall(files[path])]
     return list(found)
