@@ -1,6 +1,6 @@
 // @ts-check
 /** Steps a second of the modules of the site, in Node or in a page. */
-import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
+import { Game, poolOf } from "../../src/gridpuzzles_gym/web/site/js/game.js";
 
 const STRETCH = 200_000; // steps
 
@@ -35,13 +35,9 @@ export async function rates(names, read, clock) {
     const description = JSON.parse(new TextDecoder().decode(await read(`${name}.json`)));
     const module = new WebAssembly.Module(/** @type {any} */ (await read(`${name}.wasm`)));
     for (const [id, environment] of Object.entries(description.environments)) {
-      const { pool, level_size: L, state_size: S } = environment;
-      const rows = pool ? new Int16Array(Uint8Array.from(await read(`${id}.rows`)).buffer) : new Int16Array();
-      const levels = Array.from({ length: pool }, (_, k) => {
-        const from = k * (L + S);
-        return { level: rows.subarray(from, from + L), state: rows.subarray(from + L, from + L + S) };
-      });
-      const game = new Game(module, description, environment, levels);
+      const bytes = environment.pool ? await read(`${id}.rows`) : [];
+      const pool = poolOf(new Int16Array(Uint8Array.from(bytes).buffer), environment);
+      const game = new Game(module, description, environment, pool);
       game.reset({ seed: 0 });
       const [first] = Object.keys(description.observations);
       found[id] = { step: rate(game, null, clock), observe: rate(game, first, clock) };

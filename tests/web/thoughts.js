@@ -8,13 +8,15 @@
 export async function thoughts(files, { site, puzzle, id, agent: name, seed, steps }) {
   const script = (/** @type {string} */ path) => import(`${site}/${path}`);
   const json = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
-  const { Game } = await script("js/game.js");
+  const { Game, poolOf } = await script("js/game.js");
   const { Agent } = await script("js/agent.js");
   const told = await script(`agents/${puzzle}/thoughts.js`);
   const [description, described] = [json(files.json), json(files.agent_json)];
   const environment = description.environments[id];
   const module = (/** @type {Uint8Array} */ bytes) => new WebAssembly.Module(/** @type {any} */ (bytes));
-  const game = new Game(module(files.wasm), description, environment, pooled(files.rows, environment));
+  const rows = new Int16Array(Uint8Array.from(files.rows ?? []).buffer);
+  const pool = environment.generated ? [] : poolOf(rows, environment);
+  const game = new Game(module(files.wasm), description, environment, pool);
   const agent = new Agent(module(files.agent_wasm), described, name, id, game, seed);
   game.reset({ seed });
   const found = [];
@@ -27,14 +29,4 @@ export async function thoughts(files, { site, puzzle, id, agent: name, seed, ste
     game.step(action);
   }
   return JSON.stringify(found);
-}
-
-/** @param {Uint8Array | undefined} bytes @param {any} environment */
-function pooled(bytes, { level_size: level, state_size: state, pool, generated }) {
-  if (generated || !bytes) return [];
-  const numbers = new Int16Array(Uint8Array.from(bytes).buffer);
-  return Array.from({ length: pool }, (_, k) => {
-    const from = k * (level + state);
-    return { level: numbers.subarray(from, from + level), state: numbers.subarray(from + level, from + level + state) };
-  });
 }

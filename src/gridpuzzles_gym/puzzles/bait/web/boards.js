@@ -1,5 +1,6 @@
 // @ts-check
 /** Boards as lists of symbols, and as the rows of the rules: as boards.py. */
+import { aheadOn } from "../../js/paths.js";
 
 /** @typedef {Int16Array} Row */
 /** @typedef {Record<string, number>} Rules */
@@ -33,12 +34,11 @@ export function makeRows(symbols, height, width, options, rules) {
   const [level, state] = [new Int16Array(CELLS + squares), new Int16Array(THINGS + Math.ceil(squares / 4))];
   level[STRIDE] = width;
   level[SCHEME] = rules[options.reward.toUpperCase()];
-  const blocked = (/** @type {number} */ row, /** @type {number} */ column) =>
-    row < 0 || row >= height || column < 0 || column >= width || symbols[row * width + column] === WALL_SYMBOL;
+  const ahead = aheadOn(width, squares);
+  const blocked = (/** @type {number} */ square) => square < 0 || symbols[square] === WALL_SYMBOL;
   symbols.forEach((symbol, square) => {
-    const [row, column] = [Math.floor(square / width), square % width];
-    const around = [[row - 1, column], [row + 1, column], [row, column - 1], [row, column + 1]];
-    const bits = around.reduce((sum, [y, x], action) => sum | (Number(blocked(y, x)) << action), 1 << WAIT);
+    let bits = 1 << WAIT;
+    for (let action = 0; action < 4; action++) bits |= Number(blocked(ahead(square, action))) << action;
     level[CELLS + square] = symbol === WALL_SYMBOL ? bits | WALL : bits;
     const things = thingsIn(symbol, rules);
     state[THINGS + (square >> 2)] |= things << ((square & 3) << 2);

@@ -1,7 +1,7 @@
 // @ts-check
 /** Drawing of a board, as in drawing.py and panel.py: a meadow between stone walls; beside it what is left. */
-import { TURNS } from "../../js/board.js";
 import { cropToFloor } from "../../js/crop.js";
+import { EDGES, TURNS } from "../../js/directions.js";
 import { thingsOf } from "./boards.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
@@ -19,7 +19,6 @@ const ALONE = { x: 0.5, y: 0.5, size: 0.86 };
 const UNDER = { x: 0.36, y: 0.36, size: 0.68 };
 const OVER = { x: 0.62, y: 0.63, size: 0.66 };
 const IN_DOOR = 0.32; // how far an avatar in an open door is moved aside; it is smaller by as much
-const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up, down, left and right
 
 /** @param {Scene} scene */
 function shape({ level, rules: { CELLS, STRIDE } }) {

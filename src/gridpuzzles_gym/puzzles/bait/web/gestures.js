@@ -1,6 +1,6 @@
 // @ts-check
 /** Gestures, as in gestures.py: a click walks, and changes nothing on the way; a drag pushes a box. */
-import { aheadOn, shortestPath, shortestPaths, stepsOn } from "../../js/paths.js";
+import { aheadOn, numberOn, shortestPath, shortestPaths, stepsOn } from "../../js/paths.js";
 import { Pushing } from "../../js/pushing.js";
 import { thingsOf } from "./boards.js";
 
@@ -57,9 +57,8 @@ class Ground {
   }
 
   /** The number of a square; -1 outside the board. @param {Square} square */
-  numberOf({ row, column }) {
-    const inside = row >= 0 && row < this.squares / this.width && column >= 0 && column < this.width;
-    return inside ? row * this.width + column : -1;
+  numberOf(square) {
+    return numberOn(this.width, this.squares, square);
   }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py, with the same errors. */
-import { TextBoard, blocks } from "../../js/level_text.js";
+import { TextBoard, blocks, rowsOf } from "../../js/level_text.js";
 import { repr } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { LARGEST, LETTERS, WALL_SYMBOL, makeRows, symbolsOf } from "./boards.js";
@@ -48,7 +48,5 @@ export function encode({ extent: [rows, columns], content }, [height, width], op
  */
 export function format(level, state, rules) {
   const letters = symbolsOf(level, state, rules).map((symbol) => LETTERS[symbol]);
-  const width = level[rules.STRIDE];
-  const row = (/** @type {number} */ k) => `${letters.slice(k * width, (k + 1) * width).join("")}\n`;
-  return Array.from({ length: letters.length / width }, (_, k) => row(k)).join("");
+  return rowsOf(letters, level[rules.STRIDE]).map((row) => `${row.join("")}\n`).join("");
 }

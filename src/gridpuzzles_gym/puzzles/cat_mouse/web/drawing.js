@@ -1,7 +1,7 @@
 // @ts-check
 /** Drawing of a maze, as in `drawing.py`: mouse, cats and their last moves. */
-import { TURNS } from "../../js/board.js";
 import { cropToFloor } from "../../js/crop.js";
+import { EDGES, SIDES, TURNS } from "../../js/directions.js";
 import { catsOf, outcome } from "./mazes.js";
 import { statusOf } from "./panel.js";
 
@@ -13,7 +13,6 @@ const FRAME = "#2b2d3f";
 const RIM = 0.12; // in squares
 const FLOORS = 2;
 const SHADE = { y: 1 / 14, height: 1 / 7, fill: "#000", opacity: 60 / 255 }; // the shadow below a wall
-const SIDES = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // the (row, column) by which up, down, left and right move
 
 /** @param {Scene} scene */
 export function part({ level, rules: { CELLS, STRIDE, WALL } }) {
@@ -137,8 +136,7 @@ function drawMouse({ state, before, action, rules }, board, square, ending) {
   } else {
     stand(board, "mouse", square, [0.5, 0.5, 0.8], turns);
     if (action !== null && before && before[MOUSE] === state[MOUSE]) {
-      const [down, right] = SIDES[action];
-      board.put("bump", ...pair(square), { x: 0.5 + right / 2, y: 0.5 + down / 2, size: 0.36, late: true });
+      board.put("bump", ...pair(square), { ...EDGES[action], size: 0.36, late: true });
     }
   }
 }

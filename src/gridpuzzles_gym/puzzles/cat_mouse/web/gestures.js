@@ -1,6 +1,6 @@
 // @ts-check
 /** Gestures, as in `gestures.py`: a click takes one step, because the cats move after each. */
-import { shortestPath, stepsOn } from "../../js/paths.js";
+import { numberOn, shortestPath, stepsOn } from "../../js/paths.js";
 import { catsOf, outcome } from "./mazes.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
@@ -8,9 +8,9 @@ import { catsOf, outcome } from "./mazes.js";
 
 /**
  * Return the first step of a shortest path to a square; none if a cat is there and next to the mouse.
- * @param {Scene} scene @param {Square} target
+ * @param {Scene} scene @param {Square} square
  */
-export function click({ level, state, rules }, { row, column }) {
+export function click({ level, state, rules }, square) {
   const { CELLS, MOUSE, STRIDE, UNFINISHED, WALL } = rules;
   const [width, squares, mouse] = [level[STRIDE], level.length - CELLS, state[MOUSE]];
   const [mouseRow, mouseColumn] = [Math.floor(mouse / width), mouse % width];
@@ -18,9 +18,8 @@ export function click({ level, state, rules }, { row, column }) {
     (cat) => Math.abs(Math.floor(cat / width) - mouseRow) + Math.abs((cat % width) - mouseColumn) === 1,
   );
   const free = (/** @type {number} */ square) => !(level[CELLS + square] & WALL) && !near.includes(square);
-  const inside = row >= 0 && column >= 0 && column < width && row * width + column < squares;
-  const target = row * width + column;
-  if (!inside || !free(target) || outcome(level, state, rules) !== UNFINISHED) return [];
+  const target = numberOn(width, squares, square);
+  if (target < 0 || !free(target) || outcome(level, state, rules) !== UNFINISHED) return [];
   return (shortestPath(mouse, target, stepsOn(width, squares, free)) ?? []).slice(0, 1);
 }
 

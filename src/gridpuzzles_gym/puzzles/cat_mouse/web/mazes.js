@@ -1,5 +1,6 @@
 // @ts-check
 /** Mazes as symbols, one for each square, as in `boards.py`; squares count row by row. */
+import { aheadOn } from "../../js/paths.js";
 
 /** @typedef {Record<string, number>} Rules */
 
@@ -53,12 +54,11 @@ export function stepsFrom(symbols, width, starts) {
   /** @type {number[]} */
   const steps = symbols.map((symbol) => (starts(symbol) ? 0 : -1));
   const waiting = symbols.flatMap((symbol, square) => (starts(symbol) ? [square] : []));
-  for (let k = 0; k < waiting.length; k++) {
-    const square = waiting[k];
-    const column = square % width;
-    const sides = [square - width, square + width, column > 0 ? square - 1 : -1, column + 1 < width ? square + 1 : -1];
-    for (const there of sides) {
-      if (there < 0 || there >= symbols.length || steps[there] >= 0 || symbols[there] === WALL) continue;
+  const ahead = aheadOn(width, symbols.length);
+  for (const square of waiting) {
+    for (let side = 0; side < 4; side++) {
+      const there = ahead(square, side);
+      if (there < 0 || steps[there] >= 0 || symbols[there] === WALL) continue;
       steps[there] = steps[square] + 1;
       waiting.push(there);
     }

@@ -1,6 +1,6 @@
 // @ts-check
 /** What stands beside a maze, as in `panel.py`: the status of the episode, and the mouse's distances. */
-import { TURNS } from "../../js/board.js";
+import { TURNS } from "../../js/directions.js";
 import { hasCat, hasExit, hasMouse, outcome, stepsFrom, symbolsOf } from "./mazes.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */

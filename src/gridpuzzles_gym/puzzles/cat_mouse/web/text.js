@@ -1,7 +1,8 @@
 // @ts-check
 /** Parsing and formatting of mazes as level text, which `text.py` describes. */
-import { TextBoard, blocks } from "../../js/level_text.js";
+import { TextBoard, blocks, rowsOf } from "../../js/level_text.js";
 import { repr } from "../../js/messages.js";
+import { aheadOn } from "../../js/paths.js";
 import { LevelError } from "../../js/scene.js";
 import { FLOOR, LETTERS, WALL, hasCat, hasExit, hasMouse, stepsFrom, symbolsOf } from "./mazes.js";
 
@@ -52,7 +53,7 @@ export function encode({ extent: own, content, title }, [height, width], { cats,
     symbols[Math.floor(square / own[1]) * width + (square % own[1])] = symbol;
   });
   if (cats !== null) symbols = withCats(symbols, width, cats, title);
-  return rowsOf(symbols, width, blocked, rules);
+  return makeRows(symbols, width, blocked, rules);
 }
 
 /**
@@ -82,7 +83,7 @@ function withCats(given, width, count, title) {
  * @param {boolean} blocked do mouse and cats block each other?
  * @param {Rules} rules
  */
-function rowsOf(symbols, width, blocked, rules) {
+function makeRows(symbols, width, blocked, rules) {
   const { BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE } = rules;
   const level = new Int16Array(CELLS + symbols.length);
   const state = new Int16Array(CAT + MOST_CATS).fill(-1);
@@ -98,19 +99,13 @@ function rowsOf(symbols, width, blocked, rules) {
  * Write the walls, the open sides of every square, and how far a step leads.
  * @param {Row} level @param {number[]} symbols @param {number} width @param {Rules} rules
  */
-function layOut(level, symbols, width, { AHEAD, CELLS, DOWN, LEFT, RIGHT, UP, WALL: CLOSED }) {
-  const open = (/** @type {number} */ square) => symbols[square] !== WALL;
-  const strides = { [UP]: -width, [DOWN]: width, [LEFT]: -1, [RIGHT]: 1 };
-  for (const [side, stride] of Object.entries(strides)) level[AHEAD + Number(side)] = stride;
+function layOut(level, symbols, width, { AHEAD, CELLS, WALL: CLOSED }) {
+  const ahead = aheadOn(width, symbols.length);
+  const open = (/** @type {number} */ square) => square >= 0 && symbols[square] !== WALL;
+  const strides = [-width, width, -1, 1];
+  level.set(strides, AHEAD);
   for (let square = 0; square < symbols.length; square++) {
-    const column = square % width;
-    const sides = [
-      [UP, square >= width && open(square - width)],
-      [DOWN, square + width < symbols.length && open(square + width)],
-      [LEFT, column > 0 && open(square - 1)],
-      [RIGHT, column + 1 < width && open(square + 1)],
-    ];
-    const bits = sides.reduce((found, [side, free]) => found | (free ? 1 << Number(side) : 0), 0);
+    const bits = strides.reduce((found, _, side) => found | (Number(open(ahead(square, side))) << side), 0);
     level[CELLS + square] = open(square) ? bits : CLOSED;
   }
 }
@@ -118,6 +113,5 @@ function layOut(level, symbols, width, { AHEAD, CELLS, DOWN, LEFT, RIGHT, UP, WA
 /** Return level text of a maze in its current state. @param {Row} level @param {Row} state @param {Rules} rules */
 export function format(level, state, rules) {
   const letters = symbolsOf(level, state, rules).map((symbol) => LETTERS[symbol]);
-  const width = level[rules.STRIDE];
-  return letters.map((letter, square) => (square % width === width - 1 ? `${letter}\n` : letter)).join("");
+  return rowsOf(letters, level[rules.STRIDE]).map((row) => `${row.join("")}\n`).join("");
 }

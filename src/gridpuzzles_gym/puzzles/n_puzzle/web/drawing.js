@@ -1,6 +1,6 @@
 // @ts-check
 /** Drawing of a board, as in drawing.py and panel.py: wooden tiles with the last move marked; beside them the goal. */
-import { TURNS } from "../../js/board.js";
+import { TURNS } from "../../js/directions.js";
 import { goalTiles } from "./boards.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */

@@ -1,11 +1,10 @@
 // @ts-check
 /** Gestures, as in gestures.py: a click on a tile slides it and all tiles between it and the blank. */
+import { SIDES } from "../../js/directions.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
 /** @typedef {import("../../js/scene.js").Square} Square */
 /** @typedef {import("../../js/scene.js").Foresee} Foresee */
-
-const AHEAD = [[-1, 0], [1, 0], [0, -1], [0, 1]]; // rows and columns by which up, down, left and right move
 
 /**
  * Move the blank to a square in its row or column; the moves end early if the board is solved.
@@ -22,7 +21,7 @@ export function click(scene, square, foresee) {
 export function drag(scene, start, end, foresee) {
   const [action] = slides(scene, start);
   if (action === undefined) return [];
-  const [down, right] = AHEAD[action];
+  const [down, right] = SIDES[action];
   const towards = end.row === start.row - down && end.column === start.column - right;
   return towards ? click(scene, start, foresee) : [];
 }
@@ -36,6 +35,6 @@ function slides({ level, state, rules: { BLANK, HEIGHT, WIDTH } }, { row, column
   const [down, right] = [row - Math.floor(state[BLANK] / width), column - (state[BLANK] % width)];
   const outside = row < 0 || row >= height || column < 0 || column >= width;
   if (outside || (down && right)) return [];
-  const action = AHEAD.findIndex(([y, x]) => y === Math.sign(down) && x === Math.sign(right));
+  const action = SIDES.findIndex(([y, x]) => y === Math.sign(down) && x === Math.sign(right));
   return action < 0 ? [] : new Array(Math.abs(down + right)).fill(action);
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py, with the same errors. */
-import { LETTERS, TextBoard, WORDS, blocks } from "../../js/level_text.js";
+import { LETTERS, TextBoard, WORDS, blocks, rowsOf } from "../../js/level_text.js";
 import { isSpace, repr, trim, wordsOf } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { LARGEST, RUN_TOGETHER, SMALLEST, goalTiles, isNumber, makeRows, whyUnsolvable } from "./boards.js";
@@ -71,10 +71,7 @@ function boardsIn(block) {
   const isBoard = (/** @type {Square[]} */ line) =>
     sideOf(line) !== undefined && (!several || line.some(({ text }) => BLANKS.includes(text)));
   if (!block.rows.every(isBoard)) return [block];
-  return block.rows.map((line) => {
-    const side = sideOf(line) ?? 1;
-    return TextBoard.of(Array.from({ length: side }, (_, row) => line.slice(row * side, (row + 1) * side)));
-  });
+  return block.rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? 1)));
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */
@@ -166,7 +163,7 @@ export function format(level, state, rules) {
   const [height, width] = [level[rules.HEIGHT], level[rules.WIDTH]];
   const digits = String(height * width - 1).length;
   const words = [...state.slice(rules.TILES)].map((tile) => String(tile).padStart(digits));
-  const rows = Array.from({ length: height }, (_, row) => words.slice(row * width, (row + 1) * width).join(" "));
+  const rows = rowsOf(words, width).map((row) => row.join(" "));
   const goal = nameOf(goalTiles(level, rules), height, width);
   return [...rows, ...(goal === "rows" ? [] : [`${GOAL} ${describe(goal)}`])].map((line) => `${line}\n`).join("");
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Drawing of a board, as in drawing.py and panel.py: terrain, boxes and the player in the chosen style. */
-import { TURNS } from "../../js/board.js";
 import { cropToFloor } from "../../js/crop.js";
+import { EDGES, TURNS } from "../../js/directions.js";
 import { squaresOf } from "./boards.js";
 import { stuckBoxes } from "./deadlocks.js";
 import { floorName, quarters, terrainOf } from "./terrain.js";
@@ -23,7 +23,6 @@ const STYLES = {
 };
 const [EDGE, SOLVED] = ["#4d4149", "#7ed07a"];
 const POSES = ["_up", "", "_left", "_right"]; // the ends of the names of the player's sprites
-const EDGES = [{ y: 0 }, { y: 1 }, { x: 0 }, { x: 1 }]; // their middles, for up, down, left and right
 
 /** The chosen style; the first one if it is a folder of one's own. @param {Scene} scene */
 function styleOf({ options }) {

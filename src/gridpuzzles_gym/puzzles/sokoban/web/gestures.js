@@ -1,6 +1,6 @@
 // @ts-check
 /** Gestures, as in gestures.py: a click walks, a drag pushes a box. */
-import { aheadOn, shortestPath, stepsOn } from "../../js/paths.js";
+import { aheadOn, numberOn, shortestPath, stepsOn } from "../../js/paths.js";
 import { Pushing } from "../../js/pushing.js";
 import { squaresOf } from "./boards.js";
 
@@ -13,8 +13,6 @@ function read({ level, state, rules }) {
   const { width, walls, boxes } = squaresOf(level, state, rules);
   const free = new Set([...walls.keys()].filter((square) => !walls[square] && !boxes[square]));
   const squares = walls.length;
-  const inside = (/** @type {Square} */ { row, column }) =>
-    row >= 0 && row < squares / width && column >= 0 && column < width;
   return {
     width,
     squares,
@@ -24,7 +22,7 @@ function read({ level, state, rules }) {
     /** The squares free of walls and boxes. */
     free,
     /** The number of a square; -1 outside the board. @param {Square} square */
-    numberOf: (square) => (inside(square) ? square.row * width + square.column : -1),
+    numberOf: (square) => numberOn(width, squares, square),
   };
 }
 

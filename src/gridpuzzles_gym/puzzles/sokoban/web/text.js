@@ -1,5 +1,6 @@
 // @ts-check
 /** Boards as level text: parsing and formatting as in text.py and level_io, with the same errors; without XML. */
+import { rowsOf } from "../../js/level_text.js";
 import { LevelError } from "../../js/scene.js";
 import { XSB } from "./alphabets.js";
 import { encodeRows, squaresOf } from "./boards.js";
@@ -62,8 +63,7 @@ export function format(level, state, rules) {
     const things = Number(goals[square]) + 2 * Number(boxes[square]) + (square === state[rules.PLAYER] ? 4 : 0);
     return wall ? "#" : " .$*@+"[things];
   });
-  const row = (/** @type {number} */ k) => symbols.slice(k * width, (k + 1) * width).join("");
-  const rows = Array.from({ length: symbols.length / width }, (_, k) => row(k));
+  const rows = rowsOf(symbols, width).map((row) => row.join(""));
   const isWall = (/** @type {string | undefined} */ line) => line !== undefined && /^#*$/.test(line);
   while (isWall(rows.at(-1)) && isWall(rows.at(-2))) rows.pop();
   const shown = Math.max(...rows.map((line) => line.replace(/#+$/, "").length)) + 1;

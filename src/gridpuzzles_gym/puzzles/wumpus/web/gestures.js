@@ -1,6 +1,6 @@
 // @ts-check
 /** Gestures, as in `gestures.py`: a click walks over visited squares, a drag shoots; they tell nothing hidden. */
-import { shortestPaths } from "../../js/paths.js";
+import { numberOn, shortestPaths } from "../../js/paths.js";
 import { AHEAD, neighbour } from "./passages.js";
 
 /** @typedef {import("../../js/scene.js").Scene} Scene */
@@ -13,9 +13,8 @@ export const marks = ["pit?", "wumpus?", "safe"];
  * The number of a square; -1 outside the cave.
  * @param {Scene} scene @param {Square} square
  */
-function numberOf({ level, rules: { HEIGHT, WIDTH } }, { row, column }) {
-  const inside = row >= 0 && row < level[HEIGHT] && column >= 0 && column < level[WIDTH];
-  return inside ? row * level[WIDTH] + column : -1;
+function numberOf({ level, rules: { HEIGHT, WIDTH } }, square) {
+  return numberOn(level[WIDTH], level[HEIGHT] * level[WIDTH], square);
 }
 
 /**

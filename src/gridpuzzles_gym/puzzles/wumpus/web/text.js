@@ -1,6 +1,6 @@
 // @ts-check
 /** Parsing and formatting of caves as level text, which `text.py` describes. */
-import { LETTERS, TextBoard, WORDS, blocks } from "../../js/level_text.js";
+import { LETTERS, TextBoard, WORDS, blocks, rowsOf } from "../../js/level_text.js";
 import { repr, trim } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 import { neighbour } from "./passages.js";
@@ -122,6 +122,5 @@ export function format(level, state, rules) {
     return things.join("") || ".";
   });
   const space = cells.some((cell) => cell.length > 1) ? " " : "";
-  const row = (/** @type {number} */ k) => cells.slice(k * level[WIDTH], (k + 1) * level[WIDTH]).join(space);
-  return Array.from({ length: level[HEIGHT] }, (_, k) => `${row(k)}\n`).join("");
+  return rowsOf(cells, level[WIDTH]).map((row) => `${row.join(space)}\n`).join("");
 }

@@ -11,7 +11,6 @@ import { element, quarterOf, set } from "./svg.js";
 
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
 const LINE = 4; // the width of a rim's edge
-export const TURNS = [0, 2, 3, 1]; // of what points up, in quarters, for the actions up, down, left and right
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
 /** @typedef {import("./pieces.js").Place} Place */

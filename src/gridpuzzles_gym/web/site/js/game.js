@@ -9,7 +9,7 @@ import { Kernels } from "./kernels.js";
 /** @typedef {import("./kernels.js").KernelArray} KernelArray */
 /** @typedef {{level: ArrayLike<number>, state: ArrayLike<number>}} Rows one level, as the rules take it */
 
-const SEED_LIMIT = 2n ** 64n;
+export const SEED_LIMIT = 2n ** 64n;
 
 export class Game {
   /**
@@ -244,7 +244,7 @@ export class Game {
       this.step(action);
       played.push(action);
     }
-    const found = { actions: played, state: /** @type {any} */ (this.state).slice(), over: this.terminated };
+    const found = { actions: played, state: /** @type {any} */ (this.state).slice(), over: this.ended };
     this.restore(saved);
     return found;
   }
@@ -258,4 +258,17 @@ export class Game {
         return bytes.subarray(own);
       });
   }
+}
+
+/**
+ * The levels that an environment draws its episodes from.
+ * @param {Int16Array} rows of all levels: for each its level row, then its start row
+ * @param {{level_size: number, state_size: number, pool: number}} environment one of a description's
+ * @returns {Rows[]}
+ */
+export function poolOf(rows, { level_size: level, state_size: state, pool }) {
+  return Array.from({ length: pool }, (_, k) => {
+    const from = k * (level + state);
+    return { level: rows.subarray(from, from + level), state: rows.subarray(from + level, from + level + state) };
+  });
 }

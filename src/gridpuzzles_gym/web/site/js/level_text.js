@@ -78,6 +78,11 @@ export const WORDS = (line) => {
   return words;
 };
 
+/** Return the rows of a board, of whose squares there is a list. @template T @param {T[]} squares @param {number} width */
+export function rowsOf(squares, width) {
+  return Array.from({ length: squares.length / width }, (_, row) => squares.slice(row * width, (row + 1) * width));
+}
+
 /** The text of one square of a board, and its position. */
 export class TextSquare {
   /** @param {string} text @param {string} source @param {number} line @param {number} column */

@@ -1,6 +1,6 @@
 // @ts-check
 /** From where a game starts to the game: levels are fetched when they are chosen, and parsed once. */
-import { Game } from "./game.js";
+import { Game, poolOf } from "./game.js";
 import { Play } from "./play.js";
 import { packText, pooledRows } from "./puzzle.js";
 import { LevelError } from "./scene.js";
@@ -112,7 +112,7 @@ export class Opener {
   async instance(of, seed) {
     const environment = this.variants.get(of);
     if (environment === undefined) throw new BrokenLink(`there is no “${of}”`);
-    const pool = environment.generated ? [] : split(await pooledRows(environment.id), environment);
+    const pool = environment.generated ? [] : poolOf(await pooledRows(environment.id), environment);
     return this.play(environment, pool, { seed }, `seed ${seed}`);
   }
 
@@ -138,12 +138,4 @@ export function randomSeed() {
 /** Do two environments differ in nothing but their levels and limits? @param {any} one @param {any} other */
 function isSame(one, other) {
   return ["extent", "settings"].every((name) => String(one[name]) === String(other[name]));
-}
-
-/** @param {Int16Array} rows @param {{level_size: number, state_size: number, pool: number}} environment */
-function split(rows, { level_size: level, state_size: state, pool }) {
-  return Array.from({ length: pool }, (_, k) => {
-    const from = k * (level + state);
-    return { level: rows.subarray(from, from + level), state: rows.subarray(from + level, from + level + state) };
-  });
 }

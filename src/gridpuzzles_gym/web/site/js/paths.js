@@ -40,6 +40,17 @@ export function shortestPath(start, goal, steps) {
   return shortestPaths(start, [goal], steps).get(goal) ?? null;
 }
 
+/**
+ * Return the number of a square on a board; -1 if it is not on it.
+ * @param {number} width squares in a row
+ * @param {number} squares of the board
+ * @param {import("./scene.js").Square} square
+ */
+export function numberOn(width, squares, { row, column }) {
+  const inside = row >= 0 && row < squares / width && column >= 0 && column < width;
+  return inside ? row * width + column : -1;
+}
+
 /** @typedef {(square: number, action: number) => number} Ahead the square next to a square; -1 outside the board */
 
 /**

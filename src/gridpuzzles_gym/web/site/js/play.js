@@ -90,14 +90,7 @@ export class Play {
   }
 
   /** Where actions lead, for gestures. @type {import("./scene.js").Foresee} */
-  foresee = (actions) => {
-    const { game } = this;
-    const now = game.snapshot();
-    const done = actions.filter((action) => !game.ended && game.step(action) !== undefined);
-    const found = { actions: done, state: game.state.slice(), over: game.ended };
-    game.restore(now);
-    return found;
-  };
+  foresee = (actions) => this.game.foresee(actions);
 
   /** @param {boolean} revealed is everything shown, even what the player does not know? @returns {Scene} */
   scene(revealed = this.over) {

@@ -8,6 +8,7 @@
  *
  * Actions are letters in their order, a is 0; a number says how often the letter before it is repeated.
  */
+import { SEED_LIMIT } from "./game.js";
 
 /**
  * @typedef {object} Start where a game starts: an instance by its seed, a level of a pack, or a text with one level
@@ -18,7 +19,6 @@
  * @property {string} [text]
  */
 
-const LARGEST_SEED = 2n ** 64n - 1n;
 const LONGEST = 1e5; // characters of a level text, or actions
 
 /** An address that does not say a position; the message says what is wrong with it. */
@@ -52,7 +52,7 @@ export async function fromHash(hash, actions) {
   if ([of, pack, text].filter((part) => part !== undefined).length !== 1) {
     throw new BrokenLink("it must say one of “of”, “pack” and “text”");
   }
-  const seed = whole(given("seed") ?? "0", "seed", 0n, LARGEST_SEED);
+  const seed = whole(given("seed") ?? "0", "seed", 0n, SEED_LIMIT - 1n);
   const number = pack === undefined ? undefined : Number(whole(given("number") ?? "1", "number", 1n, 10n ** 6n));
   const start = { of, pack, number, text: text === undefined ? undefined : await unsqueezed(text), seed };
   return { start, taken: read(given("play") ?? "", actions) };
