@@ -1,8 +1,8 @@
 // @ts-check
 /** The choice of what is played: an instance by its seed, a level of a bundled pack, or one's own text. */
-import { button } from "./ending.js";
+import { button, make, menu, named } from "./elements.js";
+import { SEED_LIMIT } from "./game.js";
 import { isNamed, randomSeed } from "./opening.js";
-import { make } from "./view.js";
 
 /** @typedef {import("./share.js").Start} Start */
 /** @typedef {import("./scene.js").Level} Level */
@@ -24,8 +24,9 @@ export class Chooser {
     this.start = { seed: 0n };
     /** @type {Level[]} levels of the pack, or of the person's own text */
     this.levels = [];
-    this.source = /** @type {HTMLSelectElement} */ (named(make("select"), "What is played"));
-    this.level = /** @type {HTMLSelectElement} */ (named(make("select"), "Level"));
+    this.number = 1; // of the level among them, from 1
+    this.source = menu("What is played", [], () => this.chooseSource());
+    this.level = menu("Level", [], (k) => this.goTo(k + 1));
     this.seed = /** @type {HTMLInputElement} */ (make("input"));
     this.seeds = make("label", "seed");
     this.seeds.append(make("span", "", "seed"), this.seed);
@@ -34,8 +35,6 @@ export class Chooser {
     this.forward = named(button("›", () => this.go(1)), "Next");
     this.fresh = button("New", () => this.choose({ ...this.start, seed: randomSeed() }));
     this.fresh.title = "Another random seed";
-    this.source.addEventListener("change", () => this.chooseSource());
-    this.level.addEventListener("change", () => this.goTo(this.level.selectedIndex + 1));
     this.seed.addEventListener("change", () => this.chooseSeed());
     this.offer();
     root.replaceChildren(this.source, this.back, this.level, this.seeds, this.forward, this.fresh);
@@ -64,8 +63,10 @@ export class Chooser {
   show(start, levels, number) {
     this.start = start;
     const given = start.of === undefined;
-    this.source.value = start.of !== undefined ? `of ${start.of}` : start.pack !== undefined ? `pack ${start.pack}` : OWN;
-    if (given && levels !== this.levels) this.level.replaceChildren(...levels.map((level, k) => option(titled(level, k), String(k + 1))));
+    this.source.value = !given ? `of ${start.of}` : start.pack !== undefined ? `pack ${start.pack}` : OWN;
+    if (given && levels !== this.levels) {
+      this.level.replaceChildren(...levels.map((level, k) => option(titled(level, k), String(k + 1))));
+    }
     this.levels = levels;
     this.number = number;
     this.level.hidden = !given;
@@ -80,15 +81,15 @@ export class Chooser {
 
   /** Is there a level, or a seed, that many further? @param {number} step */
   has(step) {
-    const { start, levels, number = 1 } = this;
+    const { start, levels, number } = this;
     if (start.of === undefined) return number + step >= 1 && number + step <= levels.length;
-    return start.seed + BigInt(step) >= 0n;
+    return isSeed(start.seed + BigInt(step));
   }
 
   /** @param {number} step */
   go(step) {
     if (!this.has(step)) return;
-    if (this.start.of === undefined) this.goTo((this.number ?? 1) + step);
+    if (this.start.of === undefined) this.goTo(this.number + step);
     else this.choose({ ...this.start, seed: this.start.seed + BigInt(step) });
   }
 
@@ -101,17 +102,24 @@ export class Chooser {
     const [kind, ...words] = this.source.value.split(" ");
     const name = words.join(" ");
     if (kind === OWN) {
-      this.show(this.start, this.levels, this.number ?? 1); // until there is a text
+      this.show(this.start, this.levels, this.number); // until there is a text
       this.paste();
     } else if (kind === "of") this.choose({ of: name, seed: randomSeed() });
     else this.choose({ pack: name, number: 1, seed: randomSeed() });
   }
 
   chooseSeed() {
-    this.seed.setCustomValidity(this.seed.value && this.seed.validity.valid ? "" : "A seed is a number of up to 20 digits.");
-    if (this.seed.reportValidity()) this.choose({ ...this.start, seed: BigInt.asUintN(64, BigInt(this.seed.value)) });
+    const { value } = this.seed;
+    const valid = /^\d+$/.test(value) && isSeed(BigInt(value));
+    this.seed.setCustomValidity(valid ? "" : `A seed is a number from 0 to ${SEED_LIMIT - 1n}.`);
+    if (this.seed.reportValidity()) this.choose({ ...this.start, seed: BigInt(value) });
     this.seed.setCustomValidity("");
   }
+}
+
+/** @param {bigint} seed */
+function isSeed(seed) {
+  return seed >= 0n && seed < SEED_LIMIT;
 }
 
 /** @param {Level} level @param {number} k */
@@ -126,10 +134,4 @@ function option(words, value) {
   const made = /** @type {HTMLOptionElement} */ (make("option", "", words));
   made.value = value;
   return made;
-}
-
-/** @template {HTMLElement} T @param {T} element @param {string} label */
-function named(element, label) {
-  element.ariaLabel = label;
-  return element;
 }

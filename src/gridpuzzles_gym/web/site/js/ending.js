@@ -1,7 +1,7 @@
 // @ts-check
 /** What is said when a game has ended, and what can be done next. */
+import { button, make } from "./elements.js";
 import { plural } from "./messages.js";
-import { make } from "./view.js";
 
 /** @type {Record<string, string>} */
 const TITLES = { solved: "Solved!", died: "That is the end.", left: "You have left." };
@@ -39,12 +39,4 @@ function counted(moves, best) {
   const told = plural(moves, "move");
   if (!best || best.before === Infinity) return told;
   return best.better ? `${told}, better than your ${best.before}` : `${told}, your best is ${best.before}`;
-}
-
-/** @param {string} label @param {() => void} press @param {string} style */
-export function button(label, press, style = "") {
-  const made = /** @type {HTMLButtonElement} */ (make("button", style, label));
-  made.type = "button";
-  made.addEventListener("click", press);
-  return made;
 }

@@ -4,7 +4,8 @@
  *
  * The page is one file; its episodes stand in it as JSON, which `film.py` describes.
  */
-import { View, make } from "./view.js";
+import { button, make, menu, named } from "./elements.js";
+import { View } from "./view.js";
 
 const PACES = [0.5, 1, 2, 4, 8, 16, 32]; // steps a second
 const ENTRY = 2; // a change of the state: the place in its row, and the number
@@ -32,19 +33,21 @@ class Film {
     this.players = [];
     this.last = 0; // frame of the longest episode
     this.lanes = make("div", "lanes");
-    this.slider = /** @type {HTMLInputElement} */ (make("input", "slider"));
-    Object.assign(this.slider, { type: "range", min: "0", step: "1", ariaLabel: "step" });
+    this.slider = named(/** @type {HTMLInputElement} */ (make("input", "slider")), "step");
+    Object.assign(this.slider, { type: "range", min: "0", step: "1" });
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.play = this.button("Play", "space", () => this.toggle());
-    const back = this.button("Step back", "←", () => this.go(this.at - 1, true));
-    const forward = this.button("Step", "→", () => this.go(this.at + 1, true));
+    this.play = button("Play", () => this.toggle());
+    const back = button("Step back", () => this.go(this.at - 1));
+    const forward = button("Step", () => this.go(this.at + 1));
+    [this.play.title, back.title, forward.title] = ["space", "←", "→"]; // their keys
     const paces = [...new Set([...PACES, film.pace])].sort((a, b) => a - b);
-    const pace = this.menu("pace", paces.map((each) => `${each} steps/s`), paces.indexOf(film.pace), (k) => {
+    const pace = menu("pace", paces.map((each) => `${each} steps/s`), (k) => {
       this.pace = paces[k];
       if (this.clock) this.start();
     });
+    pace.selectedIndex = paces.indexOf(film.pace);
     const rounds = film.rounds.map((/** @type {any} */ { label }) => label);
-    const choice = this.menu("episode", rounds, 0, (k) => this.open(k));
+    const choice = menu("episode", rounds, (k) => this.open(k));
     choice.hidden = rounds.length < 2;
     const controls = make("div", "controls");
     controls.append(this.play, back, forward, this.slider, pace, choice);
@@ -120,24 +123,6 @@ class Film {
     if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
     action();
-  }
-
-  /** @param {string} label @param {string} key @param {() => void} press */
-  button(label, key, press) {
-    const made = /** @type {HTMLButtonElement} */ (make("button", "", label));
-    Object.assign(made, { type: "button", title: key });
-    made.addEventListener("click", press);
-    return made;
-  }
-
-  /** @param {string} label @param {string[]} entries @param {number} chosen @param {(k: number) => void} choose */
-  menu(label, entries, chosen, choose) {
-    const menu = /** @type {HTMLSelectElement} */ (make("select"));
-    menu.ariaLabel = label;
-    menu.append(...entries.map((entry) => make("option", "", entry)));
-    menu.selectedIndex = chosen;
-    menu.addEventListener("change", () => choose(menu.selectedIndex));
-    return menu;
   }
 }
 

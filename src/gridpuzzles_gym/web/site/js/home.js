@@ -2,8 +2,9 @@
 /** The first page: every puzzle with a picture of one of its levels. */
 import { Board } from "./board.js";
 import { catalogue, packText, spriteAddress } from "./puzzle.js";
+import { element } from "./svg.js";
 import { switchTheme } from "./theme.js";
-import { make } from "./view.js";
+import { make } from "./elements.js";
 
 /** @typedef {import("./puzzle.js").Entry} Entry */
 
@@ -29,9 +30,7 @@ function card({ name, title, words }) {
   const item = make("li", "card");
   const link = /** @type {HTMLAnchorElement} */ (make("a"));
   link.href = `${name}.html`;
-  const picture = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
-  picture.setAttribute("class", "board");
-  picture.setAttribute("aria-hidden", "true");
+  const picture = /** @type {SVGSVGElement} */ (element("svg", { class: "board", "aria-hidden": "true" }));
   const [frame, text] = [make("div", "frame"), make("div", "text")];
   frame.append(picture);
   text.append(make("h2", "", title), make("p", "", words));

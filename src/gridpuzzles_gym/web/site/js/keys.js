@@ -1,9 +1,12 @@
 // @ts-check
 /** Keys: a puzzle's own for its actions, then those of the page. */
 
-/** Names that pygame and `description.keys` use for keys whose character is not their name. @type {Record<string, string>} */
+/** The names in `description.keys` of keys whose character is not their name. @type {Record<string, string>} */
 const NAMES = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", " ": "space" };
-const LABELS = /** @type {Record<string, string>} */ ({ up: "↑", down: "↓", left: "←", right: "→", space: "Space" });
+/** @type {Record<string, string>} */
+export const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
+/** @type {Record<string, string>} */
+const LABELS = { ...ARROWS, space: "Space" };
 
 /**
  * @typedef {object} Commands

@@ -1,9 +1,8 @@
 // @ts-check
 /** Buttons for the actions, as a cross where they are directions. */
-import { labelsOf } from "./keys.js";
-import { make } from "./view.js";
+import { button, make } from "./elements.js";
+import { ARROWS, labelsOf } from "./keys.js";
 
-const ARROWS = /** @type {Record<string, string>} */ ({ up: "↑", down: "↓", left: "←", right: "→" });
 const TURNS = /** @type {Record<string, string>} */ ({ left: "↶", right: "↷" });
 
 export class Pad {
@@ -43,18 +42,16 @@ export class Pad {
 
   /** @param {string} name @param {number} action */
   button(name, action) {
-    const button = /** @type {HTMLButtonElement} */ (make("button", "action"));
+    const made = button("", () => this.act(action), "action");
     const labels = labelsOf(this.keys, action);
     const arrow = labels.find((label) => Object.values(ARROWS).includes(label));
     const key = Object.keys(ARROWS).find((each) => ARROWS[each] === arrow) ?? "";
     const icon = arrow === undefined ? "" : name === key ? arrow : (name.startsWith("turn") && TURNS[key]) || arrow;
-    button.type = "button";
-    button.dataset.action = name;
-    if (icon) button.append(hidden(make("span", "icon", icon)));
-    button.append(make("span", "name", name), hidden(make("kbd", "", labels.join(" "))));
-    button.title = this.words[action] ?? name;
-    button.addEventListener("click", () => this.act(action));
-    return button;
+    made.dataset.action = name;
+    if (icon) made.append(hidden(make("span", "icon", icon)));
+    made.append(make("span", "name", name), hidden(make("kbd", "", labels.join(" "))));
+    made.title = this.words[action] ?? name;
+    return made;
   }
 }
 

@@ -5,7 +5,7 @@ import { Opener } from "./opening.js";
 import { Playing } from "./playing.js";
 import { loadPuzzle } from "./puzzle.js";
 import { switchTheme } from "./theme.js";
-import { make } from "./view.js";
+import { make } from "./elements.js";
 
 const part = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 

@@ -1,8 +1,8 @@
 // @ts-check
 /** The dialog in which a person's own levels are pasted; an error is shown at its place in the text. */
+import { make } from "./elements.js";
 import { SOURCE } from "./opening.js";
 import { LevelError } from "./scene.js";
-import { make } from "./view.js";
 
 const LARGEST = 1 << 20; // characters
 const PLACE = /^:(\d+):(?:(\d+):)? ?([^]*)$/;

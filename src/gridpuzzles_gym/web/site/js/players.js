@@ -6,6 +6,7 @@
  * and on again shows the same.
  */
 import { Agent } from "./agent.js";
+import { grouped } from "./messages.js";
 import { Policy, sampled } from "./policy.js";
 import { modelFile, moduleOf } from "./puzzle.js";
 import { Search } from "./search.js";
@@ -17,12 +18,14 @@ import { Search } from "./search.js";
 
 const SLICE = 2000; // states that a search expands between two looks at the page
 const MOST = 3_000_000; // after which it gives up
+const NOTHING = "It finds nothing to do here.";
 
 /**
  * @typedef {object} Player
  * @property {() => Promise<Decision | null>} decide the decision in the play's state; null if there is none
  * @property {() => void} end stop deciding
  * @property {string} progress what it is doing, while it decides
+ * @property {string} nothing why there is no decision
  */
 
 /**
@@ -57,6 +60,7 @@ export async function playerOf(puzzle, name, play) {
 /** An agent, from the start of an episode. */
 class Deciding {
   progress = "";
+  nothing = NOTHING;
 
   /** @param {{module: WebAssembly.Module, description: any}} built @param {any} tell @param {string} name @param {Play} play */
   constructor({ module, description }, tell, name, play) {
@@ -88,6 +92,7 @@ class Deciding {
 /** A trained model, from any state on: its actions are drawn at random with its probabilities. */
 class Sampling {
   progress = "";
+  nothing = NOTHING;
 
   /** @param {Policy} policy @param {Play} play */
   constructor(policy, play) {
@@ -119,25 +124,34 @@ class Planning {
     this.play = play;
     this.first = play.taken.length;
     this.expanded = 0;
-    /** @type {number[] | null} */
+    this.nothing = NOTHING;
+    /** What is found, once it is asked for. @type {Promise<number[]> | null} */
     this.plan = null;
   }
 
   get progress() {
-    return this.plan ? "" : `${this.expanded.toLocaleString("en")} positions …`;
+    return this.expanded ? `Searching: ${grouped(this.expanded)} positions …` : "Searching …";
   }
 
   /** @returns {Promise<Decision | null>} */
   async decide() {
-    const plan = (this.plan ??= await this.find());
+    const plan = await (this.plan ??= this.find());
     const left = plan.slice(this.play.taken.length - this.first);
     if (!left.length || this.play.over) return null;
-    const figures = { plan: `${left.length} left of ${plan.length}`, positions: this.expanded.toLocaleString("en") };
+    const figures = { plan: `${left.length} left of ${plan.length}`, positions: grouped(this.expanded) };
     return { action: left[0], thoughts: { figures } };
   }
 
   /** @returns {Promise<number[]>} the actions to a solution; none if it finds none */
   async find() {
+    return [];
+  }
+
+  /** The actions that were found; otherwise, say why there are none. @param {string} status @param {number[]} plan */
+  result(status, plan) {
+    if (status === "solved") return plan;
+    const tried = `${grouped(this.expanded)} positions`;
+    this.nothing = status === "exhausted" ? "There is no solution from here." : `It has given up after ${tried}.`;
     return [];
   }
 
@@ -152,20 +166,18 @@ class Solving extends Planning {
     const { level, state } = play.game;
     this.problem = { module, description, name, start: { level: level.slice(), state: state.slice() }, most: MOST };
     this.worker = new Worker(new URL("solving_worker.js", import.meta.url), { type: "module" });
-  }
-
-  get progress() {
-    return this.plan ? "" : "searching …";
+    this.cancel = () => {};
   }
 
   /** @returns {Promise<number[]>} */
   find() {
     return new Promise((resolve, reject) => {
-      this.worker.onerror = (event) => reject(new Error(event.message));
+      this.cancel = () => resolve([]);
+      this.worker.onerror = ({ message }) => reject(new Error(message ?? "its worker cannot be loaded"));
       this.worker.onmessage = ({ data: { status, plan, expanded } }) => {
         this.expanded = expanded;
+        resolve(this.result(status, plan));
         this.end();
-        resolve(status === "solved" ? plan : []);
       };
       this.worker.postMessage(this.problem);
     });
@@ -173,6 +185,7 @@ class Solving extends Planning {
 
   end() {
     this.worker.terminate();
+    this.cancel();
   }
 }
 
@@ -196,7 +209,7 @@ class Searching extends Planning {
       this.expanded = this.search.expanded;
       await new Promise((resume) => setTimeout(resume));
     }
-    return status === "solved" ? this.search.plan() : [];
+    return this.result(status, this.search.plan());
   }
 
   end() {

@@ -2,7 +2,8 @@
 /** A person plays: everything that they do ends in an action, in undo or redo, or in another game. */
 import { Address } from "./address.js";
 import { Chooser } from "./chooser.js";
-import { Ending, button } from "./ending.js";
+import { button, tell } from "./elements.js";
+import { Ending } from "./ending.js";
 import { best } from "./kept.js";
 import { listenToKeys } from "./keys.js";
 import { Pad } from "./pad.js";
@@ -11,8 +12,8 @@ import { listenToPointer } from "./pointer.js";
 import { spriteAddress } from "./puzzle.js";
 import { BrokenLink, fromHash } from "./share.js";
 import { LevelError } from "./scene.js";
-import { described } from "./speech.js";
-import { View, make } from "./view.js";
+import { described, written } from "./speech.js";
+import { View } from "./view.js";
 import { Walk } from "./walk.js";
 import { Watching } from "./watching.js";
 
@@ -32,6 +33,8 @@ export class Playing {
     /** @type {Start} */
     this.start = { seed: 0n };
     this.opened = 0; // games that were asked for: only the last one is shown
+    /** The fewest moves before, if the person has just solved it. @type {{before: number, better: boolean} | null} */
+    this.best = null;
     /** @type {Record<string, string>} marks by "row,column" */
     this.marks = {};
     this.view = new View(part("stage"), puzzle.drawing, (name) => spriteAddress(puzzle.name, name));
@@ -72,6 +75,12 @@ export class Playing {
     });
   }
 
+  /** What the best result is kept by. */
+  get name() {
+    const { of, pack, text, number, seed } = this.start;
+    return [this.puzzle.name, of ?? pack ?? text, number, pack === undefined && text === undefined ? seed : ""].join(" ");
+  }
+
   get actions() {
     return this.play ? this.play.game.environment.actions : [];
   }
@@ -106,7 +115,7 @@ export class Playing {
     if (number !== this.opened) return;
     if (taken.some((action) => action >= play.game.environment.actions.length)) throw new BrokenLink("there is no such action");
     play.replay(taken);
-    [this.play, this.start, this.marks] = [play, start, {}];
+    [this.play, this.start, this.marks, this.best] = [play, start, {}, null];
     this.report("");
     this.chooser.show(start, levels, start.number ?? 1);
     this.watching.offer();
@@ -122,6 +131,7 @@ export class Playing {
   step(action) {
     if (!this.play || this.play.over) return false;
     this.play.act(action);
+    this.best = this.play.solved && !this.watching.active ? best(this.name, this.play.taken.length) : null;
     this.show(true);
     return !this.play.over;
   }
@@ -161,12 +171,13 @@ export class Playing {
     this.takeOver();
     this.walk.stop();
     this.play?.restart();
+    this.best = null;
     this.show(false);
   }
 
   /** The person plays on, if an agent was watched. */
   takeOver() {
-    if (this.watching.active) this.watching.stop();
+    this.watching.stop();
   }
 
   /** @param {boolean} moved does it follow the last picture, so that things move? */
@@ -181,34 +192,25 @@ export class Playing {
     this.pad.show(scene.actions, play.game.mask);
     this.undoButton.disabled = !play.taken.length;
     this.redoButton.disabled = !play.undone.length;
-    this.part("speech").textContent = described(scene, status);
-    this.showText(scene);
+    if (!watching.running) tell(this.part("speech"), described(scene, status));
+    this.part("text").querySelector("pre").textContent = written(scene, this.puzzle);
     if (play.over) this.end(status);
     else this.ending.hide();
     this.part("pad").hidden = play.over || watching.active;
     this.address.follow(this.opener.told(start, play), play.taken);
   }
 
-  /** @param {import("./scene.js").Scene} scene */
-  showText(scene) {
-    const hides = this.puzzle.entry.hides && !scene.revealed;
-    const { text, description } = this.puzzle;
-    const words = hides ? "It is shown at the end: it would say where everything is." : text.format(scene.level, scene.state, description.rules);
-    this.part("text").querySelector("pre").textContent = words;
-  }
-
   /** @param {import("./scene.js").Status} status */
   end({ words, reason }) {
     const { play, start } = this;
     if (!play) return;
-    const moves = play.taken.length;
-    const name = [this.puzzle.name, start.of ?? start.pack ?? start.text, start.number ?? start.seed].join(" ");
+    const { best } = this;
     /** @type {[string, () => void][]} */
-    const choices = [["Play again", () => this.restart()], ["Undo", () => this.undo()]];
+    const choices = [["Play again", () => this.restart()]];
     if (start.of !== undefined) choices.unshift(["New game", () => this.chooser.fresh.click()]);
     else if (play.solved && this.chooser.has(1)) choices.unshift(["Next level", () => this.chooser.go(1)]);
-    const told = play.solved ? best(name, moves) : null;
-    this.ending.show({ outcome: play.game.outcome, words: [words, reason].filter(Boolean).join(", "), moves, best: told, choices });
+    const told = [words, reason].filter(Boolean).join(", ");
+    this.ending.show({ outcome: play.game.outcome, words: told, moves: play.taken.length, best, choices });
   }
 
   /** Play a text of the person's own; throws LevelError. @param {string} text */

@@ -1,5 +1,5 @@
 // @ts-check
-/** What has changed, in words: for those who hear the board instead of seeing it. */
+/** The board in words, and what has changed: for those who hear the board instead of seeing it. */
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Status} Status */
@@ -10,4 +10,10 @@ export function described({ action, actions, steps }, { words, reason, signs = [
   const there = signs.filter(({ on, group }) => on && group !== undefined).map(({ name }) => name);
   const counted = numbers.map(([name, number]) => `${name} ${number}`);
   return [done, words, reason, ...there, ...counted].filter(Boolean).join(", ");
+}
+
+/** The level text of a scene, if it tells nothing that the player does not know. @param {Scene} scene @param {import("./puzzle.js").Puzzle} puzzle */
+export function written({ level, state, revealed }, { entry, text, description }) {
+  if (entry.hides && !revealed) return "It is shown at the end: it would say where everything is.";
+  return text.format(level, state, description.rules);
 }

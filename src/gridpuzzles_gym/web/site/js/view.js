@@ -3,6 +3,8 @@
  * A scene in the page: the board, how the game stands, and what an agent thinks of it.
  */
 import { Board } from "./board.js";
+import { make } from "./elements.js";
+import { element } from "./svg.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Drawing} Drawing */
@@ -29,20 +31,17 @@ export class View {
   constructor(root, drawing, url) {
     this.drawing = drawing;
     this.url = url;
-    this.svg = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
-    this.svg.setAttribute("class", "board");
-    this.svg.setAttribute("role", "img");
+    this.svg = /** @type {SVGSVGElement} */ (element("svg", { class: "board", role: "img" }));
     this.board = new Board(this.svg, url);
     this.state = make("p", "state");
     this.numbers = make("dl", "numbers");
     this.reason = make("p", "reason");
     this.signs = make("div", "sign-groups");
     this.thoughts = make("div", "thoughts");
-    const second = /** @type {any} */ (document.createElementNS("http://www.w3.org/2000/svg", "svg"));
-    second.setAttribute("class", "board");
-    this.second = new Board(second, url);
+    this.second = new Board(/** @type {SVGSVGElement} */ (element("svg", { class: "board", "aria-hidden": "true" })), url);
+    this.caption = make("figcaption");
     this.picture = make("figure", "picture");
-    this.picture.append(make("figcaption"), second);
+    this.picture.append(this.caption, this.second.svg);
     const beside = make("div", "beside");
     beside.append(this.state, this.reason, this.numbers, this.signs, this.picture, this.thoughts);
     root.classList.add("view");
@@ -74,7 +73,7 @@ export class View {
   showPicture(picture) {
     this.picture.hidden = !picture;
     if (!picture) return;
-    /** @type {any} */ (this.picture.firstChild).textContent = picture.name;
+    this.caption.textContent = picture.name;
     this.second.begin(picture.part);
     picture.draw(this.second);
     this.second.end();
@@ -133,19 +132,6 @@ export class View {
     if (turns) image.style.transform = `rotate(${90 * turns}deg)`;
     return image;
   }
-}
-
-/**
- * Make an element of the page.
- * @param {string} name
- * @param {string} style its class
- * @param {string} [words] its text
- */
-export function make(name, style = "", words) {
-  const made = document.createElement(name);
-  if (style) made.className = style;
-  if (words !== undefined) made.textContent = words;
-  return made;
 }
 
 /** @param {[string, string | number][]} entries */

@@ -1,15 +1,16 @@
 // @ts-check
 /** Watching an agent play the game that is on the page: pause, steps forwards and backwards, any pace, taking over. */
-import { button } from "./ending.js";
+import { button, make, menu, tell } from "./elements.js";
 import { playerOf, playersOf } from "./players.js";
-import { make } from "./view.js";
 
 /** @typedef {import("./playing.js").Playing} Playing */
 /** @typedef {import("./players.js").Player} Player */
+/** @typedef {import("./players.js").Decision} Decision */
 /** @typedef {import("./view.js").Thoughts} Thoughts */
 
 const PACES = [1600, 800, 400, 200, 100, 50]; // milliseconds between two actions
 const DEFAULT_PACE = 400;
+const PATIENCE = 300; // milliseconds after which it is said what one waits for
 
 export class Watching {
   /**
@@ -21,34 +22,42 @@ export class Watching {
     this.playing = playing;
     /** @type {Player | null} who plays; null while the person does */
     this.player = null;
+    this.first = 0; // actions that were taken when the player began
     /** @type {Thoughts} */
     this.thoughts = {};
     this.pace = DEFAULT_PACE;
     this.paused = true;
+    this.loading = false;
     this.turn = 0; // every change of who plays, so that what comes late is dropped
+    this.run = 0; // the same for every change between playing on and pausing
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.clock = undefined;
-    this.menu = /** @type {HTMLSelectElement} */ (make("select"));
-    this.menu.ariaLabel = "Agent";
-    this.toggle = button("Watch", () => (this.player ? this.pause(!this.paused) : this.start()));
+    this.menu = menu("Agent", [], () => this.playing.takeOver());
+    this.toggle = button("Watch", () => (this.player && !this.over ? this.pause(!this.paused) : this.start()));
     this.back = button("Step back", () => this.goBack());
     this.forward = button("Step", () => this.stepOnce());
-    this.paces = /** @type {HTMLSelectElement} */ (make("select"));
-    this.paces.ariaLabel = "Pace";
-    this.paces.append(...PACES.map((pace) => make("option", "", `${pace} ms a step`)));
+    this.paces = menu("Pace", PACES.map((pace) => `${pace} ms a step`), (k) => (this.pace = PACES[k]));
     this.paces.selectedIndex = PACES.indexOf(DEFAULT_PACE);
-    this.paces.addEventListener("change", () => (this.pace = PACES[this.paces.selectedIndex]));
-    this.over = button("Take over", () => this.stop());
+    this.release = button("Take over", () => this.stop());
     this.words = make("p", "told");
     this.words.setAttribute("role", "status");
     const row = make("div", "row");
-    row.append(this.menu, this.toggle, this.back, this.forward, this.paces, this.over);
+    row.append(this.menu, this.paces, this.toggle, this.back, this.forward, this.release);
     root.replaceChildren(make("h2", "", "Watch an agent"), row, this.words);
   }
 
   /** Is an agent playing, so that everything is shown? */
   get active() {
     return this.player !== null;
+  }
+
+  /** Does an agent play on, step by step? */
+  get running() {
+    return this.active && !this.paused && !this.over;
+  }
+
+  get over() {
+    return this.playing.play?.over ?? false;
   }
 
   /** Another game is on the page. */
@@ -63,21 +72,26 @@ export class Watching {
     this.show();
   }
 
-  /** Let the chosen agent begin: one that remembers what it saw begins at the start. */
-  async start() {
+  /** Let the chosen agent begin: one that remembers what it saw begins at the start. @param {boolean} [paused] */
+  async start(paused = false) {
     const { play, puzzle } = this.playing;
     if (!play) return;
-    const turn = ++this.turn;
     const name = this.menu.value;
     if (puzzle.entry.agents[name] !== undefined || play.over) this.playing.restart();
-    this.words.textContent = "loading …";
+    this.stop();
+    const turn = this.turn;
+    this.loading = true;
+    const wait = setTimeout(() => this.say(`Loading ${name} …`), PATIENCE);
     try {
       const player = await playerOf(puzzle, name, play);
-      if (turn !== this.turn) return;
-      this.player = player;
-      this.pause(false);
+      if (turn !== this.turn) return player.end();
+      [this.player, this.first, this.loading] = [player, play.taken.length, false];
+      this.say("");
+      this.pause(paused);
     } catch (error) {
-      this.words.textContent = `${name} cannot play: ${error instanceof Error ? error.message : error}`;
+      if (turn === this.turn) this.fail(name, error);
+    } finally {
+      clearTimeout(wait);
     }
   }
 
@@ -85,33 +99,50 @@ export class Watching {
   pause(paused) {
     this.paused = paused;
     clearTimeout(this.clock);
-    if (!paused) this.run();
+    const run = ++this.run;
     this.show();
+    if (!paused) this.think().then(() => this.goOn(run));
   }
 
-  /** Take a step at the pace, again and again. */
-  async run() {
-    const turn = this.turn;
-    await this.think();
-    if (turn !== this.turn || this.paused || !this.player) return;
+  /** Take steps at the pace. @param {number} run */
+  goOn(run) {
+    if (run !== this.run) return;
     this.clock = setTimeout(async () => {
-      if (turn === this.turn && (await this.step()) && !this.paused) this.run();
-      else if (turn === this.turn) this.pause(true);
+      const goesOn = await this.step();
+      if (run !== this.run) return;
+      if (goesOn) this.goOn(run);
+      else this.pause(true);
     }, this.pace);
   }
 
-  /** Show what the player thinks in the state that it is in. */
-  async think() {
+  /**
+   * What the player decides in the state of the game.
+   * @returns {Promise<Decision | null | undefined>} null if there is nothing to do, undefined if it comes too late
+   */
+  async decide() {
     const { player, turn } = this;
-    if (!player) return null;
-    const watch = setInterval(() => (this.words.textContent = player.progress), 200);
-    const decision = await player.decide();
-    clearInterval(watch);
-    if (turn !== this.turn) return null;
-    this.words.textContent = decision || this.playing.play?.over ? "" : "It finds nothing to do here.";
+    const { play } = this.playing;
+    if (!player || !play) return undefined;
+    const at = play.taken.length;
+    const watch = setInterval(() => turn === this.turn && this.say(player.progress, true), PATIENCE);
+    try {
+      const decision = await player.decide();
+      return turn === this.turn && at === play.taken.length ? decision : undefined;
+    } catch (error) {
+      if (turn === this.turn) this.fail(this.menu.value, error);
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  /** Show what the player thinks in the state of the game. @param {boolean} [moved] has the game just moved on? */
+  async think(moved = false) {
+    const decision = await this.decide();
+    if (decision === undefined) return;
+    this.say(decision || this.over ? "" : (this.player?.nothing ?? ""));
     this.thoughts = decision?.thoughts ?? {};
-    this.playing.show(false);
-    return decision;
+    this.playing.show(moved);
+    this.showButtons();
   }
 
   /** Are there steps left? A person has no limit, but agents may go on for ever. */
@@ -123,45 +154,60 @@ export class Watching {
 
   /** @returns {Promise<boolean>} does the game go on? */
   async step() {
-    const { turn, player } = this;
-    const decision = await player?.decide();
-    if (turn !== this.turn || !player || !decision) return false;
-    this.thoughts = {};
-    const goesOn = this.playing.step(decision.action);
-    await this.think();
-    if (goesOn && !this.left) this.words.textContent = "The episode would end here: it has reached its limit of steps.";
-    return goesOn && this.left;
+    const decision = await this.decide();
+    if (!decision) return false;
+    this.playing.play?.act(decision.action);
+    await this.think(true);
+    if (this.over) return false;
+    if (!this.left) this.say("The episode would end here: it has reached its limit of steps.");
+    return this.left;
   }
 
   async stepOnce() {
-    if (!this.player) await this.start();
-    this.pause(true);
+    if (!this.player || this.over) await this.start(true);
+    else this.pause(true);
     await this.step();
   }
 
   async goBack() {
     this.pause(true);
-    this.playing.play?.undo();
-    await this.think();
+    const { play } = this.playing;
+    if (play && play.taken.length > this.first && play.undo()) await this.think(true);
   }
 
   /** The person plays on from here. */
   stop() {
     this.turn++;
+    this.run++;
     clearTimeout(this.clock);
-    this.player?.end();
-    this.player = null;
-    this.paused = true;
-    this.thoughts = {};
-    this.show();
+    const { player, loading } = this;
+    [this.player, this.loading, this.paused, this.thoughts] = [null, false, true, {}];
+    player?.end();
+    if (player || loading) this.show();
+  }
+
+  /** @param {string} name @param {unknown} error */
+  fail(name, error) {
+    this.stop();
+    this.say(`${name} cannot play: ${error instanceof Error ? error.message : error}`);
+  }
+
+  /** @param {string} words @param {boolean} [more] will there soon be others, so that they need not be read aloud? */
+  say(words, more = false) {
+    this.words.setAttribute("aria-busy", String(more));
+    tell(this.words, words);
   }
 
   show() {
-    const { active, paused } = this;
-    this.toggle.textContent = !active ? "Watch" : paused ? "Play on" : "Pause";
-    this.back.disabled = !active;
-    this.over.disabled = !active;
-    if (!active) this.words.textContent = "";
-    if (this.playing.play) this.playing.show(false);
+    if (!this.active) this.say("");
+    this.playing.show(false);
+    this.showButtons();
+  }
+
+  showButtons() {
+    const { active, paused, over } = this;
+    this.toggle.textContent = !active ? "Watch" : over ? "Again" : paused ? "Play on" : "Pause";
+    this.back.disabled = !active || (this.playing.play?.taken.length ?? 0) <= this.first;
+    this.release.disabled = !active;
   }
 }
