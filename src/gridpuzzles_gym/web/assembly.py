@@ -131,11 +131,19 @@ def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]
         "agents": agent_modules_of(puzzle),
         "searches": _searches_of(puzzle, "orders"),
         "solvers": _searches_of(puzzle, "solvers"),
+        "recorded": _recorded_of(puzzle),
         "models": {each.name: list(each.extent) for each in models if each.puzzle == puzzle.name},
         "hides": puzzle.hidden is not None,
         "chance": not puzzle.deterministic,
         "gestures": {gesture: words for gesture, words in does.items() if words},
     }
+
+
+def _recorded_of(puzzle: Puzzle) -> dict[str, list[str]]:
+    """Return the packs and ids of which there are recorded episodes, by the agents' names: see :mod:`.recorded`."""
+    file = SITE / "recorded" / f"{puzzle.name}.json"
+    found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return {agent: list(sources) for agent, sources in found.items()}
 
 
 def _searches_of(puzzle: Puzzle, kind: str) -> list[str]:
