@@ -48,6 +48,8 @@ export function listenToPointer(board, { squareAt, click, drag, mark }) {
     else if (from && to && from.row === to.row && from.column === to.column) click(from);
   });
   board.addEventListener("pointercancel", end);
+  // What fingers do here is no scrolling: otherwise browsers take a quick swipe for it, and ignore the next tap.
+  board.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   board.addEventListener("contextmenu", (/** @type {any} */ event) => {
     if (!mark) return;
     event.preventDefault();
