@@ -49,6 +49,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     server: Server
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # what is known of a file and its content go in one packet: two would wait for each other
+    disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
         """Send a file."""
