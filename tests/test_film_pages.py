@@ -59,7 +59,8 @@ def test_a_page_gives_back_what_was_played(id, tmp_path):
                     assert frame["thoughts"]["values"].keys() == {f"{r},{c}" for r, c in thoughts.values}
             assert session.over
             shown.append(f"{session.summary()} ({session.label()})")
-    assert [line.partition(": ")[2] or line for line in lines] == shown or lines == shown
+    names = [f"{agent}: " if len(PLAYERS[id]) > 1 else "" for agent in PLAYERS[id]] * 2
+    assert lines == [name + line for name, line in zip(names, shown, strict=True)]
 
 
 def test_a_film_of_a_hundred_steps_is_small(tmp_path):
@@ -141,10 +142,14 @@ def test_what_cannot_be_filmed(tmp_path, arguments, message):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_puzzle_without_a_drawing_says_so(monkeypatch, tmp_path):
+def test_a_puzzle_without_a_drawing_says_so_at_once(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(film, "scripts_of", lambda puzzle: {})
     with pytest.raises(ValueError, match="no drawing for pages"):
         record_page("Wumpus-v0", ["random"], tmp_path / "film.html", progress=False)
+    files = ["--csv", str(tmp_path / "scores.csv"), "--report", str(tmp_path / "report.html")]
+    assert cli.run(["compare", "wumpus", "--agent", "random", *files]) == 2
+    assert "no drawing for pages" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.xdist_group("browser")

@@ -83,4 +83,7 @@ def test_a_model_is_among_the_files_of_the_site(trained, tmp_path, capsys):
     capsys.readouterr()
     assert cli.run(["web", "--out", str(tmp_path / "other"), "--model", str(tmp_path / "nothing")]) == 2
     assert "nothing" in capsys.readouterr().err
+    twice = ["--model", str(folder), "--model", str(folder / "model.zip")]
+    assert cli.run(["web", "--out", str(tmp_path / "other"), *twice]) == 2
+    assert "another model is named 'percepts'" in " ".join(capsys.readouterr().err.split())
     assert not (tmp_path / "other").exists()

@@ -129,7 +129,8 @@ def compare(
         The comparison, and the files written: none if Ctrl-C came before the first agent had finished.
 
     Raises:
-        ValueError: The id or an agent is unknown, or a setting is invalid.
+        ValueError: The id or an agent is unknown, a setting is invalid, or a report is requested and the puzzle has no
+            drawing for pages.
         OSError: A file exists and ``force`` is False, or it cannot be written.
         ImportError: A chart is requested and matplotlib is not installed.
     """
@@ -146,16 +147,19 @@ def compare(
         new_file(chart, force, ".png")
         importlib.import_module("matplotlib")
     if report is not None:
+        from ..web.film import check_drawing
+
         new_file(report, force, ".html")
+        check_drawing(puzzle)
     from gridpuzzles_gym.agents.evaluation import compare as compare_agents
 
     comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, **numbers)
     playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
 
     def write_report(path: Path) -> None:
-        from .film_pages import write_report
+        from . import film_pages
 
-        write_report(comparison, path, names, **playing, **env_kwargs)
+        film_pages.write_report(comparison, path, names, **playing, **env_kwargs)
 
     writers = [(csv, comparison.write_csv), (chart, comparison.write_chart), (report, write_report)]
     written = [(path, write) for path, write in writers if path is not None and comparison.scores]

@@ -34,7 +34,7 @@ def serve(
         trust_pickle: Load models that somebody else trained. Their files can run any code.
 
     Raises:
-        ValueError: A model is missing, not trusted, or of a kind that pages do not have.
+        ValueError: A model is missing, not trusted, or of a kind that pages do not have; or two have the same name.
         OSError: The port is taken, or must not be used.
     """
     with _server(port, _loaded(models, trust_pickle)) as server:
@@ -50,7 +50,12 @@ def _loaded(models: Sequence[Path], trust_pickle: bool) -> "list[PageModel]":
         return []
     from gridpuzzles_gym.web.models import page_model
 
-    return [page_model(path, trust_pickle) for path in models]
+    loaded: dict[tuple[str, str], PageModel] = {}
+    for path in models:
+        model = page_model(path, trust_pickle)
+        if loaded.setdefault((model.puzzle, model.name), model) is not model:
+            raise ValueError(f"{path}: another model is named {model.name!r} too; a model has the name of its folder")
+    return list(loaded.values())
 
 
 def _server(port: int | None, models: "Sequence[PageModel]") -> Server:

@@ -15,6 +15,7 @@ from .options import (
     Seed,
     Setting,
     Style,
+    TileSize,
     TrustPickle,
     given,
     resolved,
@@ -118,13 +119,10 @@ def watch(
         ),
     ] = None,
     force: Force = False,
-    tile_size: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels."),
-    ] = None,
+    tile_size: TileSize = None,
     style: Style = None,
 ) -> None:
-    """Watch agents play in a window, or record one.
+    """Watch agents play in a window, or record them.
 
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
     Ctrl-C keeps what is drawn so far.

@@ -38,7 +38,9 @@ LevelChoice = Annotated[
 Seed = Annotated[
     int | None, typer.Option(metavar="N", help="Seed of the first episode; later ones use seed+1, seed+2, …")
 ]
-TileSize = Annotated[int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in pixels.")]
+TileSize = Annotated[
+    int | None, typer.Option(metavar="N", min=8, max=512, help="Size of a square in a recording, in pixels.")
+]
 Style = Annotated[
     str | None,
     typer.Option(

@@ -18,7 +18,7 @@ group = typer.Typer()
 def web(
     port: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, max=65535, help="Port to serve on.", show_default="any that is free"),
+        typer.Option(metavar="N", min=1, max=65535, help="Port to serve on.", show_default="8765, or any free one"),
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the site in the browser.")] = True,
     out: Annotated[
