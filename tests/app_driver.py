@@ -1,6 +1,7 @@
 """Drives the app by posted key and mouse events, as a person would, without a display."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pygame
@@ -9,6 +10,15 @@ from gridpuzzles_gym.app.progress import Progress
 from gridpuzzles_gym.app.screens.app import App
 
 FRAME = 1 / 60
+
+
+def until(condition: Callable[[], object], tick: Callable[[], object], seconds: float = 60.0) -> None:
+    """Let time pass until something is so; fail if it never is."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happens"
+        tick()
+        time.sleep(0.002)
 
 
 class Driver:

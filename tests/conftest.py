@@ -46,6 +46,17 @@ def browser() -> Iterator[Any]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the site, for Node."""
+    from gridpuzzles_gym.web.assembly import write_site
+
+    folder = tmp_path_factory.mktemp("site")
+    write_site(folder)
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    return folder
+
+
 @pytest.fixture
 def driver(tmp_path: Path) -> Iterator[Any]:
     """The app at its start screen, driven by events."""

@@ -4,7 +4,7 @@ import time
 
 import pygame
 import pytest
-from app_driver import Driver
+from app_driver import Driver, until
 from helpers import PUZZLES
 from processes import children, gone
 
@@ -28,14 +28,6 @@ def driver(tmp_path):
     driver = Driver(tmp_path / "progress")
     yield driver
     driver.app.quit()
-
-
-def until(condition, tick, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        tick()
-        time.sleep(0.003)
 
 
 def made(making):

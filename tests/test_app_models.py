@@ -1,7 +1,6 @@
 """Trained models chosen in the window: by a menu entry, with mistakes told in the line where they are asked for."""
 
 import shutil
-import time
 from pathlib import Path
 
 import pygame
@@ -9,6 +8,7 @@ import pytest
 
 pytest.importorskip("stable_baselines3")
 
+from app_driver import until
 from helpers import PUZZLES
 
 from gridpuzzles_gym.agents.training.ppo import train
@@ -34,13 +34,9 @@ def home(tmp_path_factory):
         yield folder
 
 
-def wait(driver, condition, seconds=60.0):
+def wait(driver, condition):
     """Let time pass until something is so."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        driver.app.frame(pygame.event.get(), 1 / 60)
-        time.sleep(0.002)
+    until(condition, lambda: driver.app.frame(pygame.event.get(), 1 / 60))
 
 
 def pick(driver, menu, text):

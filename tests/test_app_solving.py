@@ -1,10 +1,8 @@
 """Solving: a search or an agent goes on with the game; the screen that shows it, and taking over."""
 
-import time
-
 import pygame
 import pytest
-from app_driver import Driver
+from app_driver import Driver, until
 from processes import children, gone
 
 from gridpuzzles_gym.app import jobs
@@ -32,14 +30,6 @@ def driver(tmp_path):
     driver = Driver(tmp_path)
     yield driver
     driver.app.quit()
-
-
-def until(condition, tick, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        tick()
-        time.sleep(0.003)
 
 
 def played(show, seconds=60.0):

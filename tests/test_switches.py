@@ -44,7 +44,7 @@ def test_a_switch_changes_only_pictures_and_keys(id):
 def test_nothing_is_on_at_first_and_what_was_on_can_be_off_again():
     for puzzle in PUZZLES.values():
         assert switched_on(Preferences(), puzzle) == []
-        assert keys_of(puzzle, puzzle.read_options()).actions == keys_of(puzzle, puzzle.read_options()).actions
+        assert keys_of(puzzle, puzzle.read_options(), Preferences()) == keys_of(puzzle, puzzle.read_options())
     assert picture_settings(WARNED, SOKOBAN)["warn"] is True
     assert picture_settings(Preferences(), SOKOBAN)["warn"] is False
     assert playing_settings(TURNED, TILES) == {"arrows": "tile"}
@@ -57,7 +57,7 @@ def test_the_help_follows_the_keys():
     assert plain["↑ or W"] == "move the blank up"
     assert turned["↑ or W"] == "move a tile up"
     assert turned["→ or D"] == "move a tile right"
-    assert {**turned, **plain} == plain, "what the mouse does is the same"
+    assert [turned[gesture] for gesture in ("click", "drag")] == [plain[gesture] for gesture in ("click", "drag")]
     assert "arrows move the tile" in as_markdown([TILES])
 
 

@@ -110,15 +110,6 @@ KNOWN = {texts.puzzle.name: texts for texts in TEXTS.values()} | {
 each_puzzle = pytest.mark.parametrize("puzzle", SITE_PUZZLES.values(), ids=SITE_PUZZLES)
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A folder with the site, for Node."""
-    folder = tmp_path_factory.mktemp("site")
-    assembly.write_site(folder)
-    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-    return folder
-
-
 def drawn(strategy, count=DRAWN):
     """Texts of a strategy."""
     found = []

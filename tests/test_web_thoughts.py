@@ -24,15 +24,6 @@ UNTOLD = {"value-iteration": {"path", "figures"}, "wall-follower": {"path"}, "wa
 """What a page does not tell: it would need more than the agent's memory."""
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A folder with the site, for Node."""
-    folder = tmp_path_factory.mktemp("site")
-    assembly.write_site(folder)
-    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-    return folder
-
-
 def told(id, agent, seed):
     """The actions and thoughts of an episode, as they are in the pages."""
     puzzle = gym.make(id).unwrapped.puzzle
