@@ -3,11 +3,10 @@
 import dataclasses
 import json
 import random
-import time
 
 import pygame
 import pytest
-from app_driver import Driver
+from app_driver import Driver, until
 
 from gridpuzzles_gym.app import showcase
 from gridpuzzles_gym.app.arguments import all_puzzles
@@ -34,14 +33,6 @@ def corridor(driver, tmp_path):
     driver.click(driver.top._cell(0).center)
     assert driver.name == "PlayingScreen"
     return driver
-
-
-def until(condition, tick, seconds=60.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        tick()
-        time.sleep(0.003)
 
 
 def picture(driver):

@@ -2,6 +2,7 @@
 
 import time
 
+import app_driver
 import gymnasium as gym
 import numpy as np
 import pygame
@@ -38,13 +39,9 @@ def decisions_of(env_id, agent, level=None, number=0, **settings):
     return list(deciding(Show(game.env.spec, agent, game.seed, game.limit))), game
 
 
-def until(watching, condition, seconds=60.0):
+def until(watching, condition):
     """Let time pass until something is so."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it never happens"
-        watching.tick(0.05)
-        time.sleep(0.002)
+    app_driver.until(condition, lambda: watching.tick(0.05))
 
 
 def decide(watching):
