@@ -110,10 +110,11 @@ export class View {
   /** @param {import("./scene.js").Sign[]} signs */
   showSigns(signs) {
     const groups = [...new Set(signs.map(({ group = "" }) => group))];
-    const parts = groups.flatMap((name) => {
-      const list = make("ul", "signs");
+    const parts = groups.map((name) => {
+      const [part, list] = [make("div", "sign-group"), make("ul", "signs")];
       list.append(...signs.filter(({ group = "" }) => group === name).map((sign) => this.sign(sign)));
-      return name ? [make("p", "heading", name), list] : [list];
+      part.append(...(name ? [make("p", "heading", name)] : []), list);
+      return part;
     });
     this.signs.replaceChildren(...parts);
   }
@@ -145,8 +146,9 @@ function pairs(entries) {
 
 /** The colours of values, from the lowest to the highest. @param {string} name @param {string} low @param {string} high */
 function scale(name, low, high) {
-  const line = make("p", "legend", `${name}: ${low} `);
-  line.append(make("span", "scale"), ` ${high}`);
+  const [line, scale] = [make("p", "legend", `${name}: `), make("span", "scale")];
+  scale.append(low, make("span", "colours"), high);
+  line.append(scale);
   return line;
 }
 
