@@ -7,6 +7,7 @@ import pytest
 from app_driver import Driver
 
 from gridpuzzles_gym.app.arguments import all_puzzles
+from gridpuzzles_gym.app.board_reading import drawn_from
 from gridpuzzles_gym.app.level_editing import Editing
 from gridpuzzles_gym.app.preferences import THEMES
 from gridpuzzles_gym.app.screens.editor import EditorScreen
@@ -146,6 +147,53 @@ def test_all_faults_are_said_where_they_are(editor):
     for square in ((3, 6), (1, 6), (3, 3), (3, 4)):
         driver.click(at(driver, *square), button=3)
     assert screen._status() == [("a valid level of 8×7 squares", screen.theme.good)]
+
+
+def test_a_long_fault_takes_several_lines(driver):
+    tiles = PUZZLES["n_puzzle"]
+    driver.app.push(EditorScreen(driver.app, tiles))
+    driver.settle()
+    driver.drag(at(driver, 0, 0), at(driver, 0, 1))
+    lines = [words for words, _ in driver.top._status()]
+    assert 2 <= len(lines) <= len(driver.top._lines)
+    assert " ".join(lines) == str(driver.top.fault)
+
+
+@pytest.mark.parametrize("name", [name for name, puzzle in PUZZLES.items() if puzzle.palette.border])
+def test_examples_show_each_piece_away_from_walls(name):
+    """Otherwise the picture of a piece has a wall's shadow, wherever the piece is."""
+    palette = PUZZLES[name].palette
+    levels = [level for text in palette.examples(palette.size) for level in PUZZLES[name].parse(text, "")]
+    boards = [drawn_from(PUZZLES[name], level) for level in levels]
+    squares = [(board.on(square), board.around(square)) for board in boards for square, _ in board.squares()]
+    cells = {cell for cell, _ in squares} - {palette.border}
+    assert {cell for cell, around in squares if palette.border not in around} - {palette.border} == cells
+
+
+def test_a_game_leads_back_to_the_editor(editor):
+    draw_room(editor)
+    editor.push("Play")
+    assert editor.top.game.title == "untitled"
+    editor.press("escape")
+    editor.push("Back to the editor")
+    assert editor.name == "EditorScreen"
+    editor.push("Play")
+    editor.drag(editor.square(3, 3), editor.square(3, 5))
+    assert editor.name == "VictoryScreen"
+    editor.push("Back to the editor")
+    assert editor.name == "EditorScreen"
+
+
+def test_a_message_covers_no_button(editor):
+    editor.app.say("something")
+    before = pygame.image.tobytes(editor.app.surface, "RGB")
+    boxes = [button.get_abs_rect() for button in editor.buttons()]
+    pictures = [editor.app.surface.subsurface(box).copy() for box in boxes]
+    editor.settle()
+    assert pygame.image.tobytes(editor.app.surface, "RGB") != before
+    for box, picture in zip(boxes, pictures, strict=True):
+        now = editor.app.surface.subsurface(box)
+        assert pygame.image.tobytes(now, "RGB") == pygame.image.tobytes(picture, "RGB")
 
 
 def test_existing_files_are_added_to_or_replaced(editor, tmp_path):
@@ -318,7 +366,8 @@ def test_a_search_is_stopped(editor):
     editor.settle()
     editor.top.tasks.solve()
     assert editor.top.tasks.busy
-    assert "Stop" in [button.text for button in editor.buttons()]
+    labels = [button.text for button in editor.buttons()]
+    assert labels[labels.index("Print") + 1 :][:2] == ["Stop", "Rate"], "no other button comes under the mouse"
     editor.top.tasks.stop()
     assert not editor.top.tasks.busy
     assert editor.top.tasks.verdict is None

@@ -6,6 +6,7 @@ mended, is a fault of its own.
 """
 
 import dataclasses
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -35,15 +36,20 @@ def faults_of(puzzle: Puzzle, board: DrawnBoard) -> Iterator[Fault]:
         board, fault = mended[0][0], found
 
 
-def fault_lines(faults: Sequence[Fault], pointed: Square | None, most: int) -> list[str]:
-    """Return faults as numbered lines, those of the square that is pointed at first.
+def fault_lines(faults: Sequence[Fault], pointed: Square | None, most: int, widest: int) -> list[str]:
+    """Return faults as numbered lines, those of the square that is pointed at first; a single one may take all lines.
 
     Args:
         faults: At least one fault.
         pointed: A square, or None.
         most: The maximum number of lines; the last one says how many faults are left out.
+        widest: The number of characters that easily fit into a line.
     """
-    lines = [str(faults[0])] if len(faults) == 1 else [f"{k}. {fault}" for k, fault in enumerate(faults, start=1)]
+    if len(faults) == 1:
+        whole = str(faults[0])
+        split = textwrap.wrap(whole, max(widest, -(-len(whole) // most)), break_long_words=False)
+        return [*split[: most - 1], " ".join(split[most - 1 :])] if len(split) > most else split
+    lines = [f"{k}. {fault}" for k, fault in enumerate(faults, start=1)]
     first = [pointed in fault.squares for fault in faults]
     shown = [line for line, _ in sorted(zip(lines, first, strict=True), key=lambda each: not each[1])][:most]
     if len(lines) > most:

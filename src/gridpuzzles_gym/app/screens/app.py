@@ -231,7 +231,8 @@ class App:
     def _draw_message(self) -> None:
         screen, (width, height) = self.top, self.surface.get_size()
         box = pygame.Rect(0, 0, round(0.9 * width), screen.line)
-        box.midbottom = (width // 2, height - screen.line - 3 * max(height // 80, 4))
+        gap = max(height // 80, 4)
+        box.midbottom = (width // 2, height - screen.button_rows * (screen.line + gap) - 2 * gap)
         screen.card(self.surface, box, screen.theme.accent)
         screen.write(self.surface, self.message, box.inflate(-16, -4), screen.theme.accent)
 

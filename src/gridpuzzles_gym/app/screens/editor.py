@@ -50,6 +50,8 @@ class EditorScreen(Screen):
         ("drop a file", "draw on its first level"),
     )
 
+    button_rows = 2
+
     def __init__(self, app: Host, puzzle: Puzzle | None = None) -> None:
         super().__init__(app)
         self.puzzles = [each for each in all_puzzles() if each.palette is not None]
@@ -190,7 +192,8 @@ class EditorScreen(Screen):
     def _status(self) -> list[tuple[str, str]]:
         """Return what is known about the level, line by line with its colour; first the faults under the mouse."""
         if self.faults:
-            return [(line, self.theme.bad) for line in fault_lines(self.faults, self._hovered, len(self._lines))]
+            lines, widest = len(self._lines), max(int(self._lines[0].width / (0.7 * self.text)), 1)
+            return [(line, self.theme.bad) for line in fault_lines(self.faults, self._hovered, lines, widest)]
         height, width = self.editing.board.extent
         return [self.tasks.words() or (f"a valid level of {width}×{height} squares", self.theme.good)]
 

@@ -235,7 +235,7 @@ class GeneratingScreen(Screen):
         """Play a level, by its number from 0."""
         self.making.stop()
         settings = playing_settings(self.app.preferences, self.making.puzzle)
-        self.app.show("playing", self.making.game(number, **settings))
+        self.app.show("playing", self.making.game(number, **settings), "the new levels")
 
     def leave(self) -> None:
         """End the job."""

@@ -1,5 +1,6 @@
 """What the editor does with a level once it is drawn: solve, rate, open, save, print and play it."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -17,13 +18,15 @@ from ..game import Game
 from ..jobs import Job
 from ..level_editing import Editing
 from ..level_rating import Verdict, rate_level, solve_level
-from ..own_levels import draft_path, file_for, sheets_folder
+from ..own_levels import file_for, sheets_folder
 from .files import ANY, NEW, OLD
 from .host import Host
 from .screen import Action
 from .theme import Theme
 
 Entry = tuple[str, Action, str]
+UNTITLED = "untitled"
+"""What a level without a title is called while it is played."""
 
 
 class Editor(Protocol):
@@ -70,11 +73,11 @@ class LevelTasks:
 
     def entries(self) -> tuple[Entry, ...]:
         """Return the buttons: (label, action, key)."""
-        trials: tuple[Entry, ...] = (("Solve", self.solve, "f3"), ("Rate", self.rate, "r"))
         return (
             ("Save", self.ask_save, "s"),
             ("Print", self.ask_print, "p"),
-            *((("Stop", self.stop, "f3"),) if self.busy else trials),
+            ("Stop", self.stop, "f3") if self.busy else ("Solve", self.solve, "f3"),
+            ("Rate", self.rate, "r"),
             ("Watch", self.watch, "w"),
             ("Play", self.play, "return"),
         )
@@ -235,25 +238,24 @@ class LevelTasks:
         """Play the level."""
         game = self._game()
         if game is not None:
-            self.app.show("playing", game)
+            self.app.show("playing", game, "the editor")
 
     def watch(self) -> None:
         """Watch how a search or an agent plays the level."""
         game = self._game()
         if game is not None:
-            self.app.show("playing", game)
+            self.app.show("playing", game, "the editor")
             self.app.show("solving", game)
 
     def _game(self) -> Game | None:
         """Return a game of the level, or say why there is none."""
-        if self._level() is None:
+        level, screen = self._level(), self.screen
+        if level is None:
             return None
-        screen = self.screen
         screen.keep()
-        kept = screen.folder is not None and draft_path(screen.folder).is_file()
-        choice = str(draft_path(screen.folder)) if kept and screen.folder is not None else screen.editing.text
+        named = level if screen.editing.title else dataclasses.replace(level, name=UNTITLED)
         settings = playing_settings(self.app.preferences, screen.puzzle)
-        return Game(ids_of(screen.puzzle)[0], choice, **settings)
+        return Game(ids_of(screen.puzzle)[0], **settings, levels=[named])
 
     def _level(self) -> Level | None:
         """Return the level, or say what is wrong with it."""

@@ -5,6 +5,7 @@ import pygame
 from .host import Host
 from .playing import PlayingScreen
 from .screen import Screen
+from .ways_out import ways_out
 
 
 class PauseScreen(Screen):
@@ -30,8 +31,7 @@ class PauseScreen(Screen):
             ("Restart the level", self._restart, "home"),
             ("Ask the AI", self._ask, "f3"),
             ("Settings", self._settings, "s"),
-            ("Levels", self._levels, "l"),
-            ("Start screen", self.app.home, "q"),
+            *ways_out(self.playing),
             ("Quit", self.app.quit, ""),
         )
         box = pygame.Rect(0, 0, min(420, width - 20), min((len(entries) + 2) * (self.line + 8), height - 10))
@@ -60,8 +60,3 @@ class PauseScreen(Screen):
 
     def _settings(self) -> None:
         self.app.show("settings")
-
-    def _levels(self) -> None:
-        if not self.app.pop_to("levels"):
-            self.app.pop()
-            self.app.switch("levels", self.playing.game.puzzle)

@@ -39,11 +39,12 @@ class PlayingScreen(Screen):
     Args:
         app: The app.
         game: The game; this screen closes it.
+        origin: The screen that shows it, as menus call it: they offer the way back there; by default they do not.
     """
 
-    def __init__(self, app: Host, game: Game) -> None:
+    def __init__(self, app: Host, game: Game, origin: str = "") -> None:
         super().__init__(app)
-        self.game = game
+        self.game, self.origin = game, origin
         self.view = BoardView(game.puzzle, app.preferences.animation)
         self._queue: deque[int] = deque()
         self._marks: dict[Square, str] = {}

@@ -32,11 +32,13 @@ class Screen:
     """Is the screen below still visible?"""
     help: KeyHelp = ()
     """The keys and gestures of this screen."""
+    button_rows = 1
+    """The number of rows of buttons at the bottom of the window, above which messages are shown."""
 
     def __init__(self, app: Host) -> None:
         self.app = app
         self.dirty, self.moving, self.waiting = True, False, False
-        self._keys: dict[str, Action] = {}
+        self._keys: dict[int, Action] = {}
         self.ui: Any = None
 
     # -- for the app -----------------------------------------------------------------------------------
@@ -54,7 +56,7 @@ class Screen:
         """Give an event to the widgets, then to the keys, then to :meth:`handle`."""
         consumed = self.ui.process_events(event)
         if event.type == pygame.KEYDOWN and not self._is_typing():
-            action = self._keys.get(pygame.key.name(event.key))
+            action = self._keys.get(event.key)
             if action is not None:
                 action()
                 self.dirty = True
@@ -138,8 +140,12 @@ class Screen:
         return made
 
     def on_key(self, key: str, action: Action) -> None:
-        """Call ``action`` when a key with this pygame name is pressed."""
-        self._keys[key] = action
+        """Call ``action`` when a key with this pygame name is pressed.
+
+        Raises:
+            ValueError: There is no such key.
+        """
+        self._keys[pygame.key.key_code(key)] = action  # some keys have several names: "pageup" and "page up"
 
     def column(self, rect: pygame.Rect, entries: Sequence[Entry], gap: int = 8) -> None:
         """Add buttons below each other."""

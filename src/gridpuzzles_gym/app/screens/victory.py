@@ -9,6 +9,7 @@ from ..standing import standing, stars
 from .host import Host
 from .playing import PlayingScreen
 from .screen import Action, Screen
+from .ways_out import ways_out
 
 
 class VictoryScreen(Screen):
@@ -39,8 +40,7 @@ class VictoryScreen(Screen):
             ("Replay my solution", self._replay, "r"),
             (label, functools.partial(self._answer, answer), "f3"),
             ("Play again", self._again, "home"),
-            ("Levels", self._levels, "l"),
-            ("Start screen", self.app.home, "q"),
+            *ways_out(self.playing),
         )
         told = bool(self._told)
         above = round((2.6 + 0.8 * (len(self.numbers) + told)) * self.line)
@@ -96,11 +96,6 @@ class VictoryScreen(Screen):
     def _answer(self, action: Action) -> None:
         self.app.pop()
         action()
-
-    def _levels(self) -> None:
-        if not self.app.pop_to("levels"):
-            self.app.pop()
-            self.app.switch("levels", self.playing.game.puzzle)
 
 
 def _put_star(surface: pygame.Surface, centre: tuple[int, int], radius: int, color: str) -> None:

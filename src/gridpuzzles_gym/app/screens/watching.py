@@ -169,7 +169,7 @@ class WatchingScreen(Screen):
             ("Next", lambda: self._go(1), "pagedown"),
             ("Take over", self._take_over, "p"),
         ]
-        rows = 1 if width >= 6 * self.text * len(buttons) else 2
+        self.button_rows = rows = 1 if width >= 6 * self.text * len(buttons) else 2
         each = len(buttons) // rows
         bottom = height - rows * (line + gap)
         for k in range(rows):
@@ -289,7 +289,7 @@ class WatchingScreen(Screen):
         if game.over:
             game.undo()
         self._hold()
-        self.app.show("playing", game)
+        self.app.show("playing", game, "the agents")
 
     def _act(self, actions: Sequence[int]) -> None:
         if self.watching is not None:

@@ -7,7 +7,7 @@ PIECES = {
     ".": "floor",
     "w": "wall",
     "A": "avatar",
-    "K": "avatar with the key in hand",
+    "K": "avatar with a key",
     "1": "box",
     "0": "hole",
     "k": "key",
