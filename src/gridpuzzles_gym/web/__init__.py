@@ -13,6 +13,7 @@ From the ground up:
     variants    what the site generates of a puzzle
     building    the modules of the site, and whether they are current
     models      trained models for the site
+    recorded    episodes of the agents that do not run in a browser
     site/       the site: plain JavaScript, and the modules that ``make web`` builds
     bundling    one script of several, for pages that are a single file
     preloading  all scripts that a page imports
