@@ -50,9 +50,8 @@ class App:
         self.message = ""
         self.looks_ahead = False
         self._message_left = 0.0
-        self._heard: int | None = (
-            None  # the held key that has led to this screen, where it is neither repeated nor typed
-        )
+        # The held key that has led to this screen, where it is neither repeated nor typed.
+        self._heard: int | None = None
         self._clock = pygame.time.Clock()
         self._window_size = size
         self.surface = _open_window(size)

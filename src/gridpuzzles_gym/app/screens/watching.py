@@ -19,7 +19,7 @@ from ..game import Game
 from ..lanes import YOU, Found
 from ..sessions import short_name
 from ..watching import Watching
-from .board_view import BoardView
+from .board_view import SECONDS, BoardView
 from .host import Host
 from .lane_view import draw_lane
 from .models import MODEL, ask_for_model
@@ -207,7 +207,7 @@ class WatchingScreen(Screen):
             self.dirty = True
         before = self.watching.at
         if self.watching.tick(seconds):
-            self._show(self.watching.at == before + 1 and self.watching.pace < 1 / 0.12)
+            self._show(self.watching.at == before + 1 and self.watching.pace < 1 / SECONDS)
         self.moving = any(view.moving for view in self.views)
         self.waiting = self.watching.running or self.watching.thinking or self.watching.continues
 
