@@ -59,6 +59,12 @@ def own_choices(puzzle: Puzzle, folder: Path | None) -> list[Choice]:
     return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files if file.is_file()]
 
 
+def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> Choice:
+    """Return the choice of these levels among those of the puzzle; if there is none, a new one with this title."""
+    found = (choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level))
+    return next(found, Choice(title, env_id, level))
+
+
 def smallest(puzzle: Puzzle) -> Choice:
     """Return a choice that is quick to load, for an example."""
     from importlib.resources import files

@@ -9,7 +9,7 @@ from ..engine.gestures import Square
 from ..engine.messages import plural
 from ..engine.puzzle import Puzzle
 from .arguments import environment
-from .choices import Choice, choices_of
+from .choices import Choice, choice_of
 from .game import Game
 from .lanes import AgentLane
 
@@ -95,9 +95,7 @@ class Hindsight:
         if game.pack is not None and game.choice is None:
             settings["levels"] = game.pack
         settings |= {"seed": game.first_seed, "max_episode_steps": self._limit}
-        own = Choice(game.title, game.env_id, game.choice)
-        known = (each for each in choices_of(game.puzzle) if (each.env_id, each.level) == (own.env_id, own.level))
-        return next(known, own), game.number, settings
+        return choice_of(game.puzzle, game.env_id, game.choice, game.title), game.number, settings
 
     @property
     def _limit(self) -> int | None:

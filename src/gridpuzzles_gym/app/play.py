@@ -6,7 +6,7 @@ from typing import Any
 from gridpuzzles_gym.agents.registry import observation_for
 
 from .arguments import environment, short_names
-from .choices import Choice, choices_of, playing_settings
+from .choices import choice_of, playing_settings
 from .game import Game
 from .lanes import YOU, Found
 from .no_window import NoWindowError
@@ -85,12 +85,11 @@ def watch(
     check_numbers(episodes, fps)
     Game(env_id, level, None, None, seed, **settings).close()  # an error is reported before a window opens
     log: list[str] = []
-    named = Choice(level or short_names(env_id)[0], env_id, level)
     try:
         App().run(
             "watching",
             puzzle,
-            next((choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level)), named),
+            choice_of(puzzle, env_id, level, level or short_names(env_id)[0]),
             players=players,
             pace=fps,
             thoughts_shown=notes,
