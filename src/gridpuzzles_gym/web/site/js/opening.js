@@ -73,6 +73,13 @@ export class Opener {
    * @returns {Promise<Play>}
    */
   async open(start) {
+    const play = await this.opened(start);
+    play.from = start;
+    return play;
+  }
+
+  /** @param {Start} start @returns {Promise<Play>} */
+  async opened(start) {
     const { of, number = 1, seed } = start;
     if (of !== undefined) return this.instance(of, seed);
     const level = (await this.levels(start))[number - 1];

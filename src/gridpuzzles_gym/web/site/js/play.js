@@ -21,6 +21,8 @@ export class Play {
   constructor(game, start, title, id, registered) {
     this.id = id;
     this.registered = registered;
+    /** What was chosen to be played. @type {import("./share.js").Start} */
+    this.from = { seed: start.seed };
     this.seed = start.seed;
     this.game = game;
     this.title = title;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Who can be watched: agents that are kernels, trained models, and searches.
+ * Who can be watched: agents that are kernels, trained models, searches, and episodes that were recorded.
  *
  * A player decides one action at a time, and tells what it thinks. What it has decided is remembered, so that going back
  * and on again shows the same.
@@ -8,7 +8,7 @@
 import { Agent } from "./agent.js";
 import { grouped } from "./messages.js";
 import { Policy, sampled } from "./policy.js";
-import { modelFile, moduleOf } from "./puzzle.js";
+import { modelFile, moduleOf, recordings } from "./puzzle.js";
 import { Search } from "./search.js";
 
 /** @typedef {import("./play.js").Play} Play */
@@ -18,6 +18,7 @@ import { Search } from "./search.js";
 
 const SLICE = 2000; // states that a search expands between two looks at the page
 const MOST = 3_000_000; // after which it gives up
+const RECORDED = " (recorded)"; // after the name of an agent that does not run here
 const NOTHING = "It finds nothing to do here.";
 
 /**
@@ -37,7 +38,19 @@ export function playersOf({ entry }, play) {
   const agents = Object.keys(entry.agents).filter(() => play.registered);
   const extent = String(play.game.environment.extent);
   const models = Object.keys(entry.models).filter((name) => String(entry.models[name]) === extent);
-  return [...agents, ...models, ...entry.solvers, ...entry.searches];
+  const source = sourceOf(play);
+  const recorded = Object.keys(entry.recorded).filter((name) => source !== null && entry.recorded[name].includes(source));
+  return [...agents, ...models, ...entry.solvers, ...entry.searches, ...recorded.map((name) => name + RECORDED)];
+}
+
+/** Does a player begin at the start of an episode? @param {Puzzle} puzzle @param {string} name */
+export function beginsAnew({ entry }, name) {
+  return entry.agents[name] !== undefined || name.endsWith(RECORDED);
+}
+
+/** The pack or environment under which episodes of a play are recorded. @param {Play} play */
+function sourceOf({ from, id, registered }) {
+  return from.pack ?? (from.of !== undefined && registered ? id : null);
 }
 
 /**
@@ -48,6 +61,7 @@ export function playersOf({ entry }, play) {
  */
 export async function playerOf(puzzle, name, play) {
   const agent = puzzle.entry.agents[name];
+  if (name.endsWith(RECORDED)) return new Replaying(await recordings(puzzle.name), name.slice(0, -RECORDED.length), play);
   if (puzzle.entry.models[name]) return new Sampling(new Policy(await modelFile(puzzle.name, name)), play);
   if (agent === undefined) {
     const searches = await moduleOf(`${puzzle.name}.search`);
@@ -62,7 +76,7 @@ class Deciding {
   progress = "";
   nothing = NOTHING;
 
-  /** @param {{module: WebAssembly.Module, description: any}} built @param {any} tell @param {string} name @param {Play} play */
+  /** @param {{module: WebAssembly.Module, description: any}} built @param {import("./scene.js").Telling["thoughts"]} tell @param {string} name @param {Play} play */
   constructor({ module, description }, tell, name, play) {
     this.play = play;
     this.tell = tell;
@@ -84,6 +98,33 @@ class Deciding {
     const arrays = Object.fromEntries(Object.entries(agent.arrays).map(([key, { values }]) => [key, values]));
     decisions.push({ action, thoughts: this.tell(this.name, arrays, this.constants, play.scene(true)) });
     return decisions[at];
+  }
+
+  end() {}
+}
+
+/** An episode that was recorded in Python, where the agent can run. */
+class Replaying {
+  progress = "";
+
+  /** @param {Record<string, Record<string, (string | null)[]>>} recorded @param {string} name @param {Play} play */
+  constructor(recorded, name, play) {
+    const { number = 1, seed } = play.from;
+    const episodes = recorded[name][/** @type {string} */ (sourceOf(play))];
+    const place = play.from.pack === undefined ? Number(seed) : number - 1;
+    this.play = play;
+    this.episode = episodes[place] ?? "";
+    const known = episodes.map((each, k) => (each === null ? -1 : k)).filter((k) => k >= 0);
+    const where = play.from.pack === undefined ? `seeds ${known[0]} to ${known[known.length - 1]}` : `${known.length} of the ${episodes.length} levels`;
+    this.nothing = `It does not run in a browser; it was recorded on ${where}.`;
+  }
+
+  /** @returns {Promise<Decision | null>} */
+  async decide() {
+    const { play, episode } = this;
+    const at = play.taken.length;
+    if (play.over || at >= episode.length) return null;
+    return { action: Number(episode[at]), thoughts: { figures: { recorded: `step ${at + 1} of ${episode.length}` } } };
   }
 
   end() {}

@@ -16,6 +16,7 @@
  * @property {Record<string, string>} agents the module of each agent
  * @property {string[]} searches
  * @property {string[]} solvers searches of its own
+ * @property {Record<string, string[]>} recorded packs and ids of which there are recorded episodes, by agent
  * @property {Record<string, number[]>} models the extent of the boards of each trained model
  * @property {Record<string, string>} gestures what a click and a drag do
  */
@@ -60,16 +61,26 @@ export function moduleOf(name) {
   return found;
 }
 
+/** @param {string} name of a module */
+export function descriptionOf(name) {
+  return json(`modules/${name}.json`);
+}
+
 /** @param {string} name */
 async function compiled(name) {
   const bytes = fetched(`modules/${name}.wasm`).then((answer) => answer.arrayBuffer());
-  const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), json(`modules/${name}.json`)]);
+  const [module, description] = await Promise.all([bytes.then(WebAssembly.compile), descriptionOf(name)]);
   return { module, description };
 }
 
 /** A trained model's file. @param {string} puzzle @param {string} name */
 export async function modelFile(puzzle, name) {
   return (await fetched(`models/${puzzle}/${encodeURIComponent(name)}`)).arrayBuffer();
+}
+
+/** The episodes of agents that do not run here: `recorded.py`. @param {string} puzzle @returns {Promise<any>} */
+export function recordings(puzzle) {
+  return json(`recorded/${puzzle}.json`);
 }
 
 /** @returns {Promise<Entry[]>} what there is to play */
