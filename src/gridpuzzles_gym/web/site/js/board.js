@@ -6,16 +6,16 @@
  * moves if it has moved: the browser animates it. What is gone stays until everything has arrived. Lengths are in
  * squares; rows and columns are the level's own.
  */
-import { Piece, TILE, grouped, nearestTo, placed, same, take } from "./pieces.js";
+import { Layer } from "./layer.js";
+import { Piece, TILE, placed } from "./pieces.js";
 import { element, quarterOf, set } from "./svg.js";
 
 const SIDE = TILE + 1; // of a sprite: neighbours overlap, or a line would show where they do not meet at a whole pixel
 const LINE = 4; // the width of a rim's edge
 const SHADOW = [[0, 0.6], [0.5, 0.4], [1, 0]]; // its opacity at some distances from its middle
 
-/** @typedef {import("./pieces.js").Place} Place */
 /** @typedef {import("./pieces.js").Looks} Looks */
-/** @typedef {{name: string, make: () => Element, place: Place, from?: Place, looks: Looks, late: boolean, leaving: boolean}} Wanted */
+/** @typedef {import("./layer.js").Wanted} Wanted */
 
 /**
  * @typedef {object} Spot where something is on its square
@@ -56,12 +56,7 @@ export class Board {
     this.url = url;
     /** @type {Part} */
     this.part = { top: 0, left: 0, rows: 1, columns: 1 };
-    /** @type {Map<string, Piece[]>} */
-    this.shown = new Map();
-    /** @type {Piece[]} */
-    this.order = [];
-    /** @type {Piece[]} */
-    this.gone = [];
+    this.layer = new Layer(this.svg, this.pieces);
     this.moved = false;
     /** @type {Wanted[]} */
     this.wanted = [];
@@ -92,7 +87,7 @@ export class Board {
     const others = this.wanted;
     this.wanted = [];
     draw();
-    this.still.replaceChildren(...this.wanted.map((wanted) => made(wanted).element));
+    this.still.replaceChildren(...this.wanted.map((wanted) => standing(wanted).element));
     [this.key, this.wanted] = [key, others];
   }
 
@@ -224,53 +219,7 @@ export class Board {
 
   /** Show what was put since `begin`. */
   end() {
-    const before = this.shown;
-    /** @type {(Piece | undefined)[]} */
-    const found = this.wanted.map(({ name, place }) => take(before.get(name), (piece) => same(piece.place, place)));
-    this.wanted.forEach(({ name, place, late }, k) => {
-      if (!found[k] && this.moved && !late) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
-    });
-    const pieces = this.wanted.map(({ name, make, place, from, looks, late }, k) => {
-      const piece = found[k] ?? new Piece(name, make(), late);
-      if (!found[k] && this.moved && late) piece.element.classList.add("late");
-      piece.move(found[k] || !this.moved ? place : (from ?? place));
-      piece.dress(looks);
-      return piece;
-    });
-    this.leave([...before.values()].flat(), pieces.filter((_, k) => this.wanted[k].leaving));
-    this.order = this.withGone(pieces);
-    this.order.forEach(({ element: shape }, k) => {
-      const there = this.pieces.children[k];
-      if (there !== shape) this.pieces.insertBefore(shape, there ?? null);
-    });
-    if (this.moved && this.wanted.some(({ from }) => from)) {
-      this.svg.getBoundingClientRect(); // so that the browser knows where new pieces were before they move
-      this.wanted.forEach(({ place }, k) => pieces[k].move(place));
-    }
-    this.shown = grouped(pieces.filter((_, k) => !this.wanted[k].leaving));
-  }
-
-  /**
-   * Take pieces off the board; what was there before a move stays until everything has arrived.
-   * @param {Piece[]} pieces @param {Piece[]} leaving those that go when they have arrived
-   */
-  leave(pieces, leaving) {
-    for (const { element } of this.gone) element.remove();
-    this.gone = [...pieces.filter(({ late }) => this.moved && !late), ...leaving];
-    for (const { element } of this.gone) element.classList.add("gone");
-    for (const { element, late } of pieces) if (late || !this.moved) element.remove();
-  }
-
-  /** Add the pieces that are about to go, each below what it was below. @param {Piece[]} pieces */
-  withGone(pieces) {
-    if (!this.gone.length) return pieces;
-    const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
-    let above = null;
-    for (const piece of [...this.order].reverse()) {
-      if (gone.has(piece) && !kept.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
-      if (gone.has(piece) || kept.has(piece)) above = piece;
-    }
-    return order;
+    this.layer.show(this.wanted, this.moved);
   }
 
   /**
@@ -289,8 +238,8 @@ export class Board {
   }
 }
 
-/** Make a piece that stands still. @param {Wanted} wanted */
-function made({ name, make, place, looks }) {
+/** Make a piece that never moves. @param {Wanted} wanted */
+function standing({ name, make, place, looks }) {
   const piece = new Piece(name, make(), false);
   piece.move(place);
   piece.dress(looks);

@@ -70,8 +70,8 @@ export function same(a, b) {
   );
 }
 
-/** @param {Piece[]} pieces */
-export function grouped(pieces) {
+/** Return pieces by their names. @param {Piece[]} pieces */
+export function byName(pieces) {
   /** @type {Map<string, Piece[]>} */
   const groups = new Map();
   for (const piece of pieces) {

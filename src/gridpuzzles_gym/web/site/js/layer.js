@@ -1,0 +1,83 @@
+// @ts-check
+/**
+ * The pieces of a board: from those of one picture to those of the next one.
+ *
+ * A piece that is wanted again stays the same element, and moves; what is gone stays until everything has arrived.
+ */
+import { Piece, byName, nearestTo, same, take } from "./pieces.js";
+
+/**
+ * @typedef {object} Wanted a piece that is to be seen
+ * @property {string} name what it is: a piece becomes one of the same name
+ * @property {() => Element} make
+ * @property {import("./pieces.js").Place} place
+ * @property {import("./pieces.js").Place} [from] where it comes from, if it is new
+ * @property {import("./pieces.js").Looks} looks
+ * @property {boolean} late is it seen only when everything has arrived?
+ * @property {boolean} leaving does it move there only to be gone then?
+ */
+
+export class Layer {
+  /** @param {Element} svg the picture @param {Element} root the part of it that this layer fills */
+  constructor(svg, root) {
+    this.svg = svg;
+    this.root = root;
+    /** @type {Map<string, Piece[]>} the pieces that stay, by name */
+    this.shown = new Map();
+    /** @type {Piece[]} all pieces, from back to front */
+    this.order = [];
+    /** @type {Piece[]} those that are seen only until everything has arrived */
+    this.gone = [];
+  }
+
+  /** @param {Wanted[]} wanted from back to front @param {boolean} moved does it follow the last picture? */
+  show(wanted, moved) {
+    const before = this.shown;
+    /** @type {(Piece | undefined)[]} */
+    const found = wanted.map(({ name, place }) => take(before.get(name), (piece) => same(piece.place, place)));
+    wanted.forEach(({ name, place, late }, k) => {
+      if (!found[k] && moved && !late) found[k] = take(before.get(name), nearestTo(place, before.get(name)));
+    });
+    const pieces = wanted.map(({ name, make, place, from, looks, late }, k) => {
+      const piece = found[k] ?? new Piece(name, make(), late);
+      if (!found[k] && moved && late) piece.element.classList.add("late");
+      piece.move(found[k] || !moved ? place : (from ?? place));
+      piece.dress(looks);
+      return piece;
+    });
+    this.leave([...before.values()].flat(), pieces.filter((_, k) => wanted[k].leaving), moved);
+    this.order = this.withGone(pieces);
+    this.order.forEach(({ element }, k) => {
+      const there = this.root.children[k];
+      if (there !== element) this.root.insertBefore(element, there ?? null);
+    });
+    if (moved && wanted.some(({ from }) => from)) {
+      this.svg.getBoundingClientRect(); // so that the browser knows where new pieces were before they move
+      wanted.forEach(({ place }, k) => pieces[k].move(place));
+    }
+    this.shown = byName(pieces.filter((_, k) => !wanted[k].leaving));
+  }
+
+  /**
+   * Take pieces off the board; what was there before a move stays until everything has arrived.
+   * @param {Piece[]} pieces @param {Piece[]} leaving those that go when they have arrived @param {boolean} moved
+   */
+  leave(pieces, leaving, moved) {
+    for (const { element } of this.gone) element.remove();
+    this.gone = [...pieces.filter(({ late }) => moved && !late), ...leaving];
+    for (const { element } of this.gone) element.classList.add("gone");
+    for (const { element, late } of pieces) if (late || !moved) element.remove();
+  }
+
+  /** Add the pieces that are about to go, each below what it was below. @param {Piece[]} pieces */
+  withGone(pieces) {
+    if (!this.gone.length) return pieces;
+    const [kept, gone, order] = [new Set(pieces), new Set(this.gone), [...pieces]];
+    let above = null;
+    for (const piece of [...this.order].reverse()) {
+      if (gone.has(piece) && !kept.has(piece)) order.splice(above ? order.indexOf(above) : order.length, 0, piece);
+      if (gone.has(piece) || kept.has(piece)) above = piece;
+    }
+    return order;
+  }
+}
