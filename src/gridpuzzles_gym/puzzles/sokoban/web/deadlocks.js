@@ -33,7 +33,7 @@ export function deadSquares({ width, walls, goals }) {
  * off, until none is left that could.
  * @param {Yard} yard @param {boolean[]} dead @param {Iterable<number>} boxes their squares
  */
-export function frozenBoxes({ width, walls }, dead, boxes) {
+function frozenBoxes({ width, walls }, dead, boxes) {
   const frozen = new Set(boxes);
   const blocked = (/** @type {number} */ square) => walls[square] || frozen.has(square);
   const canMove = (/** @type {number} */ square) =>

@@ -1,29 +1,19 @@
 // @ts-check
 /** The first page: every puzzle with a picture of one of its levels. */
 import { Board } from "./board.js";
-import { catalogue, packText, spriteAddress } from "./puzzle.js";
-import { element } from "./svg.js";
-import { switchTheme } from "./theme.js";
 import { make } from "./elements.js";
+import { catalogue, descriptionOf, packText, spriteAddress } from "./puzzle.js";
+import { part, start } from "./start.js";
+import { element } from "./svg.js";
 
 /** @typedef {import("./puzzle.js").Entry} Entry */
 
-const part = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
-
-switchTheme(part("theme"));
-try {
+await start(async () => {
   const entries = await catalogue();
   const cards = entries.map((entry) => ({ entry, ...card(entry) }));
   part("puzzles").replaceChildren(...cards.map(({ item }) => item));
-  document.body.dataset.ready = String(Math.round(performance.now())); // milliseconds since the page was asked for
-  const painted = await Promise.allSettled(cards.map(({ entry, picture }) => paint(entry, picture)));
-  document.body.dataset.painted = "true";
-  for (const result of painted) if (result.status === "rejected") console.error(result.reason); // cards do without
-} catch (error) {
-  part("problem").textContent = `This page cannot be shown: ${error instanceof Error ? error.message : error}`;
-  part("problem").hidden = false;
-  throw error;
-}
+  paintAll(cards);
+});
 
 /** @param {Entry} entry */
 function card({ name, title, words }) {
@@ -39,6 +29,13 @@ function card({ name, title, words }) {
   return { item, picture };
 }
 
+/** Draw the cards' pictures; a card does without if that fails. @param {{entry: Entry, picture: SVGSVGElement}[]} cards */
+async function paintAll(cards) {
+  const painted = await Promise.allSettled(cards.map(({ entry, picture }) => paint(entry, picture)));
+  document.body.dataset.painted = "true";
+  for (const result of painted) if (result.status === "rejected") console.error(result.reason);
+}
+
 /** Draw the first level of a puzzle's first pack. @param {Entry} entry @param {SVGElement} picture */
 async function paint({ name, packs: [pack] }, picture) {
   if (pack === undefined) return;
@@ -46,7 +43,7 @@ async function paint({ name, packs: [pack] }, picture) {
     import(`../puzzles/${name}/text.js`),
     import(`../puzzles/${name}/drawing.js`),
     packText(name, pack),
-    fetch(`modules/${name}.json`).then((answer) => answer.json()),
+    descriptionOf(name),
   ]);
   const [level] = text.parse(words, pack);
   const { options, rules } = description;

@@ -58,7 +58,7 @@ export class Policy {
 }
 
 /** The most probable action. @param {number[]} probabilities */
-export function likeliest(probabilities) {
+function likeliest(probabilities) {
   return probabilities.indexOf(Math.max(...probabilities));
 }
 

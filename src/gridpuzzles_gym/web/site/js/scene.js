@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * What a puzzle's own files see and say: `text.js`, `drawing.js` and `gestures.js` in its folder `web`.
+ * What a puzzle's own files see and say: `text.js`, `drawing.js` and `gestures.js` in its folder `web`, and `thoughts.js`
+ * in that of its agents.
  *
  * They are plain functions over the rows of numbers that the rules use. `rules` holds the integer constants of the
  * puzzle's `rules.py` by name, so that the places in a row are written down once.
@@ -62,7 +63,7 @@ import { shorten } from "./messages.js";
 /** @typedef {{extent: number[], content: any, title: string}} Level */
 
 /**
- * @typedef {object} Gestures what `gestures.js` exports; all return actions, none if nothing can be done
+ * @typedef {object} Gestures what `gestures.js` exports; both return actions, none if nothing can be done
  * @property {(scene: Scene, target: Square, foresee: Foresee) => number[]} click
  * @property {(scene: Scene, start: Square, end: Square, foresee: Foresee) => number[]} drag
  * @property {readonly string[]} [marks] what a long press or right click marks a square with, in turn
@@ -71,6 +72,13 @@ import { shorten } from "./messages.js";
 /**
  * @typedef {(actions: number[]) => {actions: number[], state: Row, over: boolean}} Foresee where actions lead, by the
  *   rules: those up to the end of the episode, and the state after them. Only for puzzles in which nothing is random.
+ */
+
+/**
+ * @typedef {object} Telling what `thoughts.js` exports
+ * @property {(name: string, arrays: Record<string, ArrayLike<number>>, constants: Record<string, number>, scene: Scene) =>
+ *   import("./view.js").Thoughts} thoughts what the agent of that name thinks, read from its memory: its arrays, and the
+ *   constants of its Python module that say what is where in them
  */
 
 /** A level text that is invalid; its message begins with `source:line:column`, as in Python. */

@@ -1,0 +1,21 @@
+// @ts-check
+/** How every page starts: in its colours, and with a word about what went wrong. */
+import { switchTheme } from "./theme.js";
+
+/** An element of the page. @param {string} id @returns {any} */
+export function part(id) {
+  return document.getElementById(id);
+}
+
+/** Show the page; `data-ready` is the number of milliseconds from when it was asked for. @param {() => Promise<void>} show */
+export async function start(show) {
+  switchTheme(part("theme"));
+  try {
+    await show();
+    document.body.dataset.ready = String(Math.round(performance.now()));
+  } catch (error) {
+    part("problem").textContent = `This page cannot be shown: ${error instanceof Error ? error.message : error}`;
+    part("problem").hidden = false;
+    throw error;
+  }
+}
