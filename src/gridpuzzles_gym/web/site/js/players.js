@@ -6,18 +6,15 @@
  * and on again shows the same.
  */
 import { Agent } from "./agent.js";
-import { grouped } from "./messages.js";
+import { Searching, Solving } from "./planning.js";
 import { Policy, sampled } from "./policy.js";
 import { modelFile, moduleOf, recordings } from "./puzzle.js";
-import { Search } from "./search.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("./puzzle.js").Puzzle} Puzzle */
 /** @typedef {import("./view.js").Thoughts} Thoughts */
 /** @typedef {{action: number, thoughts: Thoughts}} Decision */
 
-const SLICE = 2000; // states that a search expands between two looks at the page
-const MOST = 3_000_000; // after which it gives up
 const RECORDED = " (recorded)"; // after the name of an agent that does not run here
 const NOTHING = "It finds nothing to do here.";
 
@@ -156,104 +153,4 @@ class Sampling {
   }
 
   end() {}
-}
-
-/** A plan, from the state in which it is asked for; it is found once. */
-class Planning {
-  /** @param {Play} play */
-  constructor(play) {
-    this.play = play;
-    this.first = play.taken.length;
-    this.expanded = 0;
-    this.nothing = NOTHING;
-    /** What is found, once it is asked for. @type {Promise<number[]> | null} */
-    this.plan = null;
-  }
-
-  get progress() {
-    return this.expanded ? `Searching: ${grouped(this.expanded)} positions …` : "Searching …";
-  }
-
-  /** @returns {Promise<Decision | null>} */
-  async decide() {
-    const plan = await (this.plan ??= this.find());
-    const left = plan.slice(this.play.taken.length - this.first);
-    if (!left.length || this.play.over) return null;
-    const figures = { plan: `${left.length} left of ${plan.length}`, positions: grouped(this.expanded) };
-    return { action: left[0], thoughts: { figures } };
-  }
-
-  /** @returns {Promise<number[]>} the actions to a solution; none if it finds none */
-  async find() {
-    return [];
-  }
-
-  /** The actions that were found; otherwise, say why there are none. @param {string} status @param {number[]} plan */
-  result(status, plan) {
-    if (status === "solved") return plan;
-    const tried = `${grouped(this.expanded)} positions`;
-    this.nothing = status === "exhausted" ? "There is no solution from here." : `It has given up after ${tried}.`;
-    return [];
-  }
-
-  end() {}
-}
-
-/** A search of the puzzle's own, in a worker. */
-class Solving extends Planning {
-  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
-  constructor({ module, description }, name, play) {
-    super(play);
-    const { level, state } = play.game;
-    this.problem = { module, description, name, start: { level: level.slice(), state: state.slice() }, most: MOST };
-    this.worker = new Worker(new URL("solving_worker.js", import.meta.url), { type: "module" });
-    this.cancel = () => {};
-  }
-
-  /** @returns {Promise<number[]>} */
-  find() {
-    return new Promise((resolve, reject) => {
-      this.cancel = () => resolve([]);
-      this.worker.onerror = ({ message }) => reject(new Error(message ?? "its worker cannot be loaded"));
-      this.worker.onmessage = ({ data: { status, plan, expanded } }) => {
-        this.expanded = expanded;
-        resolve(this.result(status, plan));
-        this.end();
-      };
-      this.worker.postMessage(this.problem);
-    });
-  }
-
-  end() {
-    this.worker.terminate();
-    this.cancel();
-  }
-}
-
-/** A search in slices. */
-class Searching extends Planning {
-  /** @param {{module: WebAssembly.Module, description: any}} built @param {string} name @param {Play} play */
-  constructor({ module, description }, name, play) {
-    super(play);
-    const { level, state, environment } = play.game;
-    const heuristic = Object.keys(description.heuristics)[0];
-    const actions = environment.actions.length;
-    this.search = new Search(module, description, { search: name, heuristic, id: play.id, level, state, actions });
-    this.ended = false;
-  }
-
-  /** @returns {Promise<number[]>} */
-  async find() {
-    let status = "paused";
-    while (status === "paused" && !this.ended && this.expanded < MOST) {
-      status = this.search.advance(SLICE);
-      this.expanded = this.search.expanded;
-      await new Promise((resume) => setTimeout(resume));
-    }
-    return this.result(status, this.search.plan());
-  }
-
-  end() {
-    this.ended = true;
-  }
 }
