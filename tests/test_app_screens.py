@@ -130,6 +130,13 @@ def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
     assert [driver.top.is_solved(number) for number in (0, 1)] == [True, True]
 
 
+def test_page_keys_go_to_other_levels(corridor):
+    corridor.press("page down")
+    assert corridor.top.game.number == 1
+    corridor.press("page up")
+    assert corridor.top.game.number == 0
+
+
 def test_my_solution_is_replayed(corridor):
     driver = corridor
     driver.press("right", "right", "right")

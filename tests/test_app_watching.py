@@ -500,6 +500,9 @@ def test_every_puzzle_is_watched(driver, name):
     assert picture(driver) != start
     driver.press("left", ",")
     assert picture(driver) == start
+    first = screen.watching.lanes[0].game.number
+    driver.press("page down")
+    assert screen.watching.lanes[0].game.number == first + 1
     driver.press("pageup", "pagedown", "n", "+", "-", "=")
     assert not screen.watching.lanes[0].error
 
