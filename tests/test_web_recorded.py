@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.web import assembly, recorded
 
-EACH = 2
+EACH = 1
 """How many episodes of each agent and source are played again."""
 IDS = {load_puzzle(row.puzzle).name: row.id for row in reversed(gridpuzzles_gym.ENVIRONMENTS)}
 FILES = {name: assembly.SITE / "recorded" / f"{name}.json" for name in IDS}
