@@ -24,7 +24,9 @@ PLAYERS = [(row.id, agent) for row in ROWS.values() for agent in agents_record(l
 
 @pytest.fixture(params=["node", pytest.param("chromium", marks=pytest.mark.xdist_group("browser"))])
 def do(request):
-    """Does jobs in Node or in a real browser, where there is one."""
+    """Does jobs in Node; random play, and everything if the number of steps is given, in a real browser, too."""
+    if request.param == "chromium" and "GRIDPUZZLES_WEB_STEPS" not in os.environ and "random" not in request.node.name:
+        pytest.skip("in a browser if GRIDPUZZLES_WEB_STEPS is given")
     return run_jobs if request.param == "node" else ChromiumJobs(request.getfixturevalue("browser")).run
 
 
