@@ -297,6 +297,8 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
     chosen = "SDL_VIDEODRIVER" in os.environ
     if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
         raise NoWindowError("cannot open a window: no display")
+    # Frames are drawn in memory. Through a graphics driver, which may be software too, showing one takes 15 ms more.
+    os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
     try:
         pygame.display.init()
         pygame.font.init()
