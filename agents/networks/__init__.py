@@ -1,0 +1,1 @@
+"""The networks that are trained here, each written once: PyTorch trains it, NumPy plays it."""

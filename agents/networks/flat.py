@@ -1,0 +1,48 @@
+"""``mlp``: the flattened observation through fully connected layers."""
+
+import dataclasses
+import math
+from typing import ClassVar
+
+from .network import Network, Output, Shape, Weights, head_shapes, heads, linear, linear_shapes
+from .operations import Array, Operations
+
+
+@dataclasses.dataclass(frozen=True)
+class Flat(Network):
+    """The flattened observation through ``depth`` layers shared by policy and value, then one layer each.
+
+    Sharing the widest layer halves the cost of a gradient step, which dominates training time.
+    """
+
+    depth: int = 1
+    """Number of shared layers."""
+    centred: bool = False
+    """Subtract the mean of the first rollout from every observation? Constant inputs, such as the walls of a given maze,
+    then become 0; otherwise they all push a unit in the same direction at every step of Adam and outweigh the few
+    inputs that change."""
+
+    name: ClassVar[str] = "mlp"
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The mean of the first observations."""
+        return ("centre",) if self.centred else ()
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+        inputs = math.prod(self.shape)
+        shapes = {"centre": Shape((inputs,), 0)} if self.centred else {}
+        for k in range(self.depth):
+            shapes |= linear_shapes(f"shared.{k}", inputs, self.width)
+            inputs = self.width
+        return shapes | head_shapes(self.width, self.width, self.actions)
+
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for flattened observations [B, N]."""
+        x = ops.floats(view)
+        if self.centred:
+            x = x - weights["centre"]
+        for k in range(self.depth):
+            x = ops.relu(linear(ops, weights, f"shared.{k}", x))
+        return heads(ops, weights, x)

@@ -1,0 +1,117 @@
+"""What a network is: a frozen record of its sizes, the shapes of its weights, and a function of weights and inputs."""
+
+import abc
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from .operations import Array, Operations
+
+Weights = Mapping[str, Array]
+"""Weights by name, with the shapes that :meth:`Network.shapes` lists."""
+
+
+class Shape(NamedTuple):
+    """The shape of one array of weights, and how large its first values are."""
+
+    sizes: tuple[int, ...]
+    gain: float = 2**0.5
+    """Factor on the initial values; the default keeps the variance through a ReLU, 0 starts with zeros."""
+
+
+class Output(NamedTuple):
+    """What a network computes for a batch."""
+
+    logits: Array
+    """[B, A]: the logarithms of the actions' probabilities, up to a constant."""
+    values: Array
+    """[B]: the expected discounted return, in the units of training (scaled rewards)."""
+    memory: Array | None = None
+    """[B, M]: what it remembers, for the next call; None without a memory."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Network(abc.ABC):
+    """A network with a policy and a value; subclasses are its architectures.
+
+    A call has two parts. :meth:`view` rearranges observations and has no weights, so training computes it once a step
+    and keeps the result; :meth:`read` is the rest.
+
+    Raises:
+        ValueError: A size is invalid, or the architecture cannot read such observations.
+    """
+
+    shape: tuple[int, ...]
+    """The shape of one observation."""
+    actions: int
+    """A, the number of actions."""
+    width: int = 256
+    """Units of each layer."""
+
+    name: ClassVar[str]
+    """Its name in settings and model files."""
+    any_size: ClassVar[bool] = False
+    """Does it play boards of any size, with the same number of planes?"""
+
+    @property
+    def memory(self) -> int:
+        """M, the width of its memory of an episode; 0 for none.
+
+        A memory is float32[B, M], all 0 at the start of an episode. Its last A entries are the last action (1 at its
+        place, otherwise 0), which whoever chooses the action writes into it.
+        """
+        return 0
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The names of weights that are not trained."""
+        return ()
+
+    @abc.abstractmethod
+    def shapes(self) -> dict[str, Shape]:
+        """Return the shapes of all weights by name."""
+
+    def view(self, ops: Operations, observation: Array) -> Array:
+        """Return what the first layer reads, of the observations' dtype; float observations are not needed."""
+        return observation.reshape(len(observation), -1)
+
+    @abc.abstractmethod
+    def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
+        """Compute the output for a :meth:`view`, and for a memory if the network has one."""
+
+    def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
+        """Compute the output for observations [B, *shape]."""
+        return self.read(ops, weights, self.view(ops, observation), memory)
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the fields that are settings of this architecture: all but ``shape`` and ``actions``."""
+        fields = (field.name for field in dataclasses.fields(self))
+        return {name: getattr(self, name) for name in fields if name not in ("shape", "actions")}
+
+
+def linear_shapes(name: str, inputs: int, outputs: int, gain: float = 2**0.5) -> dict[str, Shape]:
+    """Return the shapes of a linear layer: ``name.weight`` and ``name.bias``."""
+    return {f"{name}.weight": Shape((outputs, inputs), gain), f"{name}.bias": Shape((outputs,), 0)}
+
+
+def linear(ops: Operations, weights: Weights, name: str, x: Array) -> Array:
+    """Apply the linear layer of that name."""
+    return ops.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def head_shapes(inputs: int, width: int, actions: int) -> dict[str, Shape]:
+    """Return the shapes of :func:`heads`; the first policy is nearly uniform."""
+    return {
+        **linear_shapes("policy.hidden", inputs, width),
+        **linear_shapes("policy.out", width, actions, 0.01),
+        **linear_shapes("value.hidden", inputs, width),
+        **linear_shapes("value.out", width, 1, 1.0),
+    }
+
+
+def heads(ops: Operations, weights: Weights, features: Array, memory: Array | None = None) -> Output:
+    """One hidden layer each for the policy and the value, over the same features [B, N]."""
+    policy = ops.relu(linear(ops, weights, "policy.hidden", features))
+    value = ops.relu(linear(ops, weights, "value.hidden", features))
+    logits, values = linear(ops, weights, "policy.out", policy), linear(ops, weights, "value.out", value)
+    return Output(logits, values[:, 0], memory)

@@ -1,0 +1,41 @@
+"""All architectures by name."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from .egocentric import Egocentric
+from .flat import Flat
+from .network import Network
+from .recurrent import Recurrent
+from .residual import Residual
+
+NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, Recurrent)}
+"""The architectures: ``mlp``, ``egocentric``, ``residual`` and ``recurrent``."""
+
+
+def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapping[str, Any]) -> Network:
+    """Return a network.
+
+    Args:
+        name: A key of :data:`NETWORKS`.
+        shape: The shape of one observation.
+        actions: The number of actions.
+        parameters: Further fields of the architecture, by name.
+
+    Raises:
+        ValueError: The name or a parameter is unknown, or the architecture cannot read such observations.
+    """
+    if name not in NETWORKS:
+        raise ValueError(f"network={name!r} is not known; allowed are {', '.join(NETWORKS)}")
+    kind = NETWORKS[name]
+    allowed = parameters_of(name)
+    for parameter in parameters:
+        if parameter not in allowed:
+            raise ValueError(f"network={name!r} has no parameter {parameter!r}; it has {', '.join(allowed)}")
+    return kind(tuple(shape), actions, **parameters)
+
+
+def parameters_of(name: str) -> list[str]:
+    """Return the names of the parameters of an architecture."""
+    return [field.name for field in dataclasses.fields(NETWORKS[name]) if field.name not in ("shape", "actions")]
