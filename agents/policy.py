@@ -4,8 +4,8 @@ An agent maps observations to actions. Its memory of an episode is a state that 
 takes, so one agent can serve any number of environments, and
 ``stable_baselines3.common.evaluation.evaluate_policy`` accepts it like a PPO model.
 
-An agent can have two more methods: :meth:`Recollecting.acted`, if it remembers what it did, and
-:meth:`~.thoughts.Explaining.thoughts`, by which it tells what it thinks.
+An agent can have three more methods: :meth:`Recollecting.acted`, if it remembers what it did, :meth:`Valuing.values`,
+if it knows what every action is worth, and :meth:`~.thoughts.Explaining.thoughts`, by which it tells what it thinks.
 """
 
 from collections.abc import Callable, Sequence
@@ -52,6 +52,23 @@ class Recollecting(Policy, Protocol):
 
     def acted(self, state: State, actions: npt.NDArray[np.integer[Any]]) -> State:
         """Return the memory as if it had chosen these actions, int[B], at the last call."""
+        ...
+
+
+@runtime_checkable
+class Valuing(Policy, Protocol):
+    """An agent that knows what every action is worth."""
+
+    def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
+        """Return the expected return from here on after each action, if it then plays on as well as it can.
+
+        Args:
+            observation: A batch [B, ...].
+            state: The memory that :meth:`Policy.predict` returned for this observation.
+
+        Returns:
+            float64[B, A]; NaN in rows of which it knows nothing.
+        """
         ...
 
 

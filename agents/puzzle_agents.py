@@ -110,6 +110,11 @@ class PuzzleAgents:
     advisors: Sequence[Advisor] = ()
     """What gives hints, in order: the next is asked if one finds no solution in its time, or cannot play these levels.
     Empty: the default search."""
+    tutors: Sequence[AgentEntry] = ()
+    """Agents that only teach, in addition to all those that play."""
+    teachers: Sequence[str] = ()
+    """The names of the agents and tutors that teach best, in order: the next is asked if one cannot play these levels.
+    Empty: the default search."""
     level_maker: Callable[[], LevelMaker] | None = None
     """How to make new levels; None: by the puzzle's own rules, if they can generate any."""
     generated_with: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -57,6 +57,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         AgentEntry("value-iteration", "optimal: solves the maze exactly", _value_iteration, "planes"),
     ),
     advisors=(Advisor("value-iteration"), Advisor("uct")),  # large mazes with several cats have too many states
+    teachers=("value-iteration", "uct"),
     kernels=_kernels,
     generated_with={"maze": "random"},
     generator_values={"size": (11, 7, 9, 13, 15), "loops": (None, 0, 2, 4, 8), "cats": (1, 0, 2, 3)},

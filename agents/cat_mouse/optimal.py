@@ -8,12 +8,12 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import EXIT, MOUSE, legal, mouse_moves
-from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS
+from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
 
 from ..policy import State
 from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
-from .values import Solution, action_values, chain_of, solve, squares_of
+from .values import ACTIONS, Solution, action_values, chain_of, solve, squares_of
 
 KEPT = 64
 """Maximum number of cached solutions; then the cache is cleared."""
@@ -57,6 +57,14 @@ class Optimal(MazeAgent):
             self._solutions[key] = solve(chain_of(level))
         return self._solutions[key]
 
+    def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
+        """Return the optimal expected return after each action: :class:`~..policy.Valuing`."""
+        values = np.full((len(observation), ACTIONS), np.nan)
+        for i, (level, here) in enumerate(zip(*self.read(observation), strict=True)):
+            expected = action_values(self.solution(level), level, here)
+            values[i] = expected if len(expected) else np.nan
+        return values
+
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The expected returns of squares and of actions, given the cats' positions: :class:`~..thoughts.Explaining`.
 
@@ -71,7 +79,7 @@ class Optimal(MazeAgent):
         notes = {square: f"{value:.0f}" for square, value in values.items()}
         legend = {"980": "expected return from there", LINE: "its way, while the cats stay where they are"}
         expected = action_values(solution, level, here)
-        figures = {name: f"{value:.1f}" for name, value in zip(ACTIONS, expected, strict=False)}
+        figures = {name: f"{value:.1f}" for name, value in zip(NAMES, expected, strict=False)}
         path = self.places(self._way(solution, level, here))
         return Thoughts(notes, legend, values, "expected return", path=path, figures=figures)
 

@@ -1,8 +1,10 @@
 """Searches and heuristics of sliding tiles."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from ..puzzle_agents import Advisor, Preset, PuzzleAgents
+from ..policy import Policy
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -19,10 +21,18 @@ def _heuristics() -> Mapping[str, Heuristic]:
     return HEURISTICS
 
 
+def _distances(env: Any, seed: int) -> Policy:
+    from .distances import DistanceTable
+
+    return DistanceTable(env)
+
+
 PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
     heuristics=_heuristics,
     advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),
+    tutors=(AgentEntry("distances", "all shortest solutions of boards of up to 9 squares", _distances),),
+    teachers=("distances", "tile-ida-star"),
     generator_values={
         "size": (3, 4, 5, 6),
         "scramble": (None, 5, 10, 20, 30, 50),

@@ -64,5 +64,6 @@ PUZZLE_AGENTS = PuzzleAgents(
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     advisors=(Advisor("bayesian"),),
+    teachers=("bayesian",),
     kernels=_kernels,
 )

@@ -106,8 +106,7 @@ class Batch:
         self.metrics = np.zeros((2 * len(self.metric_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
-        flat = (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
-        self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *flat), dtype)
+        self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *_flat(shape)), dtype)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
         settings = () if puzzle.generation is None else puzzle.generation.settings(options)
@@ -278,6 +277,25 @@ class Batch:
             kernel(self.levels, self.counters, self.states, masks)
         return masks
 
+    def observed_as(self, observation: str) -> npt.NDArray[Any]:
+        """Return another observation of all current states, [B, ...], e.g. for an agent that needs to see more.
+
+        Args:
+            observation: A key of ``puzzle.observations``.
+
+        Raises:
+            ValueError: It is unknown.
+        """
+        space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space(
+            self.extent
+        )
+        shape = space.shape
+        assert shape is not None
+        views = np.zeros((self.size, *_flat(shape)), space.dtype)
+        kernel = kernels.kernel(kernels.make_observe_batch, self.puzzle, observation)
+        kernel(self.levels, self.counters, self.states, views)
+        return views.reshape(self.size, *shape)
+
     def scene(self, i: int, **more: Any) -> Scene:
         """Return the scene of environment ``i``, for drawing."""
         self.check_started()
@@ -353,6 +371,11 @@ class Batch:
         if begun.any():
             self.actions[:] = begun
             self._command(kernels.OBSERVE)
+
+
+def _flat(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape of a view: boards (C, H, W) have their squares in one row."""
+    return (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
 
 
 def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:

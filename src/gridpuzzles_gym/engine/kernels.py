@@ -253,6 +253,23 @@ def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
     return compiled(mask_batch, f"{puzzle.name}-masks", title=_title(puzzle))
 
 
+def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
+    """Make ``observe_batch(levels, counters, states, views)``, which fills ``views`` [B, C, H*W] with an observation.
+
+    Args:
+        puzzle: The puzzle.
+        observation: A key of ``puzzle.observations``.
+    """
+    observe = puzzle.observations[observation].observe
+
+    def observe_batch(levels, counters, states, views):
+        views = borrowed(views)
+        for i in range(states.shape[0]):
+            observe(levels[counters[i, LEVEL]], states[i], views[i])
+
+    return compiled(observe_batch, f"{puzzle.name}-{observation}-observe", title=_title(puzzle))
+
+
 def _title(puzzle: Puzzle) -> str:
     return f"the rules of {puzzle.title}"
 
