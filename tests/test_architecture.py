@@ -100,9 +100,12 @@ AGENT_FLOORS = (
     ("level_sources",),
     ("search_agent", "random_agent"),
     tuple(puzzle_names()),
-    ("training",),
+    ("networks",),
+    ("models",),
     ("registry",),
     ("evaluation",),
+    ("demonstrations",),
+    ("training",),
 )
 """Inside agents/, from the ground up: imports go to lower floors only, or stay within one entry. Records of puzzles are
 found by the puzzles' names, so tables collected from them stand below the puzzles."""

@@ -1,0 +1,94 @@
+"""A model on disk: one file with its weights and its description."""
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from ..networks.operations import NUMPY
+from .description import Description
+from .weights import Arrays, read_about, read_weights, write_weights
+
+MODEL = "model.safetensors"
+"""Name of the model file in a run folder."""
+
+
+class Model(NamedTuple):
+    """A trained model."""
+
+    description: Description
+    weights: Arrays
+
+
+def model_file(path: str | os.PathLike[str]) -> Path:
+    """The model file that a path refers to: itself, or the ``model.safetensors`` in a folder."""
+    path = Path(path)
+    return path / MODEL if path.is_dir() else path
+
+
+def read_description(path: str | os.PathLike[str]) -> Description:
+    """Read what a model says about itself, without its weights.
+
+    Args:
+        path: The model file, or the folder of a run.
+
+    Raises:
+        ValueError: There is no model, or the file is none.
+    """
+    path = model_file(path)
+    return _described(path, read_about(path))
+
+
+def read_model(path: str | os.PathLike[str]) -> Model:
+    """Read a model; no file can run code by this.
+
+    Args:
+        path: The model file, or the folder of a run.
+
+    Raises:
+        ValueError: There is no model, the file is none or is damaged, or it has the weights of another network.
+    """
+    path = model_file(path)
+    weights, about = read_weights(path)
+    description = _described(path, about)
+    _check(path, description, weights)
+    return Model(description, weights)
+
+
+def write_model(path: str | os.PathLike[str], model: Model) -> None:
+    """Write a model; if interrupted, a previous file stays as it is.
+
+    Raises:
+        ValueError: A weight is not finite, or the file would be too large.
+        OSError: It cannot be written.
+    """
+    write_weights(path, model.weights, model.description.to_json())
+
+
+def _described(path: Path, about: object) -> Description:
+    try:
+        description = Description.from_json(about)
+        description.network_for()
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    return description
+
+
+def _check(path: Path, description: Description, weights: Arrays) -> None:
+    """Raise ValueError unless the weights are those of the described network."""
+    network = description.network_for()
+    needed = {name: shape.sizes for name, shape in network.shapes().items()}
+    given = {name: array.shape for name, array in weights.items()}
+    wrong = f"{path} is damaged: its weights are not those of its network {network.name!r}"
+    for name in sorted(needed.keys() | given.keys()):
+        if needed.get(name) != given.get(name):
+            raise ValueError(
+                f"{wrong} ({name} is {given.get(name, 'missing')}, must be {needed.get(name, 'left out')})"
+            )
+    try:  # parameters that do not show in the weights, such as the number of a plane
+        network.forward(
+            NUMPY, weights, np.zeros((1, *network.shape), np.uint8), np.zeros((1, network.memory), np.float32)
+        )
+    except (ValueError, IndexError) as error:
+        raise ValueError(f"{wrong} ({error})") from None

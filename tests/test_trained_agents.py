@@ -1,0 +1,241 @@
+"""Trained models as agents: what they play, that they play it reproducibly, and without PyTorch."""
+
+import dataclasses
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import PUZZLES, python
+from tiny_models import tiny_model, write_tiny_model
+
+from gridpuzzles_gym.agents.models.description import Description
+from gridpuzzles_gym.agents.models.model_file import Model, read_description, read_model, write_model
+from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent, load_trained
+from gridpuzzles_gym.agents.policy import Recollecting, act_after
+from gridpuzzles_gym.agents.thoughts import Explaining
+
+KINDS = {
+    "mlp": {"env_id": "EightPuzzle-v0", "masks": True},
+    "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
+    "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
+    "recurrent": {"env_id": "Wumpus-v0", "network": "recurrent", "masks": True, "observation": "percepts"},
+}
+
+
+def kwargs_of(kind):
+    return {name: KINDS[kind][name] for name in ("levels", "observation") if name in KINDS[kind]}
+
+
+def actions_of(kind, count, seed, steps=12, deterministic=False):
+    """The actions [steps, count] in the episodes seeded ``seed, seed + 1, …``."""
+    model = tiny_model(**KINDS[kind])
+    env = gym.make_vec(model.description.env_id, num_envs=count, **kwargs_of(kind))
+    agent = TrainedAgent(model, env, seed)
+    observations, _ = env.reset(seed=[seed + i for i in range(count)])
+    state, starts, played = None, np.ones(count, bool), []
+    for _ in range(steps):
+        actions, state = agent.predict(observations, state, starts, deterministic)
+        played.append(actions)
+        observations, _, terminated, truncated, _ = env.step(actions)
+        starts = terminated | truncated
+    env.close()
+    return np.array(played)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_plays_the_same_in_any_batch_and_again(kind):
+    together = actions_of(kind, 3, 7)
+    assert np.array_equal(together, actions_of(kind, 3, 7))
+    for i in range(3):
+        assert np.array_equal(together[:, i], actions_of(kind, 1, 7 + i)[:, 0])
+    likeliest = actions_of(kind, 2, 7, deterministic=True)
+    assert np.array_equal(likeliest[:, 1:], actions_of(kind, 1, 8, deterministic=True))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_plays_as_the_model_does(kind, tmp_path):
+    model = tiny_model(**KINDS[kind])
+    write_model(tmp_path / "model.safetensors", model)
+    again = read_model(tmp_path)
+    assert again.description == model.description == read_description(tmp_path / "model.safetensors")
+    env = gym.make(model.description.env_id, **kwargs_of(kind))
+    observation, _ = env.reset(seed=5)
+    agent, loaded = TrainedAgent(model, env, 2), load_trained(tmp_path, env, 2)
+    action, state = agent.predict(observation)
+    other, same = loaded.predict(observation)
+    assert action == other
+    assert all(map(np.array_equal, state, same))
+    halved = Model(model.description, {name: array.astype(np.float16) for name, array in model.weights.items()})
+    write_model(tmp_path / "half.safetensors", halved)
+    assert (tmp_path / "half.safetensors").stat().st_size < 0.8 * (tmp_path / "model.safetensors").stat().st_size
+    chances = load_trained(tmp_path / "half.safetensors", env).predict(observation)[1][2]
+    np.testing.assert_allclose(chances, state[2], atol=0.02)
+
+
+def test_actions_are_sampled_by_their_probabilities_and_illegal_ones_never():
+    model = tiny_model(masks=True)
+    env = gym.make_vec("EightPuzzle-v0", num_envs=4000, levels="1 2 3\n4 5 6\n7 8 .")
+    observations, _ = env.reset(seed=1)
+    actions, state = TrainedAgent(model, env, 11).predict(observations)
+    chances = state[2][0]
+    masks = env.unwrapped.action_masks()
+    assert not masks.all()
+    assert np.all(chances[~masks[0]] == 0)
+    shares = np.bincount(actions, minlength=4) / 4000
+    assert np.all(shares[~masks[0]] == 0)
+    np.testing.assert_allclose(shares, chances, atol=0.03)
+    assert not np.array_equal(actions, TrainedAgent(model, env, 4011).predict(observations)[0])
+    with pytest.raises(ValueError, match="4000 action masks for 2 observations"):
+        TrainedAgent(model, env).predict(observations[:2])
+
+
+def test_it_tells_probabilities_and_the_expected_return():
+    env = gym.make("EightPuzzle-v0")
+    agent, scaled = (TrainedAgent(tiny_model(settings=how), env) for how in ({}, {"reward_scale": 0.01}))
+    assert isinstance(agent, Explaining)
+    observation, _ = env.reset(seed=0)
+    thoughts = agent.thoughts(observation, agent.predict(observation)[1])
+    assert thoughts == agent.thoughts(observation, None)
+    assert sum(thoughts.probabilities) == pytest.approx(1)
+    value, large = (float(each.thoughts(observation, None).figures["expected return"]) for each in (agent, scaled))
+    assert large == pytest.approx(100 * value, rel=1e-3)
+
+
+def test_a_memory_begins_again_with_an_episode_and_holds_the_last_action():
+    env = gym.make("Wumpus-v0", observation="percepts")
+    agent = TrainedAgent(tiny_model(**KINDS["recurrent"]), env)
+    observation, _ = env.reset(seed=0)
+    _, first = agent.predict(observation, None, np.ones(1, bool))
+    action, second = agent.predict(observation, first, np.zeros(1, bool))
+    assert not np.array_equal(first[2], second[2])
+    assert np.array_equal(second[1][0, -6:], np.eye(6)[action])
+    assert np.array_equal(agent.predict(observation, second, np.ones(1, bool))[1][2], first[2])
+    assert isinstance(agent, Recollecting)
+    changed = agent.acted(second, np.array([5]))
+    assert np.array_equal(changed[1][0, -6:], np.eye(6)[5])
+    assert np.array_equal(second[1][0, -6:], np.eye(6)[action])
+    alone = act_after(agent, lambda k: observation, [2, 5])
+    step_by_step = act_after(agent, lambda k: observation, [2, 5], act_after(agent, lambda k: observation, [2]))
+    assert alone.action == step_by_step.action
+    assert np.array_equal(alone.state[2], step_by_step.state[2])
+
+
+def test_a_model_of_any_size_plays_other_boards():
+    model = tiny_model("Sokoban-v0", "residual", levels="first")
+    env = gym.make("Sokoban-v0", levels="######\n#@ $.#\n######\n")
+    observation, _ = env.reset(seed=0)
+    assert observation.shape[1:] != model.description.shape[1:]
+    assert TrainedAgent(model, env).predict(observation)[0] in range(4)
+
+
+MISFITS = {
+    "puzzle": ({}, "Wumpus-v0", {}, r"was trained on EightPuzzle-v0, this is Wumpus-v0$"),
+    "observation": (
+        {},
+        "EightPuzzle-v0",
+        {"observation": "symbols"},
+        "plays with observation='planes', this .*'symbols'",
+    ),
+    "shape": (
+        {},
+        "FifteenPuzzle-v0",
+        {},
+        r"plays observations of shape \(9, 3, 3\), this environment has \(16, 4, 4\)",
+    ),
+    "planes": ({"network": "residual"}, "FifteenPuzzle-v0", {}, r"any size with 9 planes, .* \(16, 4, 4\)"),
+}
+
+
+@pytest.mark.parametrize("misfit", MISFITS)
+def test_what_it_cannot_play_is_said(misfit, tmp_path):
+    trained, env_id, env_kwargs, words = MISFITS[misfit]
+    path = write_tiny_model(tmp_path / "model.safetensors", **trained)
+    with pytest.raises(ValueError, match=words) as caught:
+        load_trained(path, gym.make(env_id, **env_kwargs))
+    assert str(caught.value).startswith(f"{path} ")
+
+
+DAMAGES = {
+    "format": ({"format": 2}, "is of a newer format"),
+    "no format": ({"format": None}, "is of a newer format"),
+    "unknown field": ({"more": 1}, "unknown field 'more'"),
+    "id": ({"env_id": "a\nb"}, "env_id must be a text in one line"),
+    "shape": ({"shape": [9, -3, 3]}, "shape must be 1 to 4 integers"),
+    "actions": ({"actions": True}, "actions must be an integer from 1"),
+    "network": ({"network": {"name": "transformer"}}, "network='transformer' is not known"),
+    "parameter": ({"network": {"name": "mlp", "heads": 8}}, "no parameter 'heads'"),
+    "width": ({"network": {"name": "mlp", "width": 10**12}}, "network must be a name and parameters"),
+    "other width": (
+        {"network": {"name": "mlp", "width": 9}},
+        r"its weights are not those of its network 'mlp' \(policy",
+    ),
+    "depth": ({"network": {"name": "mlp", "width": 8, "depth": 2}}, r"shared\.1\.bias is missing"),
+    "minutes": ({"minutes": "3"}, "minutes must be a non-negative number"),
+    "scores": ({"scores": {}}, "scores must be a list"),
+    "settings": ({"settings": []}, "settings must be an object"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_wrong_description_is_one_line(damage, tmp_path):
+    from gridpuzzles_gym.agents.models.weights import write_weights
+
+    change, words = DAMAGES[damage]
+    model = tiny_model()
+    write_weights(tmp_path / "evil", model.weights, model.description.to_json() | change)
+    with pytest.raises(ValueError, match=words) as caught:
+        read_model(tmp_path / "evil")
+    assert str(caught.value).startswith(str(tmp_path / "evil"))
+    assert "\n" not in str(caught.value)
+
+
+def test_swapped_weights_and_planes_that_are_not_there_are_refused(tmp_path):
+    eight, fifteen = tiny_model(), tiny_model("FifteenPuzzle-v0")
+    write_model(tmp_path / "swapped", Model(eight.description, fifteen.weights))
+    with pytest.raises(ValueError, match="swapped is damaged: its weights are not those of its network 'mlp'"):
+        read_model(tmp_path / "swapped")
+    model = tiny_model(network="residual")
+    wrong = dataclasses.replace(model.description, network={**model.description.network, "player": 9})
+    write_model(tmp_path / "player", Model(wrong, model.weights))
+    with pytest.raises(ValueError, match="player is damaged"):
+        read_model(tmp_path / "player")
+
+
+def test_weights_without_a_description_are_no_model(tmp_path):
+    from gridpuzzles_gym.agents.models.weights import write_weights
+
+    write_weights(tmp_path / "other", tiny_model().weights, {})
+    with pytest.raises(ValueError, match="has no description of a model"):
+        read_model(tmp_path / "other")
+    content = tiny_model().description.to_json()
+    del content["shape"]
+    with pytest.raises(ValueError, match="it has no shape"):
+        Description.from_json(content)
+
+
+def test_a_description_knows_its_puzzle():
+    description = tiny_model().description
+    assert description.plays(PUZZLES["n_puzzle"])
+    assert not description.plays(PUZZLES["wumpus"])
+    for foreign in ("CartPole-v1", "Nowhere-v0"):
+        assert not dataclasses.replace(description, env_id=foreign).plays(PUZZLES["n_puzzle"])
+
+
+def test_playing_a_model_imports_no_torch(tmp_path):
+    path = write_tiny_model(tmp_path / "model.safetensors", masks=True)
+    code = f"""
+import sys, gymnasium as gym, gridpuzzles_gym
+from gridpuzzles_gym.agents.models.trained_agent import load_trained
+env = gym.make("EightPuzzle-v0", max_episode_steps=50)
+agent = load_trained({str(path)!r}, env)
+observation, _ = env.reset(seed=0)
+state, over = None, False
+while not over:
+    action, state = agent.predict(observation, state)
+    observation, _, terminated, truncated, _ = env.step(int(action))
+    over = terminated or truncated
+print(*sorted({{name.partition(".")[0] for name in sys.modules}}))
+"""
+    loaded = set(python(code).split())
+    assert "numpy" in loaded
+    assert not {"torch", "stable_baselines3", "safetensors"} & loaded

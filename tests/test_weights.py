@@ -1,0 +1,148 @@
+"""Files of weights: what is written is read again, and what is not exactly a file of weights is refused."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from gridpuzzles_gym.agents.models.weights import (
+    MOST_BYTES,
+    MOST_HEADER,
+    packed,
+    read_about,
+    read_weights,
+    write_weights,
+)
+
+ARRAYS = {
+    "b": np.arange(3, dtype=np.float16),
+    "a": np.array([[1.5, -2.0], [0.0, 1e-20]], np.float32),
+    "scalar": np.array(7, np.float32),
+}
+ABOUT = {"format": 1, "scores": [{"return": 1.5}], "text": "é\u2028"}
+
+
+def made(header, data=b"", length=None):
+    """A file with this header, a text or what becomes JSON."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return (len(text) if length is None else length).to_bytes(8, "little") + text + data
+
+
+def entry(dtype="F32", shape=(1,), offsets=(0, 4)):
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    path = tmp_path / "model.safetensors"
+    write_weights(path, ARRAYS, ABOUT)
+    arrays, about = read_weights(path)
+    assert about == read_about(path) == ABOUT
+    assert arrays.keys() == ARRAYS.keys()
+    for name, array in arrays.items():
+        assert array.dtype == np.float32
+        assert np.array_equal(array, ARRAYS[name].astype(np.float32))
+    assert read_weights(path.read_bytes())[1] == about
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+def test_the_safetensors_library_reads_and_writes_the_same(tmp_path):
+    library = pytest.importorskip("safetensors.numpy")
+    theirs = library.load(packed(ARRAYS, ABOUT))
+    assert {name: array.dtype for name, array in theirs.items()} == {name: a.dtype for name, a in ARRAYS.items()}
+    assert all(np.array_equal(theirs[name], ARRAYS[name]) for name in ARRAYS)
+    library.save_file(ARRAYS, tmp_path / "theirs", metadata={"gridpuzzles_gym": json.dumps(ABOUT), "format": "pt"})
+    arrays, about = read_weights(tmp_path / "theirs")
+    assert about == ABOUT
+    assert all(np.array_equal(arrays[name], ARRAYS[name]) for name in ARRAYS)
+    assert read_weights(library.save(ARRAYS))[1] == {}
+
+
+@pytest.mark.parametrize("name", ["__metadata__", "double", "infinite", "half"])
+def test_what_cannot_be_read_again_is_not_written(tmp_path, name):
+    array = {"double": np.zeros(1), "infinite": np.full(1, np.inf, np.float32), "half": np.full(1, np.inf, np.float16)}
+    (tmp_path / "model").write_text("before")
+    with pytest.raises(ValueError, match=r"model: .*array"):
+        write_weights(tmp_path / "model", {name: array.get(name, np.zeros(1, np.float32))}, {})
+    assert (tmp_path / "model").read_text() == "before"
+
+
+FAULTS = {
+    "empty": (b"", "is not a model"),
+    "a zip": (b"PK\3\4" + bytes(100), "is not a model"),
+    "a pickle": (b"\x80\4\x95" + bytes(100), "is not a model"),
+    "a header of 10 GB": (made(b"{}", length=10 * 2**30), "claims a header of 10,737,418,240 bytes"),
+    "a header of 2⁶⁴ bytes": (made(b"{}", length=2**64 - 1), "claims a header of"),
+    "half a header": (made({"a": entry()}, length=1000), "ends within its header"),
+    "no JSON": (made(b"{]"), "is not valid JSON"),
+    "no text": (made(b"{\xff\xfe"), "is not valid JSON"),
+    "nested": (made(b'{"a":' * 100_000), "is not valid JSON"),
+    "a number of 10⁵ digits": (made(b'{"a":' + b"9" * 100_000 + b"}"), "is not valid JSON"),
+    "NaN": (made(b'{"a":NaN}'), "NaN is not a number"),
+    "a name twice": (made(b'{"a":1,"a":2}'), "a name occurs twice"),
+    "metadata of numbers": (made({"__metadata__": {"a": 1}}), "its metadata must be texts"),
+    "a description of a list": (made({"__metadata__": {"gridpuzzles_gym": "[]"}}), "must be a JSON object"),
+    "a list as an entry": (made({"a": [1]}), "must have a dtype"),
+    "an entry more": (made({"a": entry() | {"more": 1}}, bytes(4)), "must have a dtype"),
+    "BF16": (made({"a": entry("BF16", (2,))}, bytes(4)), "numbers of type 'BF16'; allowed are F32 and F16"),
+    "a dtype of a list": (made({"a": entry(["F32"])}, bytes(4)), "numbers of type"),
+    "a negative shape": (made({"a": entry(shape=(-1, -1))}, bytes(4)), "an invalid shape"),
+    "a shape of booleans": (made({"a": entry(shape=(True,))}, bytes(4)), "an invalid shape"),
+    "a shape of 1 TB": (made({"a": entry(shape=(2**40,), offsets=(0, 4))}, bytes(4)), "an invalid shape"),
+    "too many axes": (made({"a": entry(shape=(1,) * 65)}, bytes(4)), "an invalid shape"),
+    "a shape with other bytes": (made({"a": entry(shape=(2,))}, bytes(4)), "has 4 bytes for the shape"),
+    "offsets backwards": (made({"a": entry(offsets=(4, 0))}, bytes(4)), "has -4 bytes for the shape"),
+    "offsets of texts": (made({"a": entry(offsets=("0", "4"))}, bytes(4)), "invalid data_offsets"),
+    "a gap": (made({"a": entry(), "b": entry(offsets=(8, 12))}, bytes(12)), "begins at 8, and must at 4"),
+    "the same twice": (made({"a": entry(), "b": entry()}, bytes(4)), "begins at 0, and must at 4"),
+    "truncated": (packed(ARRAYS, ABOUT)[:-1], "bytes of numbers, and must have"),
+    "longer": (packed(ARRAYS, ABOUT) + b"\0", "bytes of numbers, and must have"),
+    "outside": (made({"a": entry(offsets=(2**40, 2**40 + 4))}, bytes(4)), "invalid data_offsets"),
+    "not finite": (made({"a": entry()}, np.float32(np.nan).tobytes()), "numbers that are not finite"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_file_with_a_fault_is_one_line(tmp_path, fault):
+    content, words = FAULTS[fault]
+    path = tmp_path / "evil.safetensors"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as caught:
+        read_weights(path)
+    assert words in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value)) < len(str(path)) + 300
+    with pytest.raises(ValueError, match=r"^the model\b"):
+        read_weights(content)
+
+
+def test_every_shorter_file_is_refused():
+    content = packed({"a": np.ones(2, np.float32)}, {"b": 1})
+    for length in range(len(content)):
+        with pytest.raises(ValueError, match=r"^the model is"):
+            read_weights(content[:length])
+
+
+def test_files_that_are_too_large_are_not_read(tmp_path):
+    path = tmp_path / "model"
+    with path.open("wb") as file:
+        file.write(made({"a": entry()}, bytes(4)))
+        file.truncate(MOST_BYTES + 1)
+    for read in (read_weights, read_about):
+        with pytest.raises(ValueError, match="is too large: 268,435,457 bytes"):
+            read(path)
+    with pytest.raises(ValueError, match="would be too large"):
+        packed({}, {"text": "x" * MOST_HEADER})
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"^no model file .*nothing$"):
+        read_weights(tmp_path / "nothing")
+    with pytest.raises(ValueError, match="is not a file"):
+        read_weights(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match="is not a file"):
+        read_about(tmp_path / "pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(ValueError, match=r"loop cannot be read: Too many levels of symbolic links"):
+        read_weights(tmp_path / "loop")
