@@ -1,6 +1,6 @@
 """All agents by name: a name in a puzzle's table, or the path of a trained model."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,10 @@ import gymnasium as gym
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.setup import setup_of
 
+from .models.model_file import model_file, read_description
+from .models.pretrained import PRETRAINED, fits_pretrained, load_pretrained, pretrained_models, pretrained_observation
+from .models.sb3_model import is_zip, load_sb3, sb3_observation
+from .models.trained_agent import load_trained
 from .policy import Policy
 from .puzzle_agents import AgentEntry, agents_record
 from .search.search import Search
@@ -33,17 +37,43 @@ def _planner(search: Search) -> AgentEntry:
 
 RANDOM = AgentEntry("random", "every action equally likely", _random)
 """The one agent besides the searches that plays any puzzle."""
+_PRETRAINED = AgentEntry(PRETRAINED, "plays by the trained network that comes with the suite", load_pretrained)
 
 
 def agent_entries(puzzle: Puzzle) -> dict[str, AgentEntry]:
-    """The agents that play a puzzle without training, by name: random, the puzzle's own, and one for each search."""
+    """The agents that play a puzzle without training, by name.
+
+    They are random, the suite's trained network if the puzzle has one, the puzzle's own, and one for each search.
+    """
+    trained = (_PRETRAINED,) if pretrained_models(puzzle) else ()
     planners = map(_planner, searches_of(puzzle).values())
-    return {entry.name: entry for entry in (RANDOM, *agents_record(puzzle).agents, *planners)}
+    return {entry.name: entry for entry in (RANDOM, *trained, *agents_record(puzzle).agents, *planners)}
 
 
 def agents_of(puzzle: Puzzle, featured: bool = False) -> list[str]:
     """The names of the agents that play a puzzle; with ``featured``, only those compared by default."""
     return [name for name, entry in agent_entries(puzzle).items() if entry.featured or not featured]
+
+
+def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
+    """The names of the agents that are compared by default in an environment: the featured ones that can play it.
+
+    Args:
+        env_id: A registered id.
+        env_kwargs: Keyword arguments of the environment.
+
+    Raises:
+        ValueError: A keyword argument is invalid.
+    """
+    puzzle = load_puzzle(gym.spec(env_id).kwargs["puzzle"])
+    names = agents_of(puzzle, featured=True)
+    if PRETRAINED in names:
+        seen = {"observation": pretrained_observation(puzzle, env_id)}
+        env = gym.make(env_id, disable_env_checker=True, **{**env_kwargs, **seen})
+        if not fits_pretrained(setup_of(env), env_id):
+            names.remove(PRETRAINED)
+        env.close()
+    return names
 
 
 def advising_agents(puzzle: Puzzle) -> list[str]:
@@ -89,29 +119,39 @@ def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any
 
 def is_model(agent: str) -> bool:
     """Is this the path of a model file or run folder, rather than the name of an agent?"""
-    return agent.endswith(".zip") or Path(agent).exists()
+    return agent.endswith((".safetensors", ".zip")) or Path(agent).exists()
+
+
+def plays_by_network(agent: str) -> bool:
+    """Does it play by a trained network? Then boards may have to be of one size, and it may ask for action masks."""
+    return agent == PRETRAINED or is_model(agent)
 
 
 def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> str | None:
     """The ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
-        agent: One of :func:`agents_of` for the puzzle, a ``model.zip``, or the folder of a run.
+        agent: One of :func:`agents_of` for the puzzle, a model file, or the folder of a run.
         puzzle: The puzzle to play.
-        env_id: The id of the environment to play, for error messages; None if unknown.
+        env_id: The id of the environment to play; None if unknown.
 
     Raises:
         ValueError: There is no such agent or model, or it was trained on another puzzle.
     """
     entries = agent_entries(puzzle)
+    if agent == PRETRAINED and agent in entries:
+        return pretrained_observation(puzzle, env_id)
     if agent in entries:
         return entries[agent].observation
     if not is_model(agent):
         names = ", ".join(entries)
         raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {names}, and trained models")
-    from .training.model_files import observation_of
-
-    return observation_of(agent, puzzle, env_id)
+    if is_zip(model_file(agent)):
+        return sb3_observation(model_file(agent), puzzle, env_id)
+    description = read_description(agent)
+    if not description.plays(puzzle):
+        raise ValueError(f"{agent} was trained on {description.env_id}, this is {env_id or puzzle.title}")
+    return description.observation
 
 
 def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) -> Policy:
@@ -121,14 +161,13 @@ def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) 
         agent: As for :func:`observation_for`.
         env: One of the suite's environments, single or vector.
         seed: Random seed of the agent.
-        trust_pickle: Load a model trained by someone else: its file can run arbitrary code.
+        trust_pickle: Load a model that Stable-Baselines3 saved: its file can run arbitrary code.
 
     Raises:
-        ValueError: There is no such agent or model, it does not play this environment, or it is a model not trained
-            by this user and ``trust_pickle`` is False.
+        ValueError: There is no such agent or model, it does not play this environment, or it is a model of
+            Stable-Baselines3 and ``trust_pickle`` is False.
     """
     if agent in agent_entries(setup_of(env).puzzle) or not is_model(agent):
         return make_agent(agent, env, seed)
-    from .training.ppo import load_policy
-
-    return load_policy(agent, env, seed, trust_pickle)
+    path = model_file(agent)
+    return load_sb3(path, env, seed, trust_pickle) if is_zip(path) else load_trained(path, env, seed)

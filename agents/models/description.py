@@ -93,7 +93,7 @@ class Description:
     @property
     def reward_scale(self) -> float:
         """The factor on rewards in training, and so on the network's values; 1 if its settings have none."""
-        scale = self.settings.get("reward_scale")
+        scale: Any = self.settings.get("reward_scale")
         return float(scale) if type(scale) in (int, float) and 0 < scale < math.inf else 1.0
 
     def network_for(self, shape: tuple[int, ...] | None = None) -> Network:
@@ -180,6 +180,6 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     ),
     "versions": ("texts by name", lambda value: _mapping(value) and all(map(_text, value.values()))),
     "scores": ("a list of objects", lambda value: isinstance(value, list | tuple) and all(map(_mapping, value))),
-    "command": _TEXT,
+    "command": ("a text", lambda value: isinstance(value, str)),
 }
 """What the value of each field must be, and a test of it."""

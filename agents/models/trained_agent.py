@@ -130,4 +130,5 @@ def _sampled(probabilities: npt.NDArray[np.float64], random_bits: RandomBits) ->
     """Return an action for each environment, by inversion of its distribution: never one of probability 0."""
     bounds = np.cumsum(probabilities, axis=1)
     uniform = (random_bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    return (bounds <= uniform[:, None] * bounds[:, -1:]).sum(axis=1)
+    actions: npt.NDArray[np.int64] = (bounds <= uniform[:, None] * bounds[:, -1:]).sum(axis=1)
+    return actions

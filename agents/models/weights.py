@@ -28,7 +28,7 @@ MOST_HEADER = 2**20
 _KEY = "gridpuzzles_gym"
 """The entry of the metadata that holds our JSON."""
 _METADATA = "__metadata__"
-_TYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
 _MOST_AXES = 8
 _LENGTH = 8
 """Bytes of the number in front of the header; the header is padded to a multiple of it."""

@@ -19,7 +19,7 @@ from gymnasium.envs.registration import EnvSpec
 from gridpuzzles_gym.agents.parallel.streaming import report
 from gridpuzzles_gym.agents.policy import Policy, Recollection, act_after
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
-from gridpuzzles_gym.agents.registry import is_model, load_agent, observation_for
+from gridpuzzles_gym.agents.registry import load_agent, observation_for, plays_by_network
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.progress import Progress, Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, heuristic_named, search_named, searches_of
@@ -214,7 +214,7 @@ def _search(position: Position, advisor: Advisor, seconds: float | None, progres
 
 def _ask_agent(position: Position, name: str) -> Hint:
     player = _player_for(position, name)
-    if is_model(name):
+    if plays_by_network(name):
         _move_to(player.env, position)
     player.memory = act_after(
         player.policy, lambda k: position.observe(player.observation, k), position.actions, player.memory

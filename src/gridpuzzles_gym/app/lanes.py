@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.agents.registry import is_model, observation_for
+from gridpuzzles_gym.agents.registry import observation_for, plays_by_network
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
 from ..engine.puzzle import Level, load_puzzle
@@ -190,7 +190,7 @@ class AgentLane(Lane):
         game, level = self.game, None
         spec = game.env.spec
         assert spec is not None
-        if is_model(self.agent) and game.puzzle.deterministic and game.pack is not None:
+        if plays_by_network(self.agent) and game.puzzle.deterministic and game.pack is not None:
             # A model plays boards of the size that it was trained on, often the largest of a pack.
             spec, level = dataclasses.replace(spec, kwargs={**spec.kwargs, "levels": game.source}), game.level
         self._job = Job(deciding, Show(spec, self.agent, game.seed, game.limit, level, *self._loading))

@@ -169,18 +169,18 @@ class Session:
 def short_name(agent: str) -> str:
     """Return a short name of an agent: its name; of a model, the name of its folder."""
     path = Path(agent).absolute()
-    return path.parent.name if path.name == "model.zip" else path.name
+    return path.parent.name if path.stem == "model" else path.name
 
 
 class Player:
     """An agent, given by its name or the path of its model, and its memory.
 
     Args:
-        agent: The name of an agent, a ``model.zip``, or the folder of a training run.
+        agent: The name of an agent, a model file, or the folder of a training run.
         env: The environment, with the observation given by :func:`observation_for` and wrapped in its time limit.
         seed: Random seed of the agent.
         deterministic: A trained model takes its most likely action instead of sampling.
-        trust_pickle: Load a model that somebody else trained. Its file can run any code.
+        trust_pickle: Load a model that Stable-Baselines3 saved. Its file can run any code.
     """
 
     def __init__(

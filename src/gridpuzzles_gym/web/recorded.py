@@ -69,7 +69,7 @@ def record(puzzle: Puzzle, id: str) -> dict[str, dict[str, list[Actions]]]:
 def _played(puzzle: Puzzle, id: str, agent: str, seed: int, level: Any = None) -> Actions:
     """Return the actions of an episode; None if a search finds no solution, or the agent does not play the level."""
     own: dict[str, Any] = {} if level is None else {"levels": [level]}
-    env = gym.make(id, disable_env_checker=True, observation=observation_for(agent, puzzle), **own)
+    env = gym.make(id, disable_env_checker=True, observation=observation_for(agent, puzzle, id), **own)
     try:
         view, _ = env.reset(seed=seed)
         if agent in searches_of(puzzle):

@@ -1,0 +1,72 @@
+"""The trained models that come with the suite: at most one for each environment id."""
+
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.setup import Setup, setup_of
+
+from .model_file import read_description
+from .trained_agent import TrainedAgent, load_trained
+
+PRETRAINED = "pretrained"
+"""The name of the agent that plays them."""
+_FOLDER = Path(__file__).parent / PRETRAINED
+_SUFFIX = ".safetensors"
+
+
+def pretrained_path(env_id: str) -> Path | None:
+    """The model of an environment id, with or without ``module:`` before it; None if there is none."""
+    path = _FOLDER / f"{env_id.rpartition(':')[2]}{_SUFFIX}"
+    return path if path.is_file() else None
+
+
+def pretrained_models(puzzle: Puzzle) -> dict[str, Path]:
+    """The models of a puzzle, by the id of the environment that each was trained on."""
+    found = {}
+    for path in sorted(_FOLDER.glob(f"*{_SUFFIX}")):
+        spec = gym.registry.get(path.name.removesuffix(_SUFFIX))
+        if spec is not None and spec.kwargs.get("puzzle") in (puzzle.module, puzzle):
+            found[spec.id] = path
+    return found
+
+
+def pretrained_observation(puzzle: Puzzle, env_id: str | None = None) -> str:
+    """The ``observation=`` that the model of an id plays with; that of the puzzle's first model if the id has none.
+
+    Raises:
+        ValueError: There is no model of this puzzle, or its file is damaged.
+    """
+    return read_description(_ordered(puzzle, env_id)[0]).observation
+
+
+def fits_pretrained(setup: Setup, env_id: str | None = None) -> bool:
+    """Is there a model that plays an environment of this configuration?"""
+    return any(not read_description(path).mismatch(setup) for path in _ordered(setup.puzzle, env_id))
+
+
+def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
+    """The agent for an environment: the model of its id, otherwise another one of the puzzle that plays it.
+
+    Raises:
+        ValueError: No model plays this environment, or a file is damaged.
+    """
+    setup, env_id = setup_of(env), env.spec and env.spec.id
+    reasons = []
+    for path in _ordered(setup.puzzle, env_id):
+        mismatch = read_description(path).mismatch(setup, env_id)
+        if not mismatch:
+            return load_trained(path, env, seed)
+        reasons.append(f"that of {path.name.removesuffix(_SUFFIX)} {mismatch}")
+    raise ValueError(f"no pretrained model plays this environment: {'; '.join(reasons)}")
+
+
+def _ordered(puzzle: Puzzle, env_id: str | None) -> list[Path]:
+    """Return the models of a puzzle, that of the id first."""
+    models = pretrained_models(puzzle)
+    own = models.pop((env_id or "").rpartition(":")[2], None)
+    if own is None and not models:
+        raise ValueError(f"there is no pretrained model of {puzzle.title}")
+    return [*([] if own is None else [own]), *models.values()]
