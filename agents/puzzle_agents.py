@@ -112,9 +112,11 @@ class PuzzleAgents:
     Empty: the default search."""
     tutors: Sequence[AgentEntry] = ()
     """Agents that only teach, in addition to all those that play."""
-    teachers: Sequence[str] = ()
-    """The names of the agents and tutors that teach best, in order: the next is asked if one cannot play these levels.
+    teachers: Sequence[Advisor] = ()
+    """The agents, tutors and searches that teach best, in order: the next is asked if one cannot play these levels.
     Empty: the default search."""
+    walker: int | None = None
+    """The entry of a state row that holds the player's square, if he can walk without changing anything else."""
     level_maker: Callable[[], LevelMaker] | None = None
     """How to make new levels; None: by the puzzle's own rules, if they can generate any."""
     generated_with: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -138,6 +140,8 @@ class PuzzleAgents:
     """Its agents that are kernels, by name, for playing without Python."""
     solvers: "Callable[[], Mapping[str, Solver]]" = _none
     """Its own searches as kernels, by name, for playing without Python."""
+    player: str = "player"
+    """The name of the plane, among an observation's channels, that shows where the player is."""
     symmetric: bool = False
     """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 

@@ -4,6 +4,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gridpuzzles_gym.puzzles.bait.rules import AVATAR
+
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
@@ -38,6 +40,8 @@ def _level_maker() -> LevelMaker:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    player="avatar",
+    symmetric=True,
     agents=(
         AgentEntry(
             "original-depth-first",
@@ -68,6 +72,8 @@ PUZZLE_AGENTS = PuzzleAgents(
         Advisor("breadth-first", heuristic="zero", share=0.65),
         Advisor("greedy", heuristic="zero"),
     ),
+    teachers=(Advisor("greedy"),),
+    walker=AVATAR,
     level_maker=_level_maker,
     generator_values={"size": (9, 7, 8, 10, 11, 12), "difficulty": ("easy", "medium", "hard")},
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),

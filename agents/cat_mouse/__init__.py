@@ -44,6 +44,8 @@ def _kernels() -> Mapping[str, "KernelMaker"]:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    player="mouse",
+    symmetric=True,
     agents=(
         AgentEntry(
             "wall-follower",
@@ -57,7 +59,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         AgentEntry("value-iteration", "optimal: solves the maze exactly", _value_iteration, "planes"),
     ),
     advisors=(Advisor("value-iteration"), Advisor("uct")),  # large mazes with several cats have too many states
-    teachers=("value-iteration", "uct"),
+    teachers=(Advisor("value-iteration"), Advisor("uct")),
     kernels=_kernels,
     generated_with={"maze": "random"},
     generator_values={"size": (11, 7, 9, 13, 15), "loops": (None, 0, 2, 4, 8), "cats": (1, 0, 2, 3)},

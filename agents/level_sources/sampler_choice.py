@@ -52,16 +52,26 @@ def read_choice(text: str) -> Choice:
     Raises:
         ValueError: There is no such sampler, or a parameter has no name, no value, or is given twice.
     """
-    name, _, rest = text.partition(":")
+    name = text.partition(":")[0]
     if name not in SAMPLERS:
         raise ValueError(f"sampler={name!r} is not known; allowed are {', '.join(SAMPLERS)}")
+    return read_parameters(text, "sampler")
+
+
+def read_parameters(text: str, what: str) -> Choice:
+    """Parse ``"name:parameter=value,…"``; see :func:`read_choice`, ``what`` names the setting in errors.
+
+    Raises:
+        ValueError: A parameter has no name, no value, or is given twice.
+    """
+    name, _, rest = text.partition(":")
     parameters: dict[str, Any] = {}
     for pair in re.split(r",(?=\s*\w+\s*=)", rest) if rest else ():
         key, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not key.isidentifier() or not value:
-            raise ValueError(f"sampler={text!r}: expected name=value after the colon, for example {name}:seed=1")
+            raise ValueError(f"{what}={text!r}: expected name=value after the colon, for example {name}:seed=1")
         if key in parameters:
-            raise ValueError(f"sampler={text!r}: {key} is given twice")
+            raise ValueError(f"{what}={text!r}: {key} is given twice")
         parameters[key] = _value(value)
     return Choice(name, parameters)
 

@@ -28,11 +28,12 @@ def _distances(env: Any, seed: int) -> Policy:
 
 
 PUZZLE_AGENTS = PuzzleAgents(
+    player="blank",
     searches=_searches,
     heuristics=_heuristics,
     advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),
     tutors=(AgentEntry("distances", "all shortest solutions of boards of up to 9 squares", _distances),),
-    teachers=("distances", "tile-ida-star"),
+    teachers=(Advisor("distances"), Advisor("weighted-astar")),
     generator_values={
         "size": (3, 4, 5, 6),
         "scramble": (None, 5, 10, 20, 30, 50),

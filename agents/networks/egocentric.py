@@ -12,8 +12,8 @@ class Egocentric(Network):
     """The surroundings of the player through ``depth`` layers shared by policy and value, then one layer each.
 
     What is learned about the player's surroundings in one place then applies everywhere; ``mlp`` has to learn it again
-    for each square. It sees all planes but the first (walls), which are where nothing else is, and the player's. It does
-    not see the board's edge, which is always wall.
+    for each square. It sees all planes but the first (walls), which are where nothing else is, and the player's. It
+    does not see the board's edge, which is always wall.
 
     Raises:
         ValueError: Observations are not at least 3 planes of 3×3 squares.

@@ -5,17 +5,18 @@ from pathlib import Path
 
 from gridpuzzles_gym.engine.files import replacing
 
-FIELDS = ("steps", "seconds", "return", "success", "deaths", "length", "curriculum")
-"""Columns of the table; the last is the progress of a curriculum, 0 to 1, and empty if there is none."""
+FIELDS = ("phase", "steps", "seconds", "return", "success", "deaths", "length", "curriculum")
+"""Columns of the table; the first is the phase of the run (:mod:`.phases`), the last the progress of a curriculum, 0 to 1, and empty if there is none."""
 
 
 def draw_curve(table: Path, picture: Path, title: str) -> None:
-    """Plot ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below.
+    """Plot ``curve.csv`` (columns `FIELDS`) as a PNG: return above, success and deaths below, phases apart.
 
     Does nothing if the table has no rows yet.
     """
     with table.open(newline="") as file:
-        rows = [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(file)]
+        table_rows = list(csv.DictReader(file))
+    rows = [{name: float(row[name]) for name in FIELDS[1:] if row.get(name)} for row in table_rows]
     if not rows:
         return
     from matplotlib.figure import Figure
@@ -31,6 +32,12 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
     if any("curriculum" in row for row in rows):
         way = [100 * row.get("curriculum", float("nan")) for row in rows]
         below.plot(steps, way, color="tab:purple", linestyle="--", label="curriculum, % of the way")
+    phases = [row["phase"] for row in table_rows]
+    for k in range(1, len(phases)):
+        if phases[k] != phases[k - 1]:
+            for panel in (above, below):
+                panel.axvline(steps[k - 1], color="0.7", linestyle=":", linewidth=0.8)
+            above.text(steps[k - 1], 1.0, f" {phases[k]}", transform=above.get_xaxis_transform(), va="bottom", fontsize=8)
     below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
     figure.legend(loc="outside lower right", ncols=3)  # below: curves may run anywhere
     with replacing(picture) as unfinished:

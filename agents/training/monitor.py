@@ -1,107 +1,99 @@
-"""A training callback: schedules, the learning curve, checkpoints, the progress bar."""
+"""What a person sees of a run: the learning curve, its chart, TensorBoard's events, the progress bar."""
 
 import csv
 import os
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from rich.progress import Progress
-from stable_baselines3.common.callbacks import BaseCallback
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
 
+from .collector import Episode
 from .curve import FIELDS, draw_curve
-from .settings import Settings
+
+CURVE = "curve.csv"
+"""Name of the table in a run folder."""
 
 
-class TrainingMonitor(BaseCallback):
-    """A callback that updates the schedules, and writes ``curve.csv``, its chart and checkpoints.
+class Monitor:
+    """Writes ``curve.csv`` and its chart, TensorBoard's events, and shows a progress bar.
 
     Args:
-        settings: Settings of the run.
         folder: Folder of the run.
-        progress: The progress bar.
-        save: Saves the model to a path.
+        title: Title of the chart.
         sampler: The source of levels, if any; its ``metrics()`` are recorded.
+        done: Number of steps of a resumed run; later rows of the table are removed, as they will come again.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        folder: Path,
-        progress: Progress,
-        save: Callable[[Path], None],
-        sampler: Sampler | None = None,
-    ) -> None:
-        super().__init__()
+    def __init__(self, folder: Path, title: str, sampler: Sampler | None, done: int = 0) -> None:
+        from torch.utils.tensorboard import SummaryWriter
+
+        self._folder, self._title, self._curve = folder, title, folder / CURVE
         self._metrics: Callable[[], dict[str, float]] = getattr(sampler, "metrics", dict)
-        self.settings, self.folder, self.progress, self.save = settings, folder, progress, save
-        self.task = progress.add_task("", total=1.0, steps=0)  # share of the run, by steps or time
+        if not done or not self._curve.exists():
+            write_text(self._curve, ",".join(FIELDS) + "\n")
+        else:
+            _cut(self._curve, done)
+        self._events: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=done)
+        columns = (
+            TextColumn("{task.fields[phase]}"), BarColumn(), TextColumn("{task.fields[steps]:,} steps{task.description}"),
+            TimeRemainingColumn(),
+        )  # fmt: skip
+        self._bar = Progress(*columns)
+        self._task = self._bar.add_task("", total=1.0, steps=done, phase="training")
 
-    def _on_training_start(self) -> None:
-        self.begun = time.monotonic()
-        self.checkpoint = self.num_timesteps
-        self._show_progress()
-        self.curve = self.folder / "curve.csv"
-        if not self.curve.exists():
-            write_text(self.curve, ",".join(FIELDS) + "\n")
+    def __enter__(self) -> "Monitor":
+        self._bar.start()
+        return self
 
-    def _seconds(self) -> float:
-        return time.monotonic() - self.begun
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+        self._events.close()
+        draw_curve(self._curve, self._folder / "learning_curve.png", self._title)
 
-    def _share_done(self) -> float:
-        """The completed share of the run, by steps or by the clock, 0 to 1."""
-        share = self.num_timesteps / self.settings.total_steps
-        if self.settings.minutes is not None:
-            share = max(share, self._seconds() / (60 * self.settings.minutes))
-        return min(share, 1.0)
+    def show(self, share: float, steps: int, phase: str) -> None:
+        """Update the progress bar: the share of the run that is done, 0 to 1, the steps taken, and the phase."""
+        self._bar.update(self._task, completed=share, steps=steps, phase=phase)
 
-    def _show_progress(self) -> None:
-        self.progress.update(self.task, completed=self._share_done(), steps=self.num_timesteps)
+    def record(self, phase: str, steps: int, seconds: float, episodes: Sequence[Episode], **figures: float) -> None:
+        """Write a row of the curve from the latest episodes, if there are any.
 
-    def _on_rollout_start(self) -> None:
-        settings, share = self.settings, self._share_done()
-        rate = settings.learning_rate + share * (settings.final_learning_rate - settings.learning_rate)
-        self.model.lr_schedule = lambda _: rate
-        bonus = settings.entropy + share * (settings.final_entropy - settings.entropy)
-        self.model.ent_coef = bonus  # type: ignore[attr-defined]  # PPO has it
+        Args:
+            phase: The phase of the run.
+            steps: Steps taken in all.
+            seconds: Seconds of training in all.
+            episodes: The learner's latest episodes.
+            **figures: Other numbers, for TensorBoard.
+        """
+        if not episodes:
+            return
+        outcomes = np.array([episode.outcome for episode in episodes])
+        shares = {"success": float(np.mean(outcomes == "solved")), "deaths": float(np.mean(outcomes == "died"))}
+        score = float(np.mean([episode.score for episode in episodes]))
+        length = float(np.mean([episode.length for episode in episodes]))
+        metrics = self._metrics()
+        row: dict[str, Any] = {"phase": phase, "steps": steps, "seconds": round(seconds, 1), "length": length, **shares}
+        row |= {"return": score, "curriculum": metrics.get("curriculum", "")}
+        with self._curve.open("a", newline="") as file:
+            csv.DictWriter(file, FIELDS).writerow(row)
+        events = {"rollout/return": score, "rollout/length": length}
+        events |= {f"rollout/{name}": share for name, share in shares.items()}
+        events |= {f"levels/{name}": value for name, value in metrics.items()}
+        for name, value in (events | figures).items():
+            self._events.add_scalar(name, value, steps)
+        description = f", return {score:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
+        if "curriculum" in metrics:
+            description += f", curriculum {metrics['curriculum']:.0%}"
+        self._bar.update(self._task, description=description)
 
-    def _on_step(self) -> bool:
-        self._show_progress()
-        minutes = self.settings.minutes
-        return minutes is None or self._seconds() < 60 * minutes
 
-    def _on_rollout_end(self) -> None:
-        episodes = list(self.model.ep_info_buffer or ())
-        if episodes:
-            outcomes = np.array([episode["outcome"] for episode in episodes])
-            words = {"success": "solved", "deaths": "died"}
-            shares = {name: float(np.mean(outcomes == word)) for name, word in words.items()}
-            mean_return = float(np.mean([episode["r"] for episode in episodes]))
-            length = float(np.mean([episode["l"] for episode in episodes]))
-            for name, share in shares.items():
-                self.logger.record(f"rollout/{name}", share)
-            metrics = self._metrics()
-            for name, value in metrics.items():
-                self.logger.record(f"levels/{name}", value)
-            row: dict[str, float | str] = dict(
-                steps=self.num_timesteps, seconds=round(self._seconds(), 1), length=length, **shares
-            )
-            row |= {"return": mean_return, "curriculum": metrics.get("curriculum", "")}
-            with self.curve.open("r+", newline="") as file:
-                known = next(csv.reader(file))  # a run started by an older version has fewer columns
-                file.seek(0, os.SEEK_END)
-                csv.writer(file).writerow([row[name] for name in known])
-            description = f", return {mean_return:+.0f}, success {shares['success']:.0%}, deaths {shares['deaths']:.0%}"
-            if "curriculum" in metrics:
-                description += f", curriculum {metrics['curriculum']:.0%}"
-            self.progress.update(self.task, description=description)
-        if self.num_timesteps - self.checkpoint >= self.settings.checkpoint_steps:
-            self.checkpoint = self.num_timesteps
-            self.save(self.folder / "checkpoints" / f"{self.num_timesteps}.zip")
-
-    def _on_training_end(self) -> None:
-        draw_curve(self.curve, self.folder / "learning_curve.png", f"PPO on {self.settings.env_id}")
+def _cut(curve: Path, done: int) -> None:
+    """Remove the rows of a curve after a number of steps, and a last row that is incomplete."""
+    with curve.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if None not in row.values() and int(row["steps"] or 0) <= done]
+    lines = [",".join(FIELDS), *(",".join(row.get(name) or "" for name in FIELDS) for row in rows)]
+    write_text(curve, os.linesep.join(lines) + os.linesep)

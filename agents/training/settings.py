@@ -6,25 +6,28 @@ from collections.abc import Callable
 from typing import Any
 
 from ..level_sources.sampler_choice import read_choice
+from ..networks.table import NETWORKS
+from .phases import read_phases
 
 ALGORITHMS = ("ppo", "maskable-ppo")
-NETWORKS = ("mlp", "egocentric")
+DEVICES = ("auto", "cpu", "cuda", "mps")
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
-    "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps", "checkpoint_steps")),
+    "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
         lambda value: 1 <= value <= 1_000_000,
         ("num_envs", "n_steps", "batch_size", "n_epochs"),
     ),
-    "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden",)),
-    "a positive integer up to 1,024": (lambda value: 1 <= value <= 1024, ("threads",)),
+    "0 or a positive integer up to 10⁹": (lambda value: 0 <= value <= 10**9, ("kept_states",)),
+    "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden", "channels")),
+    "a positive integer up to 1,024": (lambda value: 1 <= value <= 1024, ("threads", "depth", "blocks")),
     "an integer from 0 to 4,294,967,295": (lambda value: 0 <= value < 2**32, ("seed",)),
     "a positive number": (
         lambda value: 0 < value < math.inf,
-        ("minutes", "learning_rate", "clip_range", "reward_scale"),
+        ("minutes", "learning_rate", "cloning_rate", "clip_range", "reward_scale", "checkpoint_minutes"),
     ),
     "0 or a positive number": (
         lambda value: 0 <= value < math.inf,
-        ("final_learning_rate", "entropy", "final_entropy"),
+        ("final_learning_rate", "entropy", "final_entropy", "pull"),
     ),
     "a number from 0 to 1": (lambda value: 0 <= value <= 1, ("gamma", "gae_lambda")),
 }
@@ -33,11 +36,11 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """All settings of a training run; saved next to its model as ``settings.json``.
+    """All settings of a training run; saved in its model and next to it as ``settings.json``.
 
     The defaults are tuned on Wumpus-v0; presets for other environments are in
-    :mod:`~gridpuzzles_gym.agents.training.presets`. Scheduled values decrease linearly over the
-    run. Only a single-threaded run without a time limit (``minutes=None``) is reproducible.
+    :mod:`~gridpuzzles_gym.agents.training.presets`. Scheduled values decrease linearly over their phase. Only a
+    single-threaded run without a time limit (``minutes=None``) is reproducible.
 
     Raises:
         ValueError: A value is invalid.
@@ -51,7 +54,13 @@ class Settings:
     """The level sampler: a name of :data:`~gridpuzzles_gym.agents.level_sources.sampler_choice.SAMPLERS`, optionally
     followed by parameters: ``"curriculum:up=0.7,episodes=500"``."""
     algorithm: str = "ppo"
-    """``"ppo"``, or ``"maskable-ppo"`` (sb3-contrib), which never takes an action that does nothing."""
+    """``"ppo"``; or ``"maskable-ppo"``, which never takes an action that does nothing."""
+    teacher: str | None = None
+    """The agent to learn from, optionally followed by parameters (``"tile-ida-star:nodes=10000"``); ``"auto"`` is the
+    puzzle's best; None learns from rewards alone."""
+    phases: str = "auto"
+    """What is done with the run's time, and the share of each: ``"clone=0.2,dagger=0.5,ppo=0.3"``, see
+    :mod:`~gridpuzzles_gym.agents.training.phases`. ``"auto"`` is this with a teacher, ``"ppo=1"`` without."""
     total_steps: int = 8_000_000
     """Total number of environment steps."""
     minutes: float | None = 9.5
@@ -63,11 +72,18 @@ class Settings:
     batch_size: int = 4096
     """Transitions per gradient step."""
     n_epochs: int = 3
-    """Passes over the transitions at each update."""
+    """Passes over as many transitions as a rollout has, at each update."""
     learning_rate: float = 1.5e-3
-    """Adam's learning rate at the start."""
+    """Adam's learning rate at the start of PPO."""
     final_learning_rate: float = 1e-4
-    """Adam's learning rate at the end."""
+    """Adam's learning rate at the end, of PPO and of cloning."""
+    cloning_rate: float = 1e-3
+    """Adam's learning rate at the start of cloning."""
+    kept_states: int = 0
+    """Number of the latest labelled states from which cloning samples; 0: those of the last rollout only. Useful if the
+    teacher is slow."""
+    pull: float = 1.0
+    """Weight of the cross-entropy with the teacher's actions at the start of PPO; decreases to 0 over its first half."""
     entropy: float = 0.1
     """Weight of the entropy bonus at the start: without it PPO learns to stand still to avoid death."""
     final_entropy: float = 0.01
@@ -83,25 +99,35 @@ class Settings:
     turned: bool = False
     """Play levels rotated and mirrored, in eight orientations? Requires rules that are the same in all directions."""
     network: str = "mlp"
-    """``"mlp"``; or ``"egocentric"``, which shifts the board to put the player in the middle: for Sokoban."""
+    """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``, convolutional,
+    for boards of any size; or ``"recurrent"``, for observations that do not show what happened before."""
     hidden: int = 256
     """Width of the network's layers."""
+    depth: int = 1
+    """Number of shared layers, of mlp and egocentric."""
+    channels: int = 32
+    """Channels of the residual network."""
+    blocks: int = 4
+    """Blocks of the residual network."""
     centred: bool = False
-    """Subtract the mean of the first observations from the network's input? Useful if most inputs never change."""
-    checkpoint_steps: int = 1_000_000
-    """Environment steps between checkpoints."""
+    """Subtract the mean of the first rollout from the input of mlp? Useful if most inputs never change."""
+    checkpoint_minutes: float = 1.0
+    """Minutes between checkpoints, from which a run that was killed resumes."""
     seed: int = 0
     """Random seed of the levels, the network and the sampled actions."""
     threads: int = 2
-    """Torch threads. On two idle cores, two are 1.4 times as fast as one; on busy ones they can be slower."""
+    """Torch threads."""
+    device: str = "auto"
+    """Where the network is trained: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is one.
+    Networks on a GPU compute in bfloat16."""
 
     def __post_init__(self) -> None:
-        if self.algorithm not in ALGORITHMS:
-            raise ValueError(f"algorithm={self.algorithm!r} is not known; allowed are {', '.join(ALGORITHMS)}")
-        if self.network not in NETWORKS:
-            raise ValueError(f"network={self.network!r} is not known; allowed are {', '.join(NETWORKS)}")
+        for name, known in (("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES)):
+            if getattr(self, name) not in known:
+                raise ValueError(f"{name}={getattr(self, name)!r} is not known; allowed are {', '.join(known)}")
         if self.centred and self.network != "mlp":
             raise ValueError(f"centred=True requires network='mlp', not network={self.network!r}")
+        read_phases(self.phases, self.teacher is not None)
         read_choice(self.sampler)
         for what, (allowed, names) in _ALLOWED.items():
             for name in names:
@@ -110,3 +136,8 @@ class Settings:
                     raise ValueError(f"{name}={value}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
+
+    @property
+    def masked(self) -> bool:
+        """Does the policy take legal actions only?"""
+        return self.algorithm == "maskable-ppo"

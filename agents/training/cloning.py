@@ -1,0 +1,71 @@
+"""Behaviour cloning: one update towards what the teacher does, on the latest labelled states."""
+
+from collections.abc import Iterator
+
+import torch
+
+from .learner import Experience, Learner, cross_entropy
+from .ppo import VALUE_WEIGHT
+
+
+class KeptStates:
+    """The latest labelled states, from which cloning samples: a ring of ``capacity`` states without their order.
+
+    Args:
+        capacity: Maximum number of states.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.count = self._next = 0
+        self._kept: list[torch.Tensor] = []
+
+    def add(self, experience: Experience) -> None:
+        """Keep the states of a rollout where the teacher has advice."""
+        known = experience.known.flatten().nonzero()[:, 0]
+        rows = [x.flatten(0, 1)[known][-self.capacity :] for x in experience[:-1]]
+        if not self._kept:
+            self._kept = [x.new_zeros(self.capacity, *x.shape[1:]) for x in rows]
+        count = len(rows[0])
+        places = (self._next + torch.arange(count, device=known.device)) % self.capacity
+        for kept, new in zip(self._kept, rows, strict=True):
+            kept[places] = new
+        self._next = (self._next + count) % self.capacity
+        self.count = min(self.count + count, self.capacity)
+
+    def sample(self, learner: Learner, size: int, times: int) -> Iterator[Experience]:
+        """Yield ``times`` random minibatches of ``size`` states."""
+        for _ in range(times if self.count else 0):
+            rows = torch.randint(self.count, (size,), device=learner.device, generator=learner.generator)
+            yield Experience(*(x[rows] for x in self._kept), self._kept[0].new_zeros(0))
+
+
+def imitate(
+    learner: Learner, experience: Experience, kept: KeptStates | None, batch_size: int, epochs: int, rate: float
+) -> float:
+    """Take gradient steps towards the teacher's actions, and the values towards the returns.
+
+    Args:
+        learner: The learner.
+        experience: The last rollout.
+        kept: Where states are kept to sample from; None: learn from this rollout alone.
+        batch_size: States per gradient step.
+        epochs: Passes over as many states as the rollout has.
+        rate: Adam's learning rate.
+
+    Returns:
+        The mean cross-entropy, in nats.
+    """
+    if kept is None:
+        batches = (batch for _ in range(epochs) for batch in learner.minibatches(experience, batch_size))
+    else:
+        kept.add(experience)
+        batches = kept.sample(learner, batch_size, -(-epochs * experience.actions.numel() // batch_size))
+    losses = []
+    for batch in batches:
+        logs, values = learner.outputs(batch)
+        loss = cross_entropy(logs, batch.labels.flatten(0, -2), batch.known.flatten())
+        value_loss = (values - batch.returns.flatten()).square().mean()
+        learner.improve(loss + VALUE_WEIGHT * value_loss, rate)
+        losses.append(loss.detach())
+    return float(torch.stack(losses).mean()) if losses else float("nan")

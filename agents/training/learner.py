@@ -1,0 +1,163 @@
+"""A network in training: its weights on a device, its optimiser, and how it acts."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from ..networks.network import Network, Output, Weights
+from .torch_operations import TorchOperations, trainable
+
+ILLEGAL = -1e8
+"""The logit of an illegal action."""
+MOST_GRADIENT = 0.5
+"""Maximum norm of a gradient."""
+
+
+class Decision(NamedTuple):
+    """What a learner does in B environments, and what it thinks of their states."""
+
+    actions: npt.NDArray[np.int64]
+    log_probabilities: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
+
+
+class Experience(NamedTuple):
+    """What happened in T steps of B environments, as tensors [T, B, ...] on the learner's device; or a minibatch of it.
+
+    For networks without a memory, a minibatch has one axis [N, ...]; for others [T, b, ...], whole environments.
+    """
+
+    views: torch.Tensor
+    """What the first layer reads, :meth:`~gridpuzzles_gym.agents.networks.network.Network.view`."""
+    masks: torch.Tensor
+    """bool[T, B, A]: legal actions; [T, B, 0] if the policy is not masked."""
+    actions: torch.Tensor
+    """int64[T, B]"""
+    log_probabilities: torch.Tensor
+    """float32[T, B], of these actions when they were chosen."""
+    values: torch.Tensor
+    """float32[T, B], estimated when the actions were chosen."""
+    advantages: torch.Tensor
+    """float32[T, B], by generalized advantage estimation."""
+    returns: torch.Tensor
+    """float32[T, B]: advantages plus values."""
+    labels: torch.Tensor
+    """float32[T, B, A]: the teacher's probabilities of actions; [T, B, 0] without a teacher."""
+    known: torch.Tensor
+    """bool[T, B]: has the teacher advice here?"""
+    starts: torch.Tensor
+    """bool[T, B]: is this the first state of an episode?"""
+    memory: torch.Tensor
+    """float32[B, M], before the first step."""
+
+
+class Learner:
+    """A network whose weights are trained by Adam.
+
+    Args:
+        network: The network.
+        weights: Its initial weights, by name.
+        device: Where they are trained. On a GPU, networks compute in bfloat16.
+        seed: Random seed of the actions it samples and the minibatches it is given.
+    """
+
+    def __init__(self, network: Network, weights: Weights, device: torch.device, seed: int = 0) -> None:
+        self.network, self.device, self.ops = network, device, TorchOperations(device)
+        self.weights = trainable(network, weights, device)
+        self.trained = [tensor for tensor in self.weights.values() if tensor.requires_grad]
+        self.optimiser = torch.optim.Adam(self.trained, eps=1e-5, fused=device.type in ("cpu", "cuda"))
+        self.generator = torch.Generator(device).manual_seed(seed)
+        self._precision = (device.type, torch.bfloat16, device.type == "cuda")
+
+    def precision(self) -> AbstractContextManager[Any]:
+        """The precision in which the network computes."""
+        kind, dtype, mixed = self._precision
+        return torch.autocast(kind, dtype) if mixed else nullcontext()
+
+    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
+        """Return a copy of the weights as arrays."""
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.weights.items()}
+
+    def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        """Return an array on the learner's device; on the CPU it shares the array's memory."""
+        return torch.from_numpy(array).to(self.device, non_blocking=True)
+
+    @torch.no_grad()
+    def act(self, views: npt.NDArray[Any], masks: npt.NDArray[np.bool_] | None, memory: torch.Tensor) -> Decision:
+        """Sample actions for B environments, and update their memory [B, M] (M = 0 without one) in place."""
+        output = self.read(self.tensor(views), memory)
+        logs = log_probabilities(output.logits, None if masks is None else self.tensor(masks))
+        noise = torch.empty_like(logs).exponential_(generator=self.generator)
+        actions = (logs.exp() / noise).argmax(1)  # each action with its probability: the fastest of A exponential clocks
+        if output.memory is not None:
+            memory.copy_(output.memory)
+            memory[:, -self.network.actions :] = torch.nn.functional.one_hot(actions, self.network.actions)
+        chosen = logs.gather(1, actions[:, None])[:, 0]
+        numbers = torch.stack([actions.float(), chosen, output.values]).cpu().numpy()  # one copy from the device
+        return Decision(numbers[0].astype(np.int64), numbers[1], numbers[2])
+
+    @torch.no_grad()
+    def values(self, views: npt.NDArray[Any], memory: torch.Tensor) -> npt.NDArray[np.float32]:
+        """Return the values of states, float32[B]."""
+        return self.read(self.tensor(views), memory).values.cpu().numpy()
+
+    def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
+        """Compute the network's output, in float32, for views [B, ...] and a memory [B, M]."""
+        with self.precision():
+            output = self.network.read(self.ops, self.weights, views, memory if self.network.memory else None)
+        return Output(output.logits.float(), output.values.float(), output.memory)
+
+    def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return log-probabilities [N, A] and values [N] for a minibatch with N states in all."""
+        masks = batch.masks.flatten(0, -2) if batch.masks.shape[-1] else None
+        if not self.network.memory:
+            output = self.read(batch.views, batch.memory)
+            return log_probabilities(output.logits, masks), output.values
+        logits, values, memory = [], [], batch.memory
+        last = torch.nn.functional.one_hot(batch.actions, self.network.actions)
+        for step, going_on in enumerate((~batch.starts).float()):
+            output = self.read(batch.views[step], memory * going_on[:, None])
+            logits.append(output.logits)
+            values.append(output.values)
+            assert output.memory is not None
+            memory = torch.cat([output.memory[:, : -self.network.actions], last[step]], dim=1)
+        return log_probabilities(torch.cat(logits), masks), torch.cat(values)
+
+    def minibatches(self, experience: Experience, size: int) -> Iterator[Experience]:
+        """Yield all of an experience once, in random order, in minibatches of about ``size`` states."""
+        steps, count = experience.actions.shape
+        if self.network.memory:
+            order = torch.randperm(count, device=self.device, generator=self.generator)
+            for columns in order.split(max(size // steps, 1)):
+                yield Experience(*(x[:, columns] for x in experience[:-1]), experience.memory[columns])
+        else:
+            flat = [x.flatten(0, 1) for x in experience[:-1]]
+            order = torch.randperm(steps * count, device=self.device, generator=self.generator)
+            for rows in order.split(size):
+                yield Experience(*(x[rows] for x in flat), experience.memory[:0])
+
+    def improve(self, loss: torch.Tensor, rate: float) -> None:
+        """Take one step of Adam at a learning rate to reduce a loss."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.trained, MOST_GRADIENT, foreach=True)
+        self.optimiser.step()
+
+
+def log_probabilities(logits: torch.Tensor, masks: torch.Tensor | None) -> torch.Tensor:
+    """Return log-probabilities [N, A]; with masks, bool[N, A], illegal actions have next to none."""
+    if masks is not None:
+        logits = logits.masked_fill(~masks, ILLEGAL)
+    return logits.log_softmax(1)
+
+
+def cross_entropy(logs: torch.Tensor, labels: torch.Tensor, known: torch.Tensor) -> torch.Tensor:
+    """Return the mean cross-entropy of a policy [N, A] with a teacher's, over the states where that is known."""
+    each = -(labels * logs).sum(1) * known
+    return each.sum() / known.sum().clamp(min=1)
