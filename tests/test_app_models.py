@@ -1,36 +1,28 @@
 """Trained models chosen in the window: by a menu entry, with mistakes told in the line where they are asked for."""
 
-import shutil
-from pathlib import Path
-
 import pygame
 import pytest
-
-pytest.importorskip("stable_baselines3")
-
 from app_driver import until
 from helpers import PUZZLES
+from tiny_models import write_tiny_model
 
-from gridpuzzles_gym.agents.training.ppo import train
-from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.app.game import Game
 from gridpuzzles_gym.app.screens.models import MODEL
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
 from gridpuzzles_gym.app.screens.watching import WatchingScreen
 from gridpuzzles_gym.app.trained_models import RUNS, suggested
 
-TINY = {"total_steps": 64, "minutes": None, "num_envs": 4, "n_steps": 16, "batch_size": 64, "n_epochs": 1, "hidden": 8}
-
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """A home with a model of this user, in runs/tiles; the working directory."""
+    """A folder with a model in runs/tiles, and one that is damaged; the working directory."""
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(folder / "data"))
         patch.chdir(folder)
-        settings = Settings(**TINY, threads=1, env_id="EightPuzzle-v0", algorithm="maskable-ppo")
-        train(settings, folder / RUNS / "tiles")
+        model = write_tiny_model(folder / RUNS / "tiles" / "model.safetensors", masks=True)
+        damaged = folder / RUNS / "damaged" / "model.safetensors"
+        damaged.parent.mkdir()
+        damaged.write_bytes(model.read_bytes()[:-1])
         yield folder
 
 
@@ -101,19 +93,20 @@ def test_a_model_is_watched_next_to_an_agent(home, driver):
 
 
 def test_what_is_no_model_is_told_where_it_is_asked_for(home, driver, tmp_path):
-    (tmp_path / "model.zip").write_text("no model")
-    foreign = Path(shutil.copytree(home / RUNS / "tiles", tmp_path / "foreign"))
-    with (foreign / "model.zip").open("r+b") as file:  # its signature is damaged
-        file.seek(-1, 2)
-        file.write(b"?")
+    (tmp_path / "theirs.zip").write_bytes(b"PK\3\4")
+    (tmp_path / "model.safetensors").write_text("no model")
     driver.app.push(WatchingScreen(driver.app, PUZZLES["n_puzzle"], players=["random"], max_episode_steps=2))
     screen = driver.top
     players = list(screen.players)
     screen.choose("first", MODEL)
     for path, words in (
         (tmp_path / "nothing", "there is no model"),
-        (tmp_path / "model.zip", "is not a model that"),
-        (foreign, "foreign was not trained by you on this machine"),
+        (tmp_path, "is not a model"),
+        (
+            tmp_path / "theirs.zip",
+            "theirs.zip is a zip file, and loading a model of Stable-Baselines3 can run any code",
+        ),
+        (home / RUNS / "damaged", "is damaged"),
     ):
         type_path(driver, path)
         assert words in driver.top.error

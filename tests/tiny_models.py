@@ -5,7 +5,7 @@ import numpy as np
 
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import Model, write_model
-from gridpuzzles_gym.agents.networks.table import network_of
+from gridpuzzles_gym.agents.networks.table import network_of, parameters_of
 from gridpuzzles_gym.engine.setup import setup_of
 
 SIZES = {
@@ -16,17 +16,21 @@ SIZES = {
 }
 
 
-def tiny_model(env_id="EightPuzzle-v0", network="mlp", masks=False, settings=None, **env_kwargs):
-    """A model of an environment, with random weights that prefer some actions to others."""
-    env = gym.make(env_id, **env_kwargs)
+def tiny_model(env_id="EightPuzzle-v0", network="mlp", masks=False, settings=None, **more):
+    """A model with random weights; ``more`` are parameters of the network and keyword arguments of the environment."""
+    parameters = SIZES[network] | {name: more.pop(name) for name in parameters_of(network) if name in more}
+    env = gym.make(env_id, **more)
     setup = setup_of(env)
     shape, actions = env.observation_space.shape, int(env.action_space.n)
-    described = {"name": network, **SIZES[network]}
-    shapes = network_of(network, shape, actions, SIZES[network]).shapes()
+    shapes = network_of(network, shape, actions, parameters).shapes()
     numbers = np.random.default_rng(1)
-    weights = {name: numbers.normal(size=entry.sizes).astype(np.float32) for name, entry in shapes.items()}
+    weights = {
+        name: (numbers.normal(size=sizes) / np.prod(sizes[1:]) ** 0.5).astype(np.float32)
+        for name, (sizes, _) in shapes.items()
+    }
+    described = {"name": network, **parameters}
     description = Description(
-        env_id, setup.observation, shape, actions, described, masks, env_kwargs, settings or {}, seed=3, steps=100
+        env_id, setup.observation, shape, actions, described, masks, more, settings or {}, seed=3, steps=100
     )
     return Model(description, weights)
 

@@ -17,13 +17,7 @@ USUAL = 8765
 """The port that is tried first: what browsers keep belongs to an address with its port."""
 
 
-def serve(
-    port: int | None,
-    browser: bool,
-    tell: Callable[[str], None],
-    models: Sequence[Path] = (),
-    trust_pickle: bool = False,
-) -> None:
+def serve(port: int | None, browser: bool, tell: Callable[[str], None], models: Sequence[Path] = ()) -> None:
     """Serve the site until Ctrl-C.
 
     Args:
@@ -31,28 +25,27 @@ def serve(
         browser: Open the site in the browser.
         tell: Receives the address once it is served.
         models: Trained models that can be watched.
-        trust_pickle: Load models that somebody else trained. Their files can run any code.
 
     Raises:
-        ValueError: A model is missing, not trusted, or of a kind that pages do not have; or two have the same name.
+        ValueError: A model is missing, damaged, or of a kind that pages do not have; or two have the same name.
         OSError: The port is taken, or must not be used.
     """
-    with _server(port, _loaded(models, trust_pickle)) as server:
+    with _server(port, _loaded(models)) as server:
         tell(server.address)
         if browser:
             webbrowser.open(server.address)
         server.serve_forever()
 
 
-def _loaded(models: Sequence[Path], trust_pickle: bool) -> "list[PageModel]":
-    """Return trained models for the pages; torch is only needed if there are any."""
+def _loaded(models: Sequence[Path]) -> "list[PageModel]":
+    """Return trained models for the pages."""
     if not models:
         return []
     from gridpuzzles_gym.web.models import page_model
 
     loaded: dict[tuple[str, str], PageModel] = {}
     for path in models:
-        model = page_model(path, trust_pickle)
+        model = page_model(path)
         if loaded.setdefault((model.puzzle, model.name), model) is not model:
             raise ValueError(f"{path}: another model is named {model.name!r} too; a model has the name of its folder")
     return list(loaded.values())
@@ -69,14 +62,13 @@ def _server(port: int | None, models: "Sequence[PageModel]") -> Server:
         raise OSError(error.errno, error.strerror, f"port {port}") from None
 
 
-def write(folder: Path, force: bool, models: Sequence[Path] = (), trust_pickle: bool = False) -> int:
+def write(folder: Path, force: bool, models: Sequence[Path] = ()) -> int:
     """Write the site to a folder and return the number of files.
 
     Args:
         folder: The folder; it is made if it does not exist.
         force: Write also if it is not empty. Files of other names stay.
         models: As for :func:`serve`.
-        trust_pickle: As for :func:`serve`.
 
     Raises:
         ValueError: As for :func:`serve`.
@@ -84,4 +76,4 @@ def write(folder: Path, force: bool, models: Sequence[Path] = (), trust_pickle: 
     """
     if not force and folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(errno.EEXIST, "not an empty folder; use --force to write to it", str(folder))
-    return len(write_site(folder, _loaded(models, trust_pickle)))
+    return len(write_site(folder, _loaded(models)))

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from gridpuzzles_gym.agents.models.model_file import MODEL, model_file, read_model
+from gridpuzzles_gym.agents.models.sb3_model import is_zip
 from gridpuzzles_gym.agents.registry import observation_for
-from gridpuzzles_gym.agents.training.model_files import MODEL, is_own, model_file
 
 from ..engine.puzzle import Puzzle
 from .sessions import short_name
@@ -13,22 +14,28 @@ RUNS = Path("runs")
 
 
 def check_model(path: Path, puzzle: Puzzle) -> None:
-    """Check that a model may play a puzzle, without loading it.
+    """Check that a model may play a puzzle.
 
     Args:
-        path: A ``model.zip``, or the folder of a training run.
+        path: A model file, or the folder of a training run.
         puzzle: The puzzle.
 
     Raises:
-        ValueError: There is no model, it was trained on another puzzle, or not by this user.
-        OSError: The file cannot be read.
+        ValueError: There is no model, it is damaged, was trained on another puzzle, or could run code.
     """
-    if not model_file(path).is_file():
+    file = model_file(path)
+    if not file.is_file():
         raise ValueError(f"there is no model {path}")
-    observation_for(str(model_file(path)), puzzle)
-    if not is_own(model_file(path)):
+    if is_zip(file):
         name = short_name(str(path))
-        raise ValueError(f"{name} was not trained by you on this machine, and loading a model can run any code in it")
+        raise ValueError(f"{name} is a zip file, and loading a model of Stable-Baselines3 can run any code in it")
+    read_model(file)
+    observation_for(str(file), puzzle)
+
+
+def is_model_file(path: str) -> bool:
+    """Is this a model file by its name, or a folder with one?"""
+    return model_file(path).suffix in (".safetensors", ".zip") and model_file(path).is_file()
 
 
 def suggested(puzzle: Puzzle) -> Path:

@@ -51,7 +51,7 @@ Deterministic = Annotated[
     bool, typer.Option("--deterministic", help="A trained model takes its most likely action instead of sampling.")
 ]
 TrustPickle = Annotated[
-    bool, typer.Option("--trust-pickle", help="Load a model trained by somebody else. Its file can run any code.")
+    bool, typer.Option("--trust-pickle", help="Load a model of Stable-Baselines3. Its file can run any code.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]

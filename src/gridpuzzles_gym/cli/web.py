@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, TrustPickle
+from .options import Force
 from .terminal import examples, say
 
 group = typer.Typer()
@@ -29,7 +29,6 @@ def web(
         list[Path] | None,
         typer.Option("--model", metavar="MODEL", help="Trained model to watch on the pages. Can be repeated."),
     ] = None,
-    trust_pickle: TrustPickle = False,
     force: Force = False,
 ) -> None:
     """Play in the browser: serve the site on this computer. Ctrl-C ends it.
@@ -39,6 +38,6 @@ def web(
     from ..app.site import serve, write
 
     if out is not None:
-        say([f"wrote {write(out, force, models or (), trust_pickle)} files to {out}"])
+        say([f"wrote {write(out, force, models or ())} files to {out}"])
     else:
-        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or (), trust_pickle)
+        serve(port, browser, lambda address: say([f"serving {address} – Ctrl-C ends it"]), models or ())

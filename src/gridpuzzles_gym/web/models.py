@@ -1,4 +1,4 @@
-"""Trained models for the pages: the networks of PPO as plain numbers.
+"""Trained models for the pages: their networks as plain numbers.
 
 A file is one line of JSON, padded with blanks so that its length with the line end is a multiple of 4, and then the
 float32 numbers, little-endian, of each array in the order of its ``arrays``: ``{name: shape}``. ``site/js/policy.js``
@@ -14,11 +14,12 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.agents.training.model_files import model_file, read_settings
-from gridpuzzles_gym.agents.training.ppo import TrainedPolicy, load_policy
+from gridpuzzles_gym.agents.models.model_file import model_file, read_model
 from gridpuzzles_gym.engine.setup import setup_of
 
 ALIGNMENT = 4
+NETWORKS = ("mlp", "egocentric", "residual")
+"""The networks that ``policy.js`` computes."""
 
 
 class PageModel(NamedTuple):
@@ -33,59 +34,42 @@ class PageModel(NamedTuple):
     """Its file."""
 
 
-def page_model(path: str | Path, trust_pickle: bool = False) -> PageModel:
+def page_model(path: str | Path) -> PageModel:
     """Return a trained model as a file for the pages.
 
     Args:
-        path: A ``model.zip``, or the folder of a training run.
-        trust_pickle: Load a model that somebody else trained. Its file can run any code.
+        path: A model file, or the folder of a training run.
 
     Raises:
-        ValueError: There is no such model, it is not trusted, or its network is of a kind that pages do not have.
+        ValueError: There is no such model, its environment cannot be made, or its network is not in a browser yet.
     """
-    file = model_file(Path(path))
-    settings = read_settings(file)
-    env = gym.make(settings.env_id, disable_env_checker=True, **settings.env_kwargs)
-    try:
-        policy = load_policy(file, env, trust_pickle=trust_pickle)
-        setup = setup_of(env)
-        header = {
-            "id": settings.env_id,
-            "observation": setup.observation,
-            "shape": list(env.observation_space.shape or ()),
-            "actions": int(env.action_space.n),  # type: ignore[attr-defined]  # of Discrete
-            "extent": list(setup.extent),
-            "network": settings.network,
-            "masks": settings.algorithm == "maskable-ppo",
-        }
-    finally:
-        env.close()
-    name = file.absolute().parent.name
-    return PageModel(name, setup.puzzle.name, setup.extent, _packed({"name": name, **header}, _arrays(policy)))
-
-
-def _arrays(policy: TrainedPolicy) -> dict[str, npt.NDArray[np.float32]]:
-    """Return the weights of the layers from an observation to the actions, and what is subtracted from observations."""
-    modules: Any = policy.model.policy
-    layers = {
-        "shared": modules.features_extractor.layer[1],
-        "hidden": modules.mlp_extractor.policy_net[0],
-        "actions": modules.action_net,
+    file = model_file(path)
+    described, weights = read_model(file)
+    kind = described.network["name"]
+    if kind not in NETWORKS:
+        raise ValueError(f"{file}: a network {kind!r} is not in a browser yet; those are {', '.join(NETWORKS)}")
+    env = gym.make(described.env_id, disable_env_checker=True, **described.env_kwargs)
+    setup = setup_of(env)
+    env.close()
+    header = {
+        "id": described.env_id,
+        "observation": described.observation,
+        "shape": list(described.shape),
+        "actions": described.actions,
+        "extent": list(setup.extent),
+        "network": kind,
+        "masks": described.masks,
     }
-    found: dict[str, npt.NDArray[np.float32]] = {}
-    for name, layer in layers.items():
-        found |= {f"{name}.weight": _numbers(layer.weight), f"{name}.bias": _numbers(layer.bias)}
-    centre = getattr(modules.features_extractor, "centre", None)
-    return found if centre is None else {**found, "centre": _numbers(centre)}
-
-
-def _numbers(tensor: Any) -> npt.NDArray[np.float32]:
-    numbers: npt.NDArray[np.float32] = tensor.detach().cpu().numpy().astype("<f4")
-    return numbers
+    parameters = described.network_for().parameters()
+    if "player" in parameters:
+        header["player"] = parameters["player"] % described.shape[0]
+    arrays = {name: array for name, array in weights.items() if not name.startswith("value.")}
+    name = file.absolute().parent.name
+    return PageModel(name, setup.puzzle.name, setup.extent, _packed({"name": name, **header}, arrays))
 
 
 def _packed(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[np.float32]]) -> bytes:
     described = {**header, "arrays": {name: list(array.shape) for name, array in arrays.items()}}
     line = json.dumps(described, ensure_ascii=False).encode()
     line += b" " * (-(len(line) + 1) % ALIGNMENT) + b"\n"
-    return line + b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
+    return line + b"".join(array.astype("<f4").tobytes() for array in arrays.values())

@@ -26,4 +26,4 @@ def ask_for_model(app: Host, puzzle: Puzzle, use: Callable[[str], None]) -> None
         use(str(path))
 
     uses = (("Let it play", ANY, check_and_use),)
-    app.show("files", f"A model of {puzzle.title}: model.zip, or the folder of its training", suggested(puzzle), uses)
+    app.show("files", f"A model of {puzzle.title}: its file, or the folder of its training", suggested(puzzle), uses)

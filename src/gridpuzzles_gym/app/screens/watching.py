@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pygame
@@ -18,6 +17,7 @@ from ..controls import keys_of
 from ..game import Game
 from ..lanes import YOU, Found
 from ..sessions import short_name
+from ..trained_models import is_model_file
 from ..watching import Watching
 from .board_view import SECONDS, BoardView
 from .host import Host
@@ -223,7 +223,7 @@ class WatchingScreen(Screen):
 
     def dropped(self, path: str) -> None:
         """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
-        if path.endswith(".zip") or (Path(path) / "model.zip").exists():
+        if is_model_file(path):
             self._play_model("first", path)
         else:
             super().dropped(path)

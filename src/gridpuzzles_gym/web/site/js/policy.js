@@ -1,5 +1,5 @@
 // @ts-check
-/** A trained model: PPO's network from an observation to the probability of each action. `models.py` writes its file. */
+/** A trained model: its network from an observation to the probability of each action. `models.py` writes its file. */
 
 /** @typedef {{values: Float32Array, shape: number[]}} Weights */
 
@@ -19,8 +19,8 @@ export class Policy {
       this.arrays[name] = { values: new Float32Array(file, from, length), shape: /** @type {number[]} */ (shape) };
       from += 4 * length;
     }
-    const { shape, network } = this.header;
-    this.window = network === "egocentric" ? new Window(shape) : null;
+    const { shape, network, player } = this.header;
+    this.window = network === "egocentric" ? new Window(shape, player) : null;
   }
 
   /**
@@ -29,16 +29,67 @@ export class Policy {
    * @param {ArrayLike<number>} mask 1 for each action that may be taken, for models that heed it
    */
   probabilities(observation, mask) {
-    const { arrays, header } = this;
-    let values = this.window ? this.window.around(observation) : Float32Array.from(observation);
-    if (arrays.centre) values = values.map((number, k) => number - arrays.centre.values[k]);
-    const shared = positive(this.layer("shared", values));
-    const logits = this.layer("actions", positive(this.layer("hidden", shared)));
+    const { header } = this;
+    const planes = this.window ? this.window.around(observation) : Float32Array.from(observation);
+    const features = header.network === "residual" ? this.pooled(planes) : this.shared(planes);
+    const logits = this.layer("policy.out", positive(this.layer("policy.hidden", features)));
     const allowed = Array.from(logits, (logit, action) => (header.masks && !mask[action] ? -Infinity : logit));
     const most = Math.max(...allowed);
     const weights = allowed.map((logit) => Math.exp(logit - most));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => weight / total);
+  }
+
+  /** The layers shared by policy and value. @param {Float32Array} values */
+  shared(values) {
+    const { centre } = this.arrays;
+    if (centre) values = values.map((number, k) => number - centre.values[k]);
+    for (let k = 0; this.arrays[`shared.${k}.weight`]; k++) values = positive(this.layer(`shared.${k}`, values));
+    return values;
+  }
+
+  /** The residual blocks, and what is left of their squares: `Residual` in `residual.py`. @param {Float32Array} planes */
+  pooled(planes) {
+    const { shape, player } = this.header;
+    const size = shape[1] * shape[2];
+    let x = positive(this.convolved("stem", planes));
+    for (let k = 0; this.arrays[`block.${k}.first.weight`]; k++) {
+      const change = this.convolved(`block.${k}.second`, positive(this.convolved(`block.${k}.first`, x)));
+      x = positive(change.map((number, at) => number + x[at]));
+    }
+    const here = planes.subarray(player * size, (player + 1) * size);
+    const channels = Array.from({ length: x.length / size }, (_, k) => x.subarray(k * size, (k + 1) * size));
+    const sum = (/** @type {Float32Array} */ values) => values.reduce((total, number) => total + number, 0);
+    const pooled = [
+      ...channels.map((channel) => sum(channel) / size),
+      ...channels.map((channel) => Math.max(...channel)),
+      ...channels.map((channel) => sum(channel.map((number, at) => number * here[at]))),
+    ];
+    return positive(this.layer("pooled", Float32Array.from(pooled)));
+  }
+
+  /** A 3×3 convolution, with zeros around the board. @param {string} name @param {Float32Array} input */
+  convolved(name, input) {
+    const { values, shape } = this.arrays[`${name}.weight`];
+    const bias = this.arrays[`${name}.bias`].values;
+    const [outputs, inputs] = shape;
+    const [, height, width] = this.header.shape;
+    const size = height * width;
+    const found = new Float32Array(outputs * size);
+    for (let output = 0; output < outputs; output++) {
+      const sums = found.subarray(output * size, (output + 1) * size).fill(bias[output]);
+      for (let k = 0; k < 9 * inputs; k++) {
+        const weight = values[output * 9 * inputs + k];
+        const [from, down, right] = [Math.floor(k / 9) * size, (Math.floor(k / 3) % 3) - 1, (k % 3) - 1];
+        for (let row = Math.max(0, -down); row < height - Math.max(0, down); row++) {
+          const source = from + (row + down) * width + right;
+          for (let column = Math.max(0, -right); column < width - Math.max(0, right); column++) {
+            sums[row * width + column] += weight * input[source + column];
+          }
+        }
+      }
+    }
+    return found;
   }
 
   /** @param {string} name @param {Float32Array} input */
@@ -69,26 +120,28 @@ export function sampled(probabilities, random) {
   return found < 0 ? likeliest(probabilities) : found;
 }
 
-/** The planes shifted to put the player in the middle: `Egocentric` in `network.py`. */
+/** The planes shifted to put the player in the middle: `Egocentric` in `egocentric.py`. */
 class Window {
-  /** @param {number[]} shape of the planes: (C, H, W) */
-  constructor([planes, height, width]) {
-    this.planes = planes;
+  /** @param {number[]} shape of the planes: (C, H, W) @param {number} player the plane of the player */
+  constructor([planes, height, width], player) {
+    /** @type {number[]} */
+    this.seen = [...Array(planes).keys()].filter((plane) => plane > 0 && plane !== player);
+    this.plane = player;
     this.height = height;
     this.width = width;
   }
 
   /** @param {ArrayLike<number>} view */
   around(view) {
-    const { planes, height, width } = this;
+    const { seen, height, width } = this;
     const [rows, columns] = [2 * height - 5, 2 * width - 5];
     const at = this.player(view);
-    const found = new Float32Array((planes - 2) * rows * columns);
-    for (let plane = 1; plane < planes - 1; plane++) {
+    const found = new Float32Array(seen.length * rows * columns);
+    for (const [k, plane] of seen.entries()) {
       for (let row = 1; row < height - 1; row++) {
         for (let column = 1; column < width - 1; column++) {
           const [y, x] = [row - at.row + height - 3, column - at.column + width - 3];
-          found[((plane - 1) * rows + y) * columns + x] = view[(plane * height + row) * width + column];
+          found[(k * rows + y) * columns + x] = view[(plane * height + row) * width + column];
         }
       }
     }
@@ -97,10 +150,10 @@ class Window {
 
   /** @param {ArrayLike<number>} view */
   player(view) {
-    const { planes, height, width } = this;
+    const { plane, height, width } = this;
     for (let row = 1; row < height - 1; row++) {
       for (let column = 1; column < width - 1; column++) {
-        if (view[((planes - 1) * height + row) * width + column]) return { row, column };
+        if (view[(plane * height + row) * width + column]) return { row, column };
       }
     }
     return { row: 1, column: 1 };
