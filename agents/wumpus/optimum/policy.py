@@ -1,6 +1,7 @@
 """The optimal policy of a small cave as a table, computed once and kept on disk.
 
-    one file per world, in ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
+    one file per world: those of the default cave are in the package (:mod:`.tables`), others are written to
+    ``wumpus-optima/`` under :func:`~gridpuzzles_gym.engine.cache_folder.cache_root`
 
 It holds the keys the policy can reach, the move for each, and the value of the start. A file
 that cannot be read is computed again; files are replaced atomically, so that nobody reads half of one.
@@ -8,10 +9,12 @@ that cannot be read is computed again; files are replaced atomically, so that no
 
 import contextlib
 import functools
+import importlib.resources
 import time
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +28,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
+from . import tables
 from .exact import SHOOT_MOVE, expand_exact, search_exact
 from .hashing import Memo, enlarged, new_memo, place, store
 from .knowledge import ARROW, PERCEPTS, caves, evidence_row, pack, unpack
@@ -70,9 +74,9 @@ class Roots(NamedTuple):
 
 @functools.lru_cache(4)
 def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -> Optimum:
-    """The optimum of caves generated with these settings, loaded from disk if it is there.
+    """The optimum of caves generated with these settings, loaded if the package or the cache has it.
 
-    Shows a progress bar if it takes long: one and a half minutes for the default cave. Ctrl-C leaves no files behind.
+    Shows a progress bar if solving takes long: up to two minutes. Ctrl-C leaves no files behind.
 
     Args:
         height: Rows.
@@ -84,13 +88,23 @@ def load_or_solve(height: int, width: int, pits: int, climb: bool, limit: int) -
     Raises:
         ValueError: The cave has more than 16 squares.
     """
-    path = _path_of(height, width, pits, climb, limit)
+    name = file_name(height, width, pits, climb, limit)
+    bundled = _load(importlib.resources.files(tables) / name)
+    if bundled is not None:
+        return bundled
+    root = cache_root()
+    path = None if root is None else root / "wumpus-optima" / name
     found = None if path is None else _load(path)
     if found is None:
         found = solve(make_world(height, width, pits, climb, limit))
         if path is not None:
-            _save(path, found)
+            save(path, found)
     return found
+
+
+def file_name(height: int, width: int, pits: int, climb: bool, limit: int) -> str:
+    """The name of a world's file; see :func:`load_or_solve`."""
+    return "-".join(str(int(number)) for number in (height, width, pits, climb, limit)) + f".v{VERSION}.npz"
 
 
 def solve(world: World) -> Optimum:
@@ -255,16 +269,10 @@ def _kernels() -> _Kernels:
     )
 
 
-def _path_of(*settings: int) -> Path | None:
-    root = cache_root()
-    name = "-".join(str(int(number)) for number in settings)
-    return None if root is None else root / "wumpus-optima" / f"{name}.v{VERSION}.npz"
-
-
-def _load(path: Path) -> Optimum | None:
+def _load(path: Path | Traversable) -> Optimum | None:
     """The optimum in a file; None if there is none, with a warning if the file is invalid."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             value, bound, longest = file["metrics"].tolist()
             return Optimum(value, bound, int(longest), file["keys"], file["moves"])
     except FileNotFoundError:
@@ -274,8 +282,8 @@ def _load(path: Path) -> Optimum | None:
         return None
 
 
-def _save(path: Path, found: Optimum) -> None:
-    """Write a file atomically; warns if that is not possible."""
+def save(path: Path, found: Optimum) -> None:
+    """Write a file atomically; warn if that is not possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with replacing(path) as unfinished:
