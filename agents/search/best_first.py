@@ -30,8 +30,17 @@ WEIGHT_COST, WEIGHT_ESTIMATE, REOPEN = loops.OWN, loops.OWN + 1, loops.OWN + 2
 # A priority is shifted left by this many bits; the low bits hold the estimate, which breaks ties.
 TIE_BITS = 20
 _TIE_MOST = (1 << TIE_BITS) - 1
-_PARTS = 1000
+WEIGHT_PARTS = 1000
 """The weight of weighted A* is stored in thousandths."""
+
+
+ORDERS: dict[str, tuple[int, int, int]] = {
+    "astar": (1, 1, 1),
+    "weighted-astar": (WEIGHT_PARTS, 2 * WEIGHT_PARTS, 1),
+    "greedy": (0, 1, 0),
+    "uniform-cost": (1, 0, 1),
+}
+"""WEIGHT_COST, WEIGHT_ESTIMATE and REOPEN of the searches that differ in nothing else, by name."""
 
 
 def _best_first(expand, evaluate, instance, nodes, frontier):
@@ -170,5 +179,11 @@ def weighted_astar(
     """
     weight = real("weight", weight, 1, 1000)
     return best_first(
-        problem, heuristic, limits, seed, progress, weight_cost=_PARTS, weight_estimate=round(_PARTS * weight)
+        problem,
+        heuristic,
+        limits,
+        seed,
+        progress,
+        weight_cost=WEIGHT_PARTS,
+        weight_estimate=round(WEIGHT_PARTS * weight),
     )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int32, int64, types
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 
 class Frontier(NamedTuple):
@@ -72,6 +72,7 @@ def has_space(frontier, needed):
     return frontier.size[0] + needed <= frontier.items.shape[0]
 
 
+@routine
 def new_frontier(capacity: int = 1 << 12) -> Frontier:
     """A frontier that holds only node 0."""
     frontier = Frontier(np.empty(capacity, np.int64), np.empty(capacity, np.int32), np.ones(1, np.int64))
@@ -79,10 +80,13 @@ def new_frontier(capacity: int = 1 << 12) -> Frontier:
     return frontier
 
 
+@routine
 def widened(frontier: Frontier) -> Frontier:
     """A copy with twice the capacity."""
-    capacity = 2 * len(frontier.items)
-    return Frontier(np.resize(frontier.keys, capacity), np.resize(frontier.items, capacity), frontier.size)
+    capacity = len(frontier.items)
+    keys, items = np.empty(2 * capacity, np.int64), np.empty(2 * capacity, np.int32)
+    keys[:capacity], items[:capacity] = frontier.keys, frontier.items
+    return Frontier(keys, items, frontier.size)
 
 
 def size_of(frontier: Frontier) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule, tiered
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule, tiered
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.puzzle import Row
@@ -176,7 +176,7 @@ _NO_ENTRIES = np.empty(0, np.uint64)
 
 def new_nodes(start: Row, capacity: int = 1 << 12) -> Nodes:
     """A store with one node, the start."""
-    nodes = _allocate(len(start), capacity)
+    nodes = allocate(len(start), capacity)
     nodes.states[0] = start
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.estimates[0] = nodes.marks[0] = 0
@@ -201,7 +201,7 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
         capacity -= max(before // 8, 1)
         if capacity <= before:
             return None
-    larger = _allocate(width, capacity)
+    larger = allocate(width, capacity)
     count = int(nodes.used[0])
     arrays: Any = zip(nodes[:_COLUMNS], larger[:_COLUMNS], strict=True)
     for old, new in arrays:
@@ -235,20 +235,22 @@ def path_to(nodes: Nodes, node: int) -> tuple[int, ...]:
     return tuple(reversed(actions))
 
 
-def _table_size(capacity: int) -> int:
-    return 1 << _table_bits(capacity)
-
-
+@rule
 def _table_bits(capacity: int) -> int:
     """The shift for a table of which at most half is in use; at least 1, since a shift of 64 is undefined."""
-    return max((2 * capacity - 1).bit_length(), 1)
+    bits = 1
+    while 1 << bits < 2 * capacity:
+        bits += 1
+    return bits
 
 
 def _bytes_needed(width: int, capacity: int) -> int:
-    return capacity * (2 * width + 25) + 8 * _table_size(capacity)
+    return capacity * (2 * width + 25) + (8 << _table_bits(capacity))
 
 
-def _allocate(width: int, capacity: int) -> Nodes:
+@routine
+def allocate(width: int, capacity: int) -> Nodes:
+    """A store without nodes, for states of this width."""
     return Nodes(
         np.empty((capacity, width), np.int16),
         np.empty(capacity, np.int32),
@@ -257,7 +259,7 @@ def _allocate(width: int, capacity: int) -> Nodes:
         np.empty(capacity, np.int32),
         np.empty(capacity, np.int32),
         np.empty(capacity, np.uint8),
-        np.zeros(_table_size(capacity), np.uint64),
+        np.zeros(1 << _table_bits(capacity), np.uint64),
         np.zeros(1, np.int64),
         np.uint64(64 - _table_bits(capacity)),
     )

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import setup_of
 
-from ..puzzle_agents import agents_record
+from ..puzzle_agents import Advisor, agents_record
 from ..registry import agent_entries
-from ..search_tables import default_search
+from ..search_tables import default_search, searches_of
 
 AUTO = "auto"
 """Stands for the first of a puzzle's best teachers that can play an environment."""
@@ -53,38 +54,46 @@ class Teacher(Protocol):
 def teachers_of(env: Any) -> tuple[str, ...]:
     """Return the names of all teachers for the puzzle of an environment, its best ones first."""
     puzzle = setup_of(env).puzzle
+    best = [advisor.name for advisor in _best(puzzle)]
     tutors = [entry.name for entry in agents_record(puzzle).tutors]
-    return tuple(dict.fromkeys((*_best(env), *tutors, *agent_entries(puzzle))))
+    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
 
 
 def make_teacher(name: str, env: Any, seed: int = 0, **parameters: Any) -> Teacher:
     """Return a teacher for the states of an environment.
 
     Args:
-        name: The name of an agent or tutor of the puzzle, or AUTO.
+        name: The name of an agent, tutor or search of the puzzle, or AUTO.
         env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
         seed: Random seed of the teacher.
-        **parameters: Of :class:`~.agent_teacher.AgentTeacher`.
+        **parameters: Of :class:`~.planning_teacher.PlanningTeacher` for a search, else of
+            :class:`~.agent_teacher.AgentTeacher`.
 
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
     """
-    from .agent_teacher import AgentTeacher
-
-    allowed = teachers_of(env)
+    puzzle, allowed = setup_of(env).puzzle, teachers_of(env)
     if name not in (AUTO, *allowed):
-        title = setup_of(env).puzzle.title
-        raise ValueError(f"teacher {name!r} is not known for {title}; allowed are {AUTO}, {', '.join(allowed)}")
-    names = _best(env) if name == AUTO else (name,)
-    for number, each in enumerate(names, start=1):
+        raise ValueError(f"teacher {name!r} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}")
+    advisors = _best(puzzle) if name == AUTO else (Advisor(name),)
+    for number, advisor in enumerate(advisors, start=1):
         try:
-            return AgentTeacher(each, env, seed, **parameters)
+            return _make(advisor, env, seed, parameters)
         except ValueError:
-            if number == len(names):
+            if number == len(advisors):
                 raise
     raise AssertionError
 
 
-def _best(env: Any) -> Sequence[str]:
-    puzzle = setup_of(env).puzzle
-    return agents_record(puzzle).teachers or (default_search(puzzle).name,)
+def _make(advisor: Advisor, env: Any, seed: int, parameters: dict[str, Any]) -> Teacher:
+    from .agent_teacher import AgentTeacher
+    from .planning_teacher import PlanningTeacher
+
+    given = {**advisor.parameters, **parameters}
+    if advisor.name in searches_of(setup_of(env).puzzle):
+        return PlanningTeacher(advisor.name, env, seed, **{"heuristic": advisor.heuristic, **given})
+    return AgentTeacher(advisor.name, env, seed, **given)
+
+
+def _best(puzzle: Puzzle) -> Sequence[Advisor]:
+    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)

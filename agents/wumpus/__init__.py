@@ -57,13 +57,13 @@ PUZZLE_AGENTS = PuzzleAgents(
         AgentEntry("bayesian", "maximises its expected return by exact probabilities", _bayesian),
         AgentEntry(
             "optimal",
-            "optimal in caves of up to 16 squares; solved at first use",
+            "optimal in caves of up to 16 squares; other sizes than 4×4 are solved at first use",
             _optimal,
             featured=False,
         ),
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     advisors=(Advisor("bayesian"),),
-    teachers=("bayesian",),
+    teachers=(Advisor("bayesian"),),
     kernels=_kernels,
 )

@@ -24,6 +24,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
@@ -92,8 +93,6 @@ class Batch:
         self.space = puzzle.observations[observation].space(self.extent)
         self.channels = puzzle.observations[observation].channels(self.extent)
         level_size, state_size = puzzle.sizes(self.extent)
-        shape, dtype = self.space.shape, self.space.dtype
-        assert shape is not None
         rows = len(source.levels) + 2 * size
         self.actions = np.zeros(size, np.int64)
         self.levels = np.zeros((rows, level_size), np.int16)
@@ -106,7 +105,7 @@ class Batch:
         self.metrics = np.zeros((2 * len(self.metric_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
-        self.views = np.zeros((2 * size if autoreset == kernels.SAME_STEP else size, *_flat(shape)), dtype)
+        self.views = _views(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
         settings = () if puzzle.generation is None else puzzle.generation.settings(options)
@@ -286,15 +285,11 @@ class Batch:
         Raises:
             ValueError: It is unknown.
         """
-        space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space(
-            self.extent
-        )
-        shape = space.shape
-        assert shape is not None
-        views = np.zeros((self.size, *_flat(shape)), space.dtype)
+        space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space
+        views = _views(space(self.extent), self.size)
         kernel = kernels.kernel(kernels.make_observe_batch, self.puzzle, observation)
         kernel(self.levels, self.counters, self.states, views)
-        return views.reshape(self.size, *shape)
+        return views.reshape(self.size, *(space(self.extent).shape or ()))
 
     def scene(self, i: int, **more: Any) -> Scene:
         """Return the scene of environment ``i``, for drawing."""
@@ -373,9 +368,10 @@ class Batch:
             self._command(kernels.OBSERVE)
 
 
-def _flat(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of a view: boards (C, H, W) have their squares in one row."""
-    return (shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape
+def _views(space: gym.Space[Any], count: int) -> npt.NDArray[Any]:
+    """Return an array for observations; boards (C, H, W) have their squares in one row."""
+    shape = space.shape or ()
+    return np.zeros((count, *((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape)), space.dtype)
 
 
 def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:

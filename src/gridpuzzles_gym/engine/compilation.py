@@ -43,10 +43,11 @@ class _Kernel(CPUDispatcher):
     until that is done.
     """
 
-    def __init__(self, function: Callable[..., Any], name: str, title: str) -> None:
-        super().__init__(py_func=function, targetoptions=dict(_OPTIONS))
-        self._cache = KernelCache(function, _OPTIONS, name, title)
+    def __init__(self, function: Callable[..., Any], name: str, title: str, options: dict[str, Any]) -> None:
+        super().__init__(py_func=function, targetoptions=dict(options))
+        self._cache = KernelCache(function, options, name, title)
         self._interpreted_seconds = 0.0
+        self._ready: set[tuple[Any, ...]] = set()
 
     def interpret(self, *arguments: Any) -> Any:
         """Call the Python function, and record how long that takes."""
@@ -63,8 +64,13 @@ class _Kernel(CPUDispatcher):
             return True
         if self._interpreted_seconds:
             return False
-        signature = tuple(map(numba.typeof, arguments))
-        return signature in self.overloads or self._cache.has(signature, self.targetctx.codegen())  # type: ignore[attr-defined]  # of CPUs
+        kinds = tuple(map(_kind, arguments))
+        if kinds not in self._ready:  # numba's types take a hundred times as long to find
+            signature = tuple(map(numba.typeof, arguments))
+            if signature not in self.overloads and not self._cache.has(signature, self.targetctx.codegen()):  # type: ignore[attr-defined]  # of CPUs
+                return False
+            self._ready.add(kinds)
+        return True
 
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""
@@ -78,7 +84,15 @@ class _Kernel(CPUDispatcher):
         super().add_overload(cres)
 
 
-def compiled(function: Function, name: str, signature: Any = None, title: str = "") -> Function:
+def _kind(argument: Any) -> Any:
+    """Return what determines numba's type of an argument of a kernel, quickly."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        return argument.dtype, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned
+    return (type(argument), *map(_kind, argument)) if isinstance(argument, tuple) else type(argument)
+
+
+def compiled(function: Function, name: str, signature: Any = None, title: str = "", nogil: bool = False) -> Function:
     """Compile ``function``, a kernel, with a disk cache that is never stale.
 
     Args:
@@ -86,13 +100,14 @@ def compiled(function: Function, name: str, signature: Any = None, title: str = 
         name: The name of its cache folder, e.g. ``"pong-planes-step"``.
         signature: A numba signature to compile for at once; None compiles at the first call.
         title: The name shown to users while it is compiled; the default is ``name``.
+        nogil: Whether other Python threads run while the kernel runs, for kernels called in several threads at once.
 
     Returns:
         The numba dispatcher. Its ``py_func`` is ``function``, interpreted.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # set when numba is imported
         return function
-    kernel = _Kernel(function, name, title or name)
+    kernel = _Kernel(function, name, title or name, _OPTIONS | {"nogil": True} if nogil else _OPTIONS)
     if signature is not None:
         kernel.compile(signature)
         kernel.disable_compile()

@@ -37,18 +37,13 @@ from gridpuzzles_gym.engine.rule_marks import MARKS
 from .exports import Export
 from .games import make
 
-ORDERS = {
-    "astar": {"WEIGHT_COST": 1, "WEIGHT_ESTIMATE": 1, "REOPEN": 1},
-    "weighted-astar": {"WEIGHT_COST": 1000, "WEIGHT_ESTIMATE": 2000, "REOPEN": 1},
-    "greedy": {"WEIGHT_COST": 0, "WEIGHT_ESTIMATE": 1, "REOPEN": 0},
-    "uniform-cost": {"WEIGHT_COST": 1, "WEIGHT_ESTIMATE": 0, "REOPEN": 1},
-}
+_ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
+ORDERS = {name: dict(zip(_ORDER, order, strict=True)) for name, order in best_first.ORDERS.items()}
 """The searches that differ in the order of expansion only, by their names in Python."""
 _ROW, _BYTES = types.Array(types.int16, 1, "C"), types.Array(types.uint8, 1, "C")
 _NUMBERS = types.int64[::1]
 _SOLVER = {"level": _ROW, "state": _ROW, "settings": _NUMBERS, "most": types.int64, "plan": _BYTES, "counts": _NUMBERS}
 _CONTROL = ("BUDGET", "EXPANDED", "GENERATED", "REOPENED", "DEEPEST", "CUT", "AT", "BEST", "LEAST")
-_ORDER = ("WEIGHT_COST", "WEIGHT_ESTIMATE", "REOPEN")
 _WHY = ("PAUSED", "REACHED", "EMPTIED", "FULL", "STALLED")
 
 

@@ -1,0 +1,108 @@
+"""Best-first search as one kernel, which searches to the end: for many small searches, in several threads.
+
+It runs the loop of :mod:`.best_first`, and finds the same plans; a kernel that cannot be interrupted must be given a
+limit.
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gridpuzzles_gym.engine.compilation import plain, routine, rule
+from gridpuzzles_gym.engine.kernels import kernel, make_expand
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.rule_marks import MARKS
+
+from . import loops
+from .best_first import REOPEN, WEIGHT_COST, WEIGHT_ESTIMATE, make_best_first
+from .frontier import has_space, new_frontier, widened
+from .heuristic import Heuristic
+from .nodes import EMPTY, NO_PARENT, allocate, enter, find_or_add, has_capacity
+
+FIRST_ROOM, GROWTH = 1 << 9, 4
+"""The capacity of the first node store, and the factor by which it grows."""
+
+
+@routine
+def enlarged(nodes):
+    """The same nodes in a store with a larger capacity: :func:`.nodes.grown`."""
+    count = nodes.used[0]
+    larger = allocate(nodes.states.shape[1], nodes.parents.shape[0] * GROWTH)
+    larger.states[:count] = nodes.states[:count]
+    larger.parents[:count] = nodes.parents[:count]
+    larger.actions[:count] = nodes.actions[:count]
+    larger.costs[:count] = nodes.costs[:count]
+    larger.depths[:count] = nodes.depths[:count]
+    larger.estimates[:count] = nodes.estimates[:count]
+    larger.marks[:count] = nodes.marks[:count]
+    larger.used[0] = count
+    for slot in range(nodes.table.shape[0]):
+        if nodes.table[slot] != EMPTY:
+            enter(larger, nodes.table[slot])
+    return larger
+
+
+@rule
+def write_path(nodes, node, plan):
+    """Write the actions from the start to a node, as far as they fit; return their number."""
+    length = 0
+    here = node
+    while nodes.parents[here] != NO_PARENT:
+        length += 1
+        here = nodes.parents[here]
+    for place in range(length - 1, -1, -1):
+        if place < plan.shape[0]:
+            plan[place] = nodes.actions[node]
+        node = nodes.parents[node]
+    return length
+
+
+def make_solve(puzzle: Puzzle, heuristic: Heuristic, actions: int) -> Callable[..., tuple[int, int]]:
+    """Make the search of one puzzle with one heuristic, for use in kernels.
+
+    Args:
+        puzzle: The puzzle.
+        heuristic: The heuristic.
+        actions: The number of actions.
+
+    Returns:
+        ``solve(level, state, tables, settings, most, plan) -> (why, length)``: expands at most ``most`` states in the
+        order ``settings`` (int64[3], see :data:`.best_first.ORDERS`), and writes the actions of a solution to ``plan``
+        (uint8[P]), as far as they fit. ``tables`` are the heuristic's, unless they are computed by kernels.
+    """
+    expand = rule(plain(kernel(make_expand, puzzle)))
+    evaluate = heuristic.evaluate if heuristic.evaluate in MARKS else rule(heuristic.evaluate)
+    loop = routine(plain(kernel(make_best_first)))
+    kernels = heuristic.table_kernels
+    computes = kernels is not None
+    table_size, fill = kernels if kernels is not None else (None, None)
+
+    def solve(level, state, tables, settings, most, plan):
+        if computes:
+            tables = np.zeros(table_size(level), np.uint8)
+            fill(level, tables)
+        nodes, frontier = allocate(state.shape[0], FIRST_ROOM), new_frontier(FIRST_ROOM)
+        find_or_add(nodes, state)
+        nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
+        nodes.costs[0] = nodes.depths[0] = nodes.marks[0] = 0
+        nodes.estimates[0] = evaluate(level, state, tables)
+        control = np.zeros(REOPEN + 1, np.int64)
+        control[WEIGHT_COST], control[WEIGHT_ESTIMATE], control[REOPEN] = settings[0], settings[1], settings[2]
+        control[loops.DEEPEST] = control[loops.LEAST] = loops.UNBOUNDED
+        control[loops.BUDGET] = most
+        costs, rng = np.ones(actions, np.int64), np.ones(1, np.uint64)
+        successors = np.empty((actions, state.shape[0]), np.int16)
+        rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
+        instance = loops.Instance(level, costs, tables, rng, successors, rewards, flags, control)
+        why = loop(expand, evaluate, instance, nodes, frontier)
+        while why == loops.FULL:
+            if not has_space(frontier, actions):
+                frontier = widened(frontier)
+            if not has_capacity(nodes, actions):
+                nodes = enlarged(nodes)
+            why = loop(expand, evaluate, instance, nodes, frontier)
+        return why, write_path(nodes, control[loops.AT], plan) if why == loops.REACHED else 0
+
+    return routine(solve)

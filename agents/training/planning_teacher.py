@@ -1,0 +1,74 @@
+"""A teacher that searches: it plans wherever no plan that it made before says how to go on."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.setup import setup_of
+
+from ..puzzle_agents import agents_record
+from .plan_memory import LOST, PlanMemory
+from .planners import NODES, make_planner
+from .teachers import Labels
+
+
+class PlanningTeacher:
+    """Looks up what to do in a memory of all its plans, and searches for what is missing.
+
+    Where no plan is found, the position is taken for lost until the end of the episode, or until a plan of another
+    environment leads through it.
+
+    Args:
+        name: The name of a search.
+        env: One of the suite's environments, single or vector, wrapped or not.
+        seed: Not used: plans do not depend on chance.
+        heuristic: The name of the search's heuristic; None is the puzzle's default.
+        nodes: The maximum number of states to expand for one plan.
+        threads: The number of threads; None is the number of processors.
+        **parameters: Of the search.
+
+    Raises:
+        ValueError: There is no such search or heuristic, or a parameter is invalid.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        env: Any,
+        seed: int = 0,
+        heuristic: str | None = None,
+        nodes: int = NODES,
+        threads: int | None = None,
+        **parameters: Any,
+    ) -> None:
+        setup = setup_of(env)
+        self.planner = make_planner(setup, name, heuristic, nodes, threads, parameters)
+        self.actions = len(setup.action_names)
+        width, squares = setup.puzzle.sizes(setup.extent)[1], setup.extent[0] * setup.extent[1]
+        walker = agents_record(setup.puzzle).walker
+        self.memory = PlanMemory(setup.puzzle, self.actions, squares, width, walker)
+        self._lost = np.zeros(0, np.bool_)
+
+    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+        """Return what its plans say: :meth:`~.teachers.Teacher.label`."""
+        if len(self._lost) != batch.size:
+            self._lost = np.zeros(batch.size, np.bool_)
+        self._lost &= ~starting
+        bits = np.zeros(batch.size, np.int64)
+        keys = self.memory.look_up(batch, np.arange(batch.size), bits)
+        missing = np.flatnonzero((bits == 0) & ~self._lost)
+        if len(missing):
+            _, firsts = np.unique(keys[missing], return_index=True)
+            chosen = missing[firsts]
+            self.memory.store(batch, chosen, *self.planner.plan(batch, chosen))
+            self.memory.look_up(batch, missing, bits)
+        known = bits > 0
+        self._lost |= bits == LOST
+        probabilities = (np.where(known, bits, 0)[:, None] >> np.arange(self.actions) & 1).astype(np.float32)
+        probabilities /= np.maximum(probabilities.sum(axis=1, keepdims=True), 1)
+        return Labels(probabilities, known, probabilities.argmax(axis=1))
+
+    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+        """Nothing: plans depend on states only."""
