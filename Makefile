@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,train,web,dev]"
 	touch $(STAMP)
 
-demo: $(STAMP)  ## Train PPO on Wumpus World (two to three minutes), then compare and record all agents
+demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
 	$(BIN)/python -m gridpuzzles_gym.app.demo --out $(RUNS)
 
 test: $(STAMP)  ## All tests, in parallel on all cores

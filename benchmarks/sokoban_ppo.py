@@ -12,7 +12,7 @@ from pathlib import Path
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import Score, compare
-from gridpuzzles_gym.agents.training.model_files import read_settings
+from gridpuzzles_gym.agents.training.settings import read_settings
 
 ID = "Sokoban-v0"
 UNSEEN = "starter-test"

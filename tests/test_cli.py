@@ -370,7 +370,7 @@ def test_train_watch_and_compare_a_small_model(capsys, tmp_path):
     small = ("--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1")
     code, printed, err = run(capsys, "train", "Wumpus-v0", "--steps", 2000, "--out", out, *small)
     assert (code, err) == (0, "")
-    assert (out / "model.zip").is_file()
+    assert (out / "model.safetensors").is_file()
     assert "gridpuzzles watch Wumpus-v0 --agent" in printed
 
     code, _, err = run(capsys, "train", "Wumpus-v0", "--steps", 2000, "--out", out, *small)
@@ -383,14 +383,14 @@ def test_train_watch_and_compare_a_small_model(capsys, tmp_path):
     assert film.stat().st_size > 1000
 
     table, chart = tmp_path / "new" / "scores.csv", tmp_path / "new" / "scores.png"
-    agents = ("--agent", "random", "--agent", out / "model.zip")
+    agents = ("--agent", "random", "--agent", out / "model.safetensors")
     code, printed, err = run(
         capsys, "compare", "Wumpus-v0", *agents, "--episodes", 20, "--seed", 5, "--csv", table, "--chart", chart
     )
     assert (code, err) == (0, "")
     assert "success" in printed
     with table.open() as lines:
-        assert [row["agent"] for row in csv.DictReader(lines)] == ["random", str(out / "model.zip")]
+        assert [row["agent"] for row in csv.DictReader(lines)] == ["random", str(out / "model.safetensors")]
     assert chart.read_bytes().startswith(b"\x89PNG")
 
 

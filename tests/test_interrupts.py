@@ -40,15 +40,15 @@ def test_compare_shows_the_agents_that_are_done(capsys, tmp_path, monkeypatch, d
 
 
 def test_train_says_what_is_saved(capsys, tmp_path, monkeypatch):
-    pytest.importorskip("stable_baselines3")
-    from gridpuzzles_gym.agents.training.monitor import TrainingMonitor
+    pytest.importorskip("torch")
+    from gridpuzzles_gym.agents.training.monitor import Monitor
 
-    struck(monkeypatch, TrainingMonitor, "_on_step", 20)
+    struck(monkeypatch, Monitor, "show", 2)
     small = ["--steps", 4096, "--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=8"]
     code, _, err = run(capsys, "train", "Wumpus-v0", *small, "--out", tmp_path)
     assert code == 130
-    assert err == f"gridpuzzles: stopped after 168 steps; saved in {tmp_path / 'model.zip'}, use resume to continue\n"
-    assert (tmp_path / "model.zip").exists()
+    assert err == f"gridpuzzles: stopped after 256 steps; saved in {tmp_path}, use resume to continue\n"
+    assert (tmp_path / "model.safetensors").exists()
 
 
 def test_a_recording_of_many_episodes_ends_at_once(capsys, tmp_path, monkeypatch):

@@ -67,7 +67,7 @@ def test_the_preset_itself_is_never_changed():
 def test_the_command_line_trains_with_the_preset_and_resumes_without_asking_again(tmp_path, capsys):
     pytest.importorskip("stable_baselines3")
     from gridpuzzles_gym import cli
-    from gridpuzzles_gym.agents.training.model_files import read_settings
+    from gridpuzzles_gym.agents.training.settings import read_settings
 
     out = str(tmp_path)
     small = ["--num-envs", "8", "--hyper", "n_steps=16", "--hyper", "hidden=16", "--hyper", "n_epochs=1"]

@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
 from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly, Pack
 from gridpuzzles_gym.agents.training.level_scores import LevelScores
-from gridpuzzles_gym.agents.training.model_files import read_settings
+from gridpuzzles_gym.agents.training.settings import read_settings
 from gridpuzzles_gym.agents.training.ppo import train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 from gridpuzzles_gym.agents.training.settings import Settings

@@ -14,7 +14,7 @@ pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvWrapper
 
 from gridpuzzles_gym.agents.evaluation import compare
-from gridpuzzles_gym.agents.training.model_files import read_settings
+from gridpuzzles_gym.agents.training.settings import read_settings
 from gridpuzzles_gym.agents.training.network import Egocentric
 from gridpuzzles_gym.agents.training.ppo import load_policy, train
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv

@@ -2,10 +2,12 @@
 
 import dataclasses
 import math
+import os
 from collections.abc import Callable
 from typing import Any
 
 from ..level_sources.sampler_choice import read_choice
+from ..models.model_file import model_file, read_description
 from ..networks.table import NETWORKS
 from .phases import read_phases
 
@@ -15,7 +17,7 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
         lambda value: 1 <= value <= 1_000_000,
-        ("num_envs", "n_steps", "batch_size", "n_epochs"),
+        ("num_envs", "n_steps", "batch_size", "n_epochs", "cloning_batch", "cloning_epochs"),
     ),
     "0 or a positive integer up to 10⁹": (lambda value: 0 <= value <= 10**9, ("kept_states",)),
     "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden", "channels")),
@@ -72,13 +74,17 @@ class Settings:
     batch_size: int = 4096
     """Transitions per gradient step."""
     n_epochs: int = 3
-    """Passes over as many transitions as a rollout has, at each update."""
+    """Passes over the transitions at each update."""
     learning_rate: float = 1.5e-3
     """Adam's learning rate at the start of PPO."""
     final_learning_rate: float = 1e-4
     """Adam's learning rate at the end, of PPO and of cloning."""
     cloning_rate: float = 1e-3
     """Adam's learning rate at the start of cloning."""
+    cloning_batch: int = 512
+    """Labelled states per gradient step of cloning."""
+    cloning_epochs: int = 1
+    """Passes over as many labelled states as a rollout has, at each update of cloning."""
     kept_states: int = 0
     """Number of the latest labelled states from which cloning samples; 0: those of the last rollout only. Useful if the
     teacher is slow."""
@@ -141,3 +147,18 @@ class Settings:
     def masked(self) -> bool:
         """Does the policy take legal actions only?"""
         return self.algorithm == "maskable-ppo"
+
+
+def read_settings(path: str | os.PathLike[str]) -> Settings:
+    """The settings that a model was trained with.
+
+    Args:
+        path: The model file, or the folder of its run.
+
+    Raises:
+        ValueError: There is no model, the file is none, or another version of the program trained it.
+    """
+    try:
+        return Settings(**read_description(path).settings)
+    except TypeError as error:
+        raise ValueError(f"{model_file(path)} was trained by another version of gridpuzzles_gym ({error})") from None

@@ -1,4 +1,4 @@
-"""``make demo``: train PPO for two to three minutes, compare it with the other agents, and record each of them."""
+"""``make demo``: compare all agents, the suite's trained network among them, then train another and record them all."""
 
 import argparse
 import dataclasses
@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.evaluation import Comparison, compare
+from gridpuzzles_gym.agents.models.model_file import MODEL
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.training.model_files import MODEL
-from gridpuzzles_gym.agents.training.ppo import train
 from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
 from .arguments import environment
@@ -30,22 +30,23 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
         episodes: Number of caves in the comparison.
     """
     console = Console()
-    # The schedules depend on time, not on steps: slow machines take fewer steps and still end with a low entropy bonus.
-    settings = dataclasses.replace(Settings(env_id=ENV_ID), minutes=minutes)
-    console.print(f"[bold]1. Training PPO on {ENV_ID}[/bold] for {minutes:g} min")
-    model = folder / MODEL
+    model, agents = folder / MODEL, agents_of(environment(ENV_ID)[1])
+    console.print(f"[bold]1. Comparing all agents on the same {plural(episodes, 'cave')}[/bold]")
+    before = compare(ENV_ID, agents, episodes=episodes)
+    console.print(before.table())
+    console.print(f"[bold]2. Training PPO on {ENV_ID}[/bold] for {minutes:g} min")
     if model.exists():
         console.print(f"   {model} already exists; training is skipped")
     else:
-        train(settings, folder)
-    agents = [*agents_of(environment(ENV_ID)[1]), str(model)]
-    console.print(f"[bold]2. Comparing all agents on the same {plural(episodes, 'cave')}[/bold]")
-    comparison = compare(ENV_ID, agents, episodes=episodes)
-    console.print(comparison.table())
+        # The schedules depend on time: slow machines take fewer steps and still end with a low entropy bonus.
+        train(dataclasses.replace(Settings(env_id=ENV_ID), minutes=minutes), folder)
+    after = compare(ENV_ID, [str(model)], episodes=episodes)
+    console.print(after.table())
+    comparison = Comparison(ENV_ID, before.seed, before.scores + after.scores)
     comparison.write_csv(folder / "comparison.csv")
     comparison.write_chart(folder / "comparison.png")
     console.print("[bold]3. Recording one episode of each agent[/bold]")
-    for agent in agents:
+    for agent in [*agents, str(model)]:
         film = folder / f"{'ppo' if agent == str(model) else agent}.gif"
         for line in record(ENV_ID, agent, film, seed=FILM_SEED, force=True):
             console.print(f"   {film}: {line}")
@@ -56,7 +57,7 @@ def main() -> None:
     """Command line of ``make demo``."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("runs/demo"), help="output folder")
-    parser.add_argument("--minutes", type=float, default=2.5, help="minutes of training")
+    parser.add_argument("--minutes", type=float, default=1.0, help="minutes of training")
     parser.add_argument("--episodes", type=int, default=1000, help="number of caves in the comparison")
     chosen = parser.parse_args()
     try:

@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 import json
 import shlex
+import typing
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,18 +12,22 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
+from gridpuzzles_gym.agents.models.pretrained import PRETRAINED, pretrained_path
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.agents.registry import agents_of, observation_for
-from gridpuzzles_gym.agents.training.model_files import read_settings
+from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 
+from ..engine.puzzle import Puzzle
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.evaluation import Comparison
 
 _NOT_HYPER = ("env_id", "env_kwargs")
+_NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")
+"""The settings that make the network of a model."""
 _WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
 
 
@@ -33,9 +38,9 @@ def train(
     hyper: dict[str, Any],
     folder: Path | None,
     resume: bool,
-    trust_pickle: bool = False,
+    start: str | None = None,
 ) -> tuple[Path, str]:
-    """Train a model; see :func:`gridpuzzles_gym.agents.training.ppo.train`.
+    """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
 
     Settings that are not given come from the environment's preset, if it has one
     (:mod:`gridpuzzles_gym.agents.training.presets`), otherwise from the defaults.
@@ -47,7 +52,8 @@ def train(
         hyper: Other training settings.
         folder: Output folder; None is ``runs/ID-ALGORITHM``.
         resume: Continue training the model in the folder, with its own settings where none are given.
-        trust_pickle: Resume a model that somebody else trained. Its file can run any code.
+        start: A model to begin with instead of random weights: its path, or ``"pretrained"``. Its network is used where
+            none is chosen.
 
     Returns:
         The path of the saved model, and the command to watch it on levels like those it was trained on.
@@ -66,13 +72,15 @@ def train(
             raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
     chosen = chosen | hyper
     _check_types(chosen)
+    if start is not None:
+        start, env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
     settings = preset_settings(env_id, env_kwargs, chosen)
     if not resume:
         make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
     folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
-    writable(folder / "model.zip")
+    writable(folder / MODEL)
     with Console().status("Loading PyTorch"):
-        from gridpuzzles_gym.agents.training import ppo
+        from gridpuzzles_gym.agents.training import trainer
     if resume:
         before = read_settings(folder)
         if before.env_id != env_id:
@@ -81,7 +89,7 @@ def train(
     elif (preset := preset_of(env_id)) is not None:
         line = f"preset for {spec.id} (your options override it): {preset}"
         Console().print(line, markup=False, highlight=False)  # the console wraps it between words
-    model: Path = ppo.train(settings, folder, resume, trust_pickle)
+    model: Path = trainer.train(settings, folder, resume, start)
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
     pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]
@@ -93,14 +101,24 @@ def _typed(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
+def _started(
+    start: str, puzzle: Puzzle, env_id: str, env_kwargs: dict[str, Any], chosen: dict[str, Any]
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Return the path of the model to begin with, and the settings, with its observation and network by default."""
+    path = str(pretrained_path(env_id) or start) if start == PRETRAINED else start
+    observation = observation_for(path, puzzle, env_id)
+    trained = read_description(path).settings
+    network = {name: trained[name] for name in _NETWORK if name in trained}
+    return path, {"observation": observation} | env_kwargs, network | chosen
+
+
 def _check_types(chosen: dict[str, Any]) -> None:
-    """Raise ValueError if the type of a setting differs from that of its default."""
+    """Raise ValueError if a setting has another type than its field; integers are numbers too."""
+    hints = typing.get_type_hints(Settings)
     for name, value in chosen.items():
-        default = getattr(Settings, name, None)
-        kind: type | tuple[type, ...] = (int, float) if default is None or isinstance(default, float) else type(default)
-        if isinstance(value, bool) != (kind is bool) or not isinstance(value, kind):
-            word = _WORDS.get(kind, "a number")
-            raise ValueError(f"{name}={value!r}: must be {word}")
+        kinds = typing.get_args(hints[name]) or (hints[name],)
+        if type(value) not in kinds and not (type(value) is int and float in kinds):
+            raise ValueError(f"{name}={value!r}: must be {_WORDS.get(kinds[0], 'a number')}")
 
 
 def compare(
@@ -138,7 +156,7 @@ def compare(
     check_settings(puzzle, env_kwargs)
     if numbers.get("seed", 0) < 0:
         raise ValueError(f"seed={numbers['seed']}: must be a non-negative integer")
-    names = list(agents or agents_of(puzzle, featured=True))
+    names = list(agents or compared_agents(env_id, env_kwargs))
     for name in names:
         observation_for(name, puzzle, env_id)
     if csv is not None:

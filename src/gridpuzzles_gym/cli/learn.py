@@ -40,7 +40,10 @@ def train(
         Path | None, typer.Option(metavar="FOLDER", help="Folder for the model.", show_default="runs/ID-ALGORITHM")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue training the model in the folder.")] = False,
-    trust_pickle: TrustPickle = False,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="MODEL|pretrained", help="Trained model to begin with.", show_default="none"),
+    ] = None,
     levels: Annotated[
         str | None, typer.Option(metavar="PACK|FILE", help="Levels to train on.", show_default="the environment's")
     ] = None,
@@ -71,7 +74,7 @@ def train(
     chosen |= given(sampler=sampler)
     kwargs = settings_of(settings) | given(levels=levels)
     learner = read_settings(hyper or (), "--hyper")
-    model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, trust_pickle)
+    model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, start)
     say([f"model: {model}", f"watch it: {command}"])
 
 
@@ -79,7 +82,7 @@ def train(
     rich_help_panel="Learn and measure",
     epilog=examples(
         "compare wumpus",
-        "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo/model.zip --episodes 10000",
+        "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo --episodes 10000",
         "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",
     ),
 )
@@ -131,3 +134,65 @@ def compare(
         say([f"wrote {path}" for path in written])
     if comparison.missing:
         raise KeyboardInterrupt(f"stopped: {done} of {plural(done + comparison.missing, 'agent')} finished")
+
+
+@group.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
+        "demonstrate wumpus --agent optimal",
+        "demonstrate 8-puzzle --agent astar --episodes 20000 --out data/8-puzzle-astar-v0",
+        "demonstrate sokoban --agent sokoban --levels starter --only-successes",
+        "demonstrate wumpus --agent bayesian --set observation=percepts --set size=6",
+        "demonstrate wumpus --agent optimal --episodes 100000 --resume",
+    ),
+)
+def demonstrate(
+    env_id: EnvironmentId,
+    agent: Annotated[str, typer.Option(metavar="NAME|MODEL", help="Agent that plays the episodes.")],
+    episodes: Annotated[int, typer.Option(metavar="N", min=1, help="Number of episodes.")] = 1000,
+    seed: Seed = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Folder of the dataset; its name ends in a version: data/wumpus-v0.",
+            show_default="ENVIRONMENT/AGENT-v0 in Minari's folder",
+        ),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue after an interruption.")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1024,
+            help="Number of processes; it does not change the dataset.",
+            show_default="one for each core",
+        ),
+    ] = None,
+    only_successes: Annotated[
+        bool, typer.Option("--only-successes", help="Leave out the episodes that are not solved.")
+    ] = False,
+    levels: Annotated[
+        str | None, typer.Option(metavar="PACK|FILE", help="Levels to play.", show_default="the environment's")
+    ] = None,
+    settings: Setting = None,
+    author: Annotated[str | None, typer.Option(metavar="NAME", help="Author, named in the dataset.")] = None,
+    deterministic: Deterministic = False,
+    trust_pickle: TrustPickle = False,
+    force: Force = False,
+) -> None:
+    """Write a dataset of episodes that an agent plays: observations, actions, rewards and infos, with action masks.
+
+    It is a Minari dataset (https://minari.farama.org), for imitation and offline reinforcement learning. Ctrl-C keeps
+    what has been played; [cyan]--resume[/] continues. The same request gives the same files, byte for byte.
+    """
+    from ..app import datasets
+
+    kwargs = settings_of(settings) | given(levels=levels)
+    more = given(seed=seed, workers=workers, author=author)
+    more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
+    dataset = datasets.demonstrate(
+        env_id, agent, kwargs, out, resume, force, episodes=episodes, only_successes=only_successes, **more
+    )
+    say(dataset.lines())

@@ -84,7 +84,7 @@ def play(
     epilog=examples(
         "watch wumpus --agent online-search",
         "watch wumpus --agent bayesian --agent you --seed 3",
-        "watch wumpus --agent runs/Wumpus-v0-ppo/model.zip --seed 3 --fps 4",
+        "watch wumpus --agent runs/Wumpus-v0-ppo --seed 3 --fps 4",
         "watch wumpus --agent online-search --episodes 3 --record cave.gif",
         "watch wumpus --agent bayesian --agent online-search --record caves.html",
     ),
