@@ -85,20 +85,6 @@ def test_hints_come_quickly(env_id, pack):
     assert max(spent.values()) < 0.5, spent
 
 
-@pytest.mark.parametrize(("env_id", "pack"), PACKS)
-def test_hints_lead_to_the_goal_from_anywhere(env_id, pack):
-    luck, game, ends = random.Random(5), Game(env_id, pack), []
-    for _ in range(10):
-        game.go_to(luck.randrange(game.count or 1000))
-        wander(game, luck, 40)
-        hint = follow(game)
-        ends.append(hint.message if hint.message else game.outcome)
-        if env_id not in CHANCE and not hint.message:
-            assert game.solved
-    assert set(ends) <= {"solved", UNSOLVABLE} | ({"died", "unfinished"} if env_id in CHANCE else set())
-    assert ends.count("solved") >= {"Wumpus-v0": 3, "CatMouse-v0": 8}.get(env_id, 2 if env_id == "Sokoban-v0" else 6)
-
-
 def reachable(game, most=3000):
     """Every state that can be reached, by breadth-first search, with the actions that lead there."""
     rules, level = game.puzzle.rules, game.env.scene().level
@@ -361,7 +347,7 @@ def test_a_process_that_is_killed_is_told():
 def test_hints_lead_to_the_goal(env_id, pack):
     """From random positions; with POSITIONS=200 from two hundred of each puzzle."""
     luck, game, ends = random.Random(6), Game(env_id, pack), []
-    positions = int(os.environ.get("POSITIONS", "40"))
+    positions = int(os.environ.get("POSITIONS", "15"))
     for _ in range(positions):
         game.go_to(luck.randrange(game.count or 1000))
         wander(game, luck, 80)

@@ -283,12 +283,14 @@ def test_what_is_not_stuck_is_not_said_to_be(name):
 
 
 def test_no_deadlock_is_told_where_there_is_a_solution():
-    """On every state that random small boards lead to; most of those without a solution are told."""
+    """On every solvable state that random small boards lead to; most of those without a solution are told."""
     told = {True: [0, 0], False: [0, 0]}
-    for seed in range(1500):
+    for seed in range(1000):
         board = naive.random_board(seed, largest=6)
-        for rows, solvable in (naive.solvable_states(board, most=800) or {}).items():
-            told[solvable][boards.is_stuck(*rows_of(rows))] += 1
+        states = naive.solvable_states(board, most=800) or {}
+        hopeless = [rows for rows, solvable in states.items() if not solvable][:5]
+        for rows in [*(rows for rows, solvable in states.items() if solvable), *hopeless]:
+            told[states[rows]][boards.is_stuck(*rows_of(rows))] += 1
     assert told[True][1] == 0
     assert told[True][0] > 2000
     assert told[False][1] > told[False][0]
