@@ -92,7 +92,7 @@ AGENT_FLOORS = (
     ("policy",),
     ("thoughts",),
     ("search",),
-    ("parallel", "candidates"),
+    ("parallel", "candidates", "orientations"),
     ("agent_kernels",),
     ("puzzle_agents",),
     ("search_tables", "identity"),

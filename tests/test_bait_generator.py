@@ -7,9 +7,11 @@ from helpers import run
 
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.sampler import DIFFICULTIES, BaitSampler
+from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import search_named
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 from gridpuzzles_gym.puzzles.bait.boards import things_of
 from gridpuzzles_gym.puzzles.bait.rules import HOLE
@@ -31,7 +33,7 @@ def count_holes(level, row):
 
 @pytest.mark.parametrize(
     ("width", "height", "difficulty", "count"),
-    [(9, 9, "easy", 60), (7, 7, 1, 30), (9, 9, "medium", 20), (13, 11, "hard", 5), (7, 16, 3, 5)],
+    [(9, 9, "easy", 60), (7, 7, 1, 30), (9, 9, "medium", 20), (13, 11, "hard", 5), (7, 7, "medium", 8), (7, 16, 3, 5)],
 )
 def test_levels_can_be_won_and_need_their_holes_filled(width, height, difficulty, count):
     sampler = BaitSampler(width, height, difficulty)
@@ -95,7 +97,7 @@ def test_environments_play_them():
         ({"width": 6}, "width=6: must be an integer from 7 to 24"),
         ({"height": 9.5}, "height=9.5"),
         ({"difficulty": "harder"}, "difficulty='harder': must be one of easy, medium, hard or a number"),
-        ({"width": 7, "height": 7, "difficulty": "hard"}, "the maximum for 7x7 squares is 1"),
+        ({"width": 7, "height": 7, "difficulty": "hard"}, "the maximum for 7x7 squares is 2"),
         ({"difficulty": 0}, "difficulty=0"),
         ({"difficulty": 1.5}, "difficulty=1.5"),
     ],
@@ -125,3 +127,14 @@ def test_the_command_draws_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(BaitSampler, "sample", stopped)
     assert run(capsys, *command, "--force")[0] == 130
     assert len(find_levels(PUZZLE, path)) == 2
+
+
+def test_a_level_is_the_same_in_all_orientations():
+    level = BaitSampler(8, 7).sample(3)
+    keys = {
+        key_of(PUZZLE, Level(image.shape, image, "turned"))
+        for board in (level.content, level.content.T)
+        for image in (board, board[::-1], board[:, ::-1], board[::-1, ::-1])
+    }
+    assert len(keys) == 1
+    assert keys != {key_of(PUZZLE, BaitSampler(8, 7).sample(4))}

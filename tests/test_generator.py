@@ -12,7 +12,7 @@ from naive_building import Building
 from gridpuzzles_gym.agents.sokoban.generation import building
 from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
-from gridpuzzles_gym.agents.sokoban.generation.evaluating import Weights, evaluate
+from gridpuzzles_gym.agents.sokoban.generation.evaluating import DISPLACEMENT, Weights, evaluate
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of, replay
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.rolling import roll_out
@@ -141,6 +141,7 @@ def test_the_evaluation_of_a_corridor_by_hand():
     # Each weight in its place: (2*6 + 3*(7*1 + 11*1)/(2*2) + 5*1) / 4
     weights = Weights(blocks=2, congestion=3, boxes=5, divisor=4, box=7, goal=11, space=2)
     assert reward(spec, state, weights) == pytest.approx((12 + 3 * 18 / 4 + 5) / 4)
+    assert reward(spec, state, Weights(displacement=100)) == pytest.approx(1.97 + 100 / 50)
 
 
 def test_boxes_and_goals_are_paired_in_the_order_of_squares():
@@ -156,6 +157,7 @@ def test_boxes_and_goals_are_paired_in_the_order_of_squares():
     spec, state = built(Recipe(6, 6, boxes=2), (1, 1), game)
     assert rows_built(spec, state) == ("######", "#    #", "# $  #", "# .  #", "# @$.#", "######")
     assert reward(spec, state) == pytest.approx(3.94)
+    assert reward(spec, state, DISPLACEMENT) == 2  # each box was pushed by one square
 
 
 def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
@@ -180,6 +182,7 @@ def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
         Recipe(9, 6, 3, simulations=50),
         Recipe(5, 5, 1, simulations=30),
         Recipe(6, 12, 4, simulations=30, floor=(60, 100), pushes=5),
+        Recipe(8, 8, 3, simulations=30, widen=250, evaluation="displacement"),
     ],
     ids=str,
 )
@@ -216,6 +219,17 @@ def test_more_simulations_make_better_levels():
     for evaluation, size, boxes in (("original", 10, 4), ("measured", 7, 2)):
         few, more = (mean(count, evaluation, size, boxes) for count in (20, 400))
         assert more > 1.05 * few
+
+
+def test_wider_carving_makes_rooms():
+    def squares_of_four(widen):
+        total = 0
+        for made in map(Generator(Recipe(10, 10, 1, simulations=1, floor=(50, 50), widen=widen)).make, WORDS[:40]):
+            floor = np.array([list(row) for row in made.rows]) != "#" if made else np.zeros((2, 2), bool)
+            total += np.sum(floor[1:, 1:] & floor[1:, :-1] & floor[:-1, 1:] & floor[:-1, :-1])
+        return total
+
+    assert squares_of_four(200) > 1.2 * squares_of_four(0)
 
 
 def test_the_search_beats_random_construction_with_as_many_tries():
@@ -265,6 +279,7 @@ def test_a_deadline_that_is_not_met_changes_nothing():
         ({"simulations": 0}, "simulations=0"),
         ({"exploration": -1}, "exploration=-1"),
         ({"pushes": 0}, "pushes=0"),
+        ({"widen": -1}, "widen=-1"),
         ({"floor": (70, 30)}, "floor=30"),
         ({"floor": 5}, "floor=5"),
         ({"floor": (5, 6, 7)}, "floor="),

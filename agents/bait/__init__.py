@@ -4,8 +4,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.puzzles.bait.rules import AVATAR
 
+from ..orientations import first_orientation
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
@@ -37,6 +39,10 @@ def _level_maker() -> LevelMaker:
     from .sampler import BaitSampler
 
     return LevelMaker(BaitSampler, tuple(inspect.signature(BaitSampler).parameters))
+
+
+def _level_key(level: Level) -> bytes:
+    return first_orientation(level.content)
 
 
 PUZZLE_AGENTS = PuzzleAgents(
@@ -75,6 +81,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     teachers=(Advisor("greedy"),),
     walker=AVATAR,
     level_maker=_level_maker,
+    level_key=_level_key,
     generator_values={"size": (9, 7, 8, 10, 11, 12), "difficulty": ("easy", "medium", "hard")},
     stages=({"difficulty": "easy"}, {"difficulty": "medium"}, {"difficulty": "hard"}),
     # GVGAI's score rewards the first filled hole, long before a goal is reached by chance. Death and steps cost

@@ -23,8 +23,8 @@ DIFFICULTIES = {"easy": 1, "medium": 2, "hard": 3}
 """Number of holes that have to be filled, by difficulty."""
 SMALLEST, LARGEST = 7, 24
 """Limits on each side of the board in squares."""
-SQUARES_A_HOLE = 16
-"""Squares inside the outer walls that a board must have for each hole."""
+SQUARES_A_HOLE, SPARED = 16, 7
+"""Squares inside the outer walls that a board must have for each hole, and how many fewer in total will do."""
 MOST_HOLES = 4
 """Maximum number of holes; with more, finding a level that can be won takes many seconds."""
 _PATIENCE = Limits(nodes=500)
@@ -55,7 +55,7 @@ class BaitSampler(Stateless):
         self.extent: Extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
         if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
             raise ValueError(f"difficulty={difficulty!r}: must be one of {', '.join(DIFFICULTIES)} or a number")
-        most = min((height - 2) * (width - 2) // SQUARES_A_HOLE, MOST_HOLES)
+        most = min(((height - 2) * (width - 2) + SPARED) // SQUARES_A_HOLE, MOST_HOLES)
         holes = DIFFICULTIES[difficulty] if isinstance(difficulty, str) else difficulty
         if isinstance(holes, int) and holes > most:
             raise ValueError(f"difficulty={difficulty!r}: the maximum for {width}x{height} squares is {most}")

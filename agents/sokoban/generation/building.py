@@ -1,6 +1,6 @@
 """Building a Sokoban level, as a game for one player in three phases: carve, place, play.
 
-    plan   int16[7]                                state  int16[5 + 3K + N]
+    plan   int16[8]                                state  int16[5 + 3K + N]
     ┌────────┬──────────────────────────────┐      ┌────────┬────────────────────────────────────┐
     │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
     │ HEIGHT │ rows, outer walls included   │      │ PHASE  │ CARVE, PLACE, PLAY or DONE         │
@@ -10,9 +10,9 @@
     │ LEAST  │ share of the inner squares   │      │ FLOOR  │ squares that are not wall          │
     │ MOST   │ a rollout carves: percent    │      │ AT…    │ K: the square of each box now      │
     │ PUSHES │ maximum in a rollout         │      │ FROM…  │ K: the square where it was placed  │
-    └────────┴──────────────────────────────┘      │ MOVED… │ K: 1 once it was pushed            │
-                                                   │ CELLS… │ N: WALL, EMPTY, or FIRST_BOX + box │
-                                                   └────────┴────────────────────────────────────┘
+    │ WIDEN  │ percent of its steps that    │      │ MOVED… │ K: 1 once it was pushed            │
+    │        │ also carve a square beside   │      │ CELLS… │ N: WALL, EMPTY, or FIRST_BOX + box │
+    └────────┴──────────────────────────────┘      └────────┴────────────────────────────────────┘
 
 **Carve.** All squares but the player's are walls. A move goes through walls and turns them into floor; the outer walls
 stay. *Next* freezes the walls. **Place.** A box on any empty square; *next* ends it. **Play.** Moves by the rules of
@@ -29,7 +29,7 @@ becomes a wall.
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below
 
-HEIGHT, WIDTH, BOXES, EXACT, LEAST, MOST, PUSHES = range(7)
+HEIGHT, WIDTH, BOXES, EXACT, LEAST, MOST, PUSHES, WIDEN = range(8)
 PHASE, PLAYER, HOME, PLACED, FLOOR, HEADER = range(6)
 CARVE, PLACE, PLAY, DONE = range(4)
 WALL, EMPTY, FIRST_BOX = range(3)

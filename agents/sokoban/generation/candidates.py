@@ -7,10 +7,9 @@ from typing import Any
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import Sampler
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-from ...candidates import NO_LEVEL, NOT_MADE, UNFINISHED, UNSOLVED, Candidate, CandidateMaker, past
+from ...candidates import NOT_MADE, UNFINISHED, UNSOLVED, Candidate, CandidateMaker, past
 from .difficulty import MOST_NODES, Difficulty, measure
 from .generator import Generator
 from .grading import make_grader
@@ -77,10 +76,7 @@ class MeasuredCandidates:
             return Candidate(random_bits, UNFINISHED)
         if made is None:
             return Candidate(random_bits, NOT_MADE)
-        try:
-            (level,) = PUZZLE.parse("\n".join(made.rows) + "\n", f"{random_bits:016x}")
-        except LevelError:
-            return Candidate(random_bits, NO_LEVEL)
+        level = made.level
         difficulty = measure(*PUZZLE.encode(level, level.extent, PUZZLE.read_options()), self.limit)
         rejection = self.bounds.rejection(difficulty)
         if rejection:

@@ -1,11 +1,14 @@
 """The original program's evaluation of a finished level.
 
-    reward = (w_b P_b + w_c P_c + w_n n) / k
+    reward = (w_b P_b + w_c P_c + w_n n + w_d d) / k
 
 ``P_b`` is the number of 3×3 blocks of the board, overlapping ones included, that are neither all wall nor all floor,
 ``n`` the number of boxes. ``P_c``, the congestion, sums ``(α b + β g) / (γ (A - w))`` over boxes and goals, paired in
 the order of their squares, row by row. A is the area of the rectangle spanned by box and goal, and b, g and w are
-the numbers of boxes, goals and walls in it at the start, when the boxes are where they were placed.
+the numbers of boxes, goals and walls in it at the start, when the boxes are where they were placed. The displacement
+``d`` is no term of the original: it sums the rows and columns between where each box starts and where it was pushed.
+Boxoban's levels were chosen by displacement, times how often another box is pushed (S. Racanière et al.,
+"Imagination-augmented agents for deep reinforcement learning", NeurIPS 2017).
 
 Kartal, Sohre and Guy (see :mod:`.building`) fitted the weights of these three terms to what people found hard; later
 programs use yet other weights for the terms (for example 4, 4, 1 for α, β, γ). Here all are settings.
@@ -46,6 +49,8 @@ class Weights:
     """β."""
     space: float = 1.0
     """γ."""
+    displacement: float = 0.0
+    """w_d."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -53,7 +58,7 @@ class Weights:
             real(field.name, getattr(self, field.name), least, 1e6)
 
     def row(self) -> npt.NDArray[np.float64]:
-        """float64[7], in the order of :func:`evaluate`."""
+        """float64[8], in the order of the fields."""
         return np.array(dataclasses.astuple(self), np.float64)
 
 
@@ -64,11 +69,27 @@ def evaluate(spec, state, weights, marks):
     Args:
         spec: See :mod:`.building`.
         state: See :mod:`.building`.
-        weights: float64[7]; see :class:`Weights`.
+        weights: float64[8]; see :class:`Weights`.
         marks: int16[N]: scratch array.
     """
     blocks, congestion, boxes = terms(spec, state, weights, marks)
-    return (weights[0] * blocks + weights[1] * congestion + weights[2] * boxes) / weights[3]
+    total = weights[0] * blocks + weights[1] * congestion + weights[2] * boxes
+    return (total + weights[7] * displacement(spec, state)) / weights[3]
+
+
+@routine
+def displacement(spec, state):
+    """The term d."""
+    width, total = spec[WIDTH], 0
+    for box in range(state[PLACED]):
+        if state[moved(spec, box)]:
+            start, end = state[origin(spec, box)], state[at(spec, box)]
+            total += abs(start // width - end // width) + abs(start % width - end % width)
+    return total
+
+
+DISPLACEMENT = Weights(blocks=0, congestion=0, boxes=0, divisor=1, displacement=1)
+"""The displacement alone: more of it takes more pushes, and no solver is needed to know it."""
 
 
 @routine

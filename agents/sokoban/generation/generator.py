@@ -2,8 +2,8 @@
 
 A level is built by playing the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as
 well as its simulations allow. An evaluation scores the level: ``"original"`` is the original program's
-(:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), and any function of a level's
-rows can be used.
+(:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), ``"displacement"`` how far
+boxes are pushed, and any function of a level's rows can be used.
 """
 
 import dataclasses
@@ -11,26 +11,31 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.boards import Squares, grid, make_rows
+from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
-from gridpuzzles_gym.puzzles.sokoban.rules import step
 
 from ...candidates import past
 from ...search import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building
-from .building import BOXES, HEADER, HEIGHT, HOME, PHASE, PLACED, PLAY, WALL, WIDTH
-from .evaluating import Weights
+from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH
+from .evaluating import DISPLACEMENT, Weights
 from .measured import Measured
+from .replaying import make_replay
 from .simulating import make_generate_loop
 
 Evaluation = Callable[[Row, Row], float]
 """Scores a level by its rows (level, state): above 0, higher is better. Picklable, for workers."""
-EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {"original": Weights, "measured": Measured}
+EVALUATIONS: dict[str, Callable[[], Evaluation | Weights]] = {
+    "original": Weights,
+    "measured": Measured,
+    "displacement": lambda: DISPLACEMENT,
+}
 SMALLEST, LARGEST, MOST_BOXES = 5, 50, 32
 """Limits on the sides in squares, outer walls included, and on the boxes."""
 _TRAIL = 24
@@ -65,6 +70,8 @@ class Recipe:
     """Percent of the inner squares that rollouts carve: minimum and maximum."""
     pushes: int | None = None
     """Maximum number of pushes in a rollout; None: 10 per box."""
+    widen: int = 0
+    """Squares that rollouts carve next to each one on their way: percent, on average. Corridors become rooms."""
 
     def __post_init__(self) -> None:
         whole("height", self.height, SMALLEST, LARGEST)
@@ -72,6 +79,7 @@ class Recipe:
         inner = (self.height - 2) * (self.width - 2)
         whole("boxes", self.boxes, 1, min(MOST_BOXES, inner // 4))
         whole("simulations", self.simulations, 1)
+        whole("widen", self.widen, 0, 400)
         real("exploration", self.exploration, 0, 1e6)
         if self.pushes is not None:
             whole("pushes", self.pushes, 1, 10_000)
@@ -87,7 +95,8 @@ class Recipe:
     def spec(self) -> Row:
         """The row that the rules of building take."""
         pushes = 10 * self.boxes if self.pushes is None else self.pushes
-        return np.array([self.height, self.width, self.boxes, self.exact, *self.floor, pushes], np.int16)
+        numbers = (self.height, self.width, self.boxes, self.exact, *self.floor, pushes, self.widen)
+        return np.array(numbers, np.int16)
 
 
 _FIELDS = tuple(field.name for field in dataclasses.fields(Recipe))
@@ -124,12 +133,17 @@ class GeneratedBoard:
     """The board in plain XSB."""
     score: float
     """Its score by the evaluation."""
-    certificate: str
-    """The actions that built it, which solve it, in LURD notation."""
+    moves: tuple[int, ...]
+    """The moves that built it, which solve it."""
     random_bits: int
     """The random bits that it was generated from."""
     simulations: int
     """Number of simulations performed."""
+
+    @property
+    def certificate(self) -> str:
+        """The moves in LURD notation."""
+        return write_lurd(*encode_rows(self.rows, self.level.extent, PUZZLE.read_options()), self.moves)
 
     @property
     def level(self) -> Level:
@@ -153,7 +167,7 @@ class Generator:
         self._weights = chosen.row() if isinstance(chosen, Weights) else np.zeros(0)
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
-        kernel(make_generate_loop)  # compile before any deadline is set
+        kernel(make_generate_loop), kernel(make_replay)  # compile before any deadline is set
 
     def make(self, random_bits: int, deadline: float | None = None) -> GeneratedBoard | None:
         """The best level found.
@@ -188,13 +202,9 @@ class Generator:
             score, asked = 0.0, False
         if tree.numbers[mcts.SCORE] <= 0:
             return None
-        trail = tree.best[: control[mcts.BEST_LENGTH]].tolist()
-        moves = play_building(spec, start, trail)
-        rows = self._rows_of(start)
-        score, done = float(tree.numbers[mcts.SCORE]), int(control[mcts.DONE])
-        return GeneratedBoard(
-            tuple(grid(*rows)), score, write_lurd(*rows, until_solved(*rows, moves)), random_bits, done
-        )
+        moves = replay(spec, start, tree.best[: control[mcts.BEST_LENGTH]])
+        rows = tuple(lines(*board_of(spec, start), int(start[HOME])))
+        return GeneratedBoard(rows, float(tree.numbers[mcts.SCORE]), moves, random_bits, int(control[mcts.DONE]))
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:
         """The puzzle's rows (level, state) of the finished level."""
@@ -214,20 +224,8 @@ def board_of(spec: Row, state: Row) -> tuple[Squares, Squares, Squares]:
     return walls.reshape(shape), goals.reshape(shape), starts.reshape(shape)
 
 
-def play_building(spec: Row, state: Row, trail: list[int]) -> list[int]:
-    """Play a building game, in place; return the moves of its last phase."""
-    moves = []
-    for action in trail:
-        if state[PHASE] == PLAY:
-            moves.append(action)
-        building.play(spec, state, action)
-    return moves[:-1]
-
-
-def until_solved(level: Row, state: Row, moves: list[int]) -> list[int]:
-    """The moves up to the one that solves the level."""
-    now, rng = state.copy(), np.ones(1, np.uint64)
-    for k, move in enumerate(moves):
-        if step(level, now, move, rng)[1]:
-            return moves[: k + 1]
-    return moves
+def replay(spec: Row, state: Row, trail: npt.NDArray[np.int16]) -> tuple[int, ...]:
+    """Play a recorded building game, in place; return the moves that solve the level it builds."""
+    moves = np.empty(len(trail), np.int16)
+    count = kernel(make_replay)(spec, state, trail, moves)
+    return tuple(moves[:count].tolist())

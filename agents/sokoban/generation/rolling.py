@@ -28,6 +28,7 @@ from .building import (
     PLAYER,
     PUSHES,
     WALL,
+    WIDEN,
     WIDTH,
     ahead,
     boxes_moved,
@@ -94,7 +95,7 @@ def go_on(spec, state, trail, length):
 
 @routine
 def carve(spec, state, rng, trail, length):
-    """Walk until enough is floor; return the new length of the trail."""
+    """Walk until enough is floor, stepping aside and back on the way; return the new length of the trail."""
     wanted = inner_squares(spec) * (spec[LEAST] + below(rng, spec[MOST] - spec[LEAST] + 1)) // 100
     side = below(rng, 4)
     while length < trail.shape[0] and (state[FLOOR] < wanted or not legal(spec, state, NEXT)):
@@ -103,6 +104,12 @@ def carve(spec, state, rng, trail, length):
             while not legal(spec, state, side):
                 side = below(rng, 4)
         length = do(spec, state, side, trail, length)
+        percent = spec[WIDEN]
+        while percent > 0 and length + 2 <= trail.shape[0]:
+            aside = below(rng, 4)
+            if below(rng, 100) < percent and legal(spec, state, aside):
+                length = do(spec, state, aside ^ 1, trail, do(spec, state, aside, trail, length))
+            percent -= 100
     return length
 
 

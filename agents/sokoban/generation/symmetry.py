@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.puzzles.sokoban.boards import BOX_SYMBOLS, GOAL_SYMBOLS, PLAYER_SYMBOLS, WALL_SYMBOLS
 
+from ...orientations import first_orientation
+
 _SYMBOLS = "#@+$*. -_"
 _BITS = [
     str.maketrans(_SYMBOLS, "".join(str(int(symbol in those)) for symbol in _SYMBOLS))
@@ -33,9 +35,7 @@ def canonical_key(rows: Sequence[str]) -> bytes:
     cells = _cells(rows)
     inside = cells != 0
     cells = cells[inside.any(1)][:, inside.any(0)]
-    images = (image[::down, ::right] for image in (cells, cells.T) for down in (1, -1) for right in (1, -1))
-    keys: list[bytes] = [bytes(image.shape) + image.tobytes() for image in images]
-    return min(keys)
+    return first_orientation(cells)
 
 
 def _cells(rows: Sequence[str]) -> npt.NDArray[np.uint8]:

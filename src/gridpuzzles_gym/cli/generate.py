@@ -54,7 +54,7 @@ def generate(
     simulations: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: simulations per level.")] = None,
     evaluation: Annotated[
         str | None,
-        typer.Option(metavar="original|measured", help="Sokoban: score of a level, by its layout or by its solutions."),
+        typer.Option(metavar="measured|original|displacement", help="Sokoban: score of a level."),
     ] = None,
     least_pushes: Annotated[
         int | None, typer.Option(metavar="N", help="Sokoban: minimum number of pushes of a solution.")

@@ -17,6 +17,9 @@ SCHEMES = {"peas": PEAS, "boxoban": BOXOBAN}
 """The allowed values of ``reward=``."""
 WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS = "#", ".+*", "$*", "@+"
 """The symbols of plain XSB that include a wall, goal, box or player."""
+_SYMBOLS = np.frombuffer(b" .$*@+??#", np.uint8)
+"""The symbols of plain XSB, by 1 for a goal, plus 2 for a box, plus 4 for the player; or 8 for a wall."""
+_PLAYER, _WALL = 4, 8
 Squares = npt.NDArray[np.bool_]
 """True on some squares of a board, bool[H, W]."""
 
@@ -66,12 +69,16 @@ def _meanings() -> Squares:
 
 def grid(level: Row, state: Row) -> list[str]:
     """Return the lines of a board in plain XSB: the inverse of :func:`encode_rows`."""
-    walls, goals, boxes = squares_of(level, state)
-    player = np.zeros(walls.shape, bool)
-    player.ravel()[state[PLAYER]] = True
-    symbols = np.array(list(" .$*@+"))[goals + 2 * boxes + 4 * player]
-    symbols[walls] = "#"
-    return ["".join(row) for row in symbols]
+    return lines(*squares_of(level, state), int(state[PLAYER]))
+
+
+def lines(walls: Squares, goals: Squares, boxes: Squares, player: int) -> list[str]:
+    """Return the lines of a board in plain XSB; the arguments are those of :func:`make_rows`."""
+    things = np.where(walls, _WALL, goals + 2 * boxes)
+    things.ravel()[player] += _PLAYER
+    text = _SYMBOLS[things].tobytes().decode("ascii")
+    width = walls.shape[1]
+    return [text[start : start + width] for start in range(0, len(text), width)]
 
 
 def is_stuck(level: Row, state: Row) -> bool:
