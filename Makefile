@@ -21,7 +21,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,train,web,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[app,data,train,web,dev]"
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all

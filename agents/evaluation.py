@@ -152,7 +152,7 @@ def compare(
                     results = np.zeros((episodes, 3))
                     for done in entrant.play(results, seed, deterministic):
                         bars.update(bar, completed=done)
-                    scores.append(_score(entrant.name, results, entrant.decision_ms))
+                    scores.append(score_of(entrant.name, results, entrant.decision_ms))
         finally:
             for entrant in entrants:
                 entrant.env.close()
@@ -212,7 +212,14 @@ class _Entrant:
         self.decision_ms = 1000 * spent / max(decisions, 1)
 
 
-def _score(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> Score:
+def score_of(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> Score:
+    """Return the score of an agent.
+
+    Args:
+        name: The agent.
+        results: Its results by episode, float64[episodes, 3]: return, outcome, length.
+        decision_ms: Milliseconds per decision.
+    """
     returns, outcomes, lengths = results.T
     spread = float(returns.std(ddof=1)) if len(returns) > 1 else 0.0
     return Score(

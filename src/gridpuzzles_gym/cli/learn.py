@@ -23,11 +23,50 @@ group = typer.Typer()
         "train sokoban --levels starter --sampler curriculum:by=pushes,up=0.7",
         "train 8-puzzle --sampler curriculum --minutes 5",
         "train sokoban --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
+        "train 8-puzzle --teacher auto",
+        "train bait --teacher greedy:nodes=20000 --phases clone=1,dagger=3",
+        "train wumpus --network recurrent --set observation=percepts",
+        "train wumpus --from pretrained --set size=5 --minutes 5",
     ),
 )
 def train(
     env_id: EnvironmentId,
-    algorithm: Annotated[str | None, typer.Option(metavar="ppo|maskable-ppo", help="Learning algorithm.")] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ppo|maskable-ppo", help="[cyan]maskable-ppo[/] takes legal actions only.", show_default="ppo"
+        ),
+    ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:NAME=VALUE,…]",
+            help="Agent or search to learn from; [cyan]auto[/] is the best for the puzzle.",
+            show_default="none: learn from rewards alone",
+        ),
+    ] = None,
+    phases: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=SHARE,…",
+            help="What the time is spent on, in this order: [cyan]clone[/], imitate the teacher while it plays; "
+            "[cyan]dagger[/], imitate it where the learner gets to; [cyan]ppo[/], learn from rewards.",
+            show_default="clone=0.2,dagger=0.5,ppo=0.3 with a teacher",
+        ),
+    ] = None,
+    network: Annotated[
+        str | None,
+        typer.Option(
+            metavar="mlp|egocentric|residual|recurrent",
+            help="[cyan]egocentric[/] has the player in the middle; [cyan]residual[/] plays boards of any size; "
+            "[cyan]recurrent[/] remembers.",
+            show_default="mlp",
+        ),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="auto|cpu|cuda|mps", help="Where the network is trained.", show_default="auto"),
+    ] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", min=1, help="Total number of environment steps.")] = None,
     minutes: Annotated[float | None, typer.Option(metavar="M", help="Time limit in minutes.")] = None,
     seed: Annotated[
@@ -62,7 +101,7 @@ def train(
         typer.Option("--hyper", metavar="NAME=VALUE", help="Other hyperparameter, e.g. n_steps=128. Can be repeated."),
     ] = None,
 ) -> None:
-    """Train an agent with PPO. Ctrl-C saves the model; [cyan]--resume[/] continues.
+    """Train an agent by rewards (PPO), by a teacher, or by both. Ctrl-C saves the model; [cyan]--resume[/] continues.
 
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
     it), otherwise to the settings tuned on Wumpus-v0.
@@ -71,7 +110,7 @@ def train(
     from ..app.arguments import read_settings
 
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
-    chosen |= given(sampler=sampler)
+    chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
     kwargs = settings_of(settings) | given(levels=levels)
     learner = read_settings(hyper or (), "--hyper")
     model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, start)

@@ -1,0 +1,1 @@
+"""Demonstrations: episodes that agents play, as datasets of Minari for offline reinforcement learning and imitation."""
