@@ -16,7 +16,6 @@ from minari.data_collector.episode_buffer import EpisodeBuffer
 from minari.dataset.minari_storage import MinariStorage
 
 from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder
-from gridpuzzles_gym.agents.demonstrations.episodes import Episodes
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
 from gridpuzzles_gym.agents.demonstrations.playing import Player
 from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
@@ -118,17 +117,14 @@ def test_kill_9_and_resume(whole, tmp_path):
     folder = tmp_path / "small-v0"
     code = f"""
 import os, pathlib
-from gridpuzzles_gym.agents.demonstrations.episodes import Episodes
+from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
 from gridpuzzles_gym.app.datasets import demonstrate
-import numpy as np
-save = np.savez_compressed
-def dying(file, **arrays):
-    if arrays["seeds"][0] == {2 * CHUNK}:
-        file.write(b"half")
-        file.flush()
+append = EpisodeFile.append
+def dying(file, episode):
+    if episode.seed == {2 * CHUNK + 3}:
         os.kill(os.getpid(), {int(signal.SIGKILL)})
-    save(file, **arrays)
-np.savez_compressed = dying
+    append(file, episode)
+EpisodeFile.append = dying
 demonstrate("Wumpus-v0", "random", {SMALL}, pathlib.Path({str(folder)!r}), workers=1, episodes={3 * CHUNK + 5})
 """
     done = subprocess.run([sys.executable, "-c", code], timeout=120, check=False, env={**os.environ, "PYTHONPATH": ""})
@@ -150,12 +146,12 @@ demonstrate("Wumpus-v0", "random", {SMALL}, pathlib.Path({str(folder)!r}), worke
 
 def test_ctrl_c_keeps_what_is_played(whole, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "small-v0"
-    save = Episodes.save
+    append = EpisodeFile.append
 
-    def interrupted(self, path):
-        if path.name == "000001.npz":
+    def interrupted(file, episode):
+        if episode.seed == CHUNK + 3:
             raise KeyboardInterrupt
-        save(self, path)
+        append(file, episode)
 
     settings = [f"--set={name}={value}" for name, value in SMALL.items()]
     words = [
@@ -169,7 +165,7 @@ def test_ctrl_c_keeps_what_is_played(whole, tmp_path, monkeypatch, capsys):
         "1",
         *settings,
     ]
-    monkeypatch.setattr(Episodes, "save", interrupted)
+    monkeypatch.setattr(EpisodeFile, "append", interrupted)
     code, _, error = run(capsys, *words, "--out", folder)
     assert code == 130
     assert f"{CHUNK} of {3 * CHUNK + 5} episodes played; the same command with --resume goes on" in error

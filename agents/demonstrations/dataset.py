@@ -3,7 +3,7 @@
     FOLDER/data/main_data.hdf5, metadata.json    the dataset, once it is complete
     FOLDER/README.md                             what it is
     FOLDER/.unfinished/request.json              until then: what is to be played,
-    FOLDER/.unfinished/000000.npz, …             the chunks that have been played,
+    FOLDER/.unfinished/000000.hdf5, …             the chunks that have been played,
     FOLDER/.unfinished/data/                     and the dataset as far as it is written
 
 A chunk's file is written atomically, and its episodes depend on nothing but the request. So a dataset is the same
@@ -26,13 +26,12 @@ import numpy.typing as npt
 from minari.dataset.minari_storage import MinariStorage
 
 from gridpuzzles_gym.engine.file_lock import locked
-from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.files import replacing, write_text
 from gridpuzzles_gym.engine.puzzle import SOLVED
 
 from ..evaluation import Score, score_of
 from ..parallel.workers import Workers
 from . import describing
-from .episodes import Episodes
 from .hdf5 import EpisodeFile
 from .playing import Player
 from .request import CHUNK, Request
@@ -144,17 +143,9 @@ class DatasetFolder:
             storage = MinariStorage.new(data, env_spec=spec, data_format="hdf5")
             results: list[npt.NDArray[np.float64]] = []
             with EpisodeFile(data / "main_data.hdf5") as file:
-                for episodes in self._chunks(request, workers, trust_pickle):
-                    kept = (
-                        episodes.results[:, 1] == SOLVED
-                        if request.only_successes
-                        else np.ones(len(episodes.seeds), bool)
-                    )
-                    for episode, wanted in zip(episodes, kept, strict=True):
-                        if wanted:
-                            file.append(episode)
-                    results.append(episodes.results[kept])
-                    progress(len(episodes.seeds))
+                for number in self._chunks(request, workers, trust_pickle):
+                    results.append(file.copy(_chunk_file(self.unfinished, number)))
+                    progress(len(request.chunk(number)))
             if not file.episodes:
                 raise ValueError(f"none of the {request.episodes:,} episodes was solved: there is no dataset to write")
             score = score_of(request.agent, np.concatenate(results), 0.0)
@@ -172,8 +163,8 @@ class DatasetFolder:
     def _played(self, number: int) -> bool:
         return _chunk_file(self.unfinished, number).exists()
 
-    def _chunks(self, request: Request, workers: int, trust_pickle: bool) -> Iterator[Episodes]:
-        """Yield all chunks in order; those that are missing are played."""
+    def _chunks(self, request: Request, workers: int, trust_pickle: bool) -> Iterator[int]:
+        """Yield the numbers of all chunks in order; those that are missing are played."""
         missing = {number for number in range(request.chunks) if not self._played(number)}
         workers = min(workers, len(missing))
         work = _Work(request, self.unfinished, trust_pickle)
@@ -182,7 +173,7 @@ class DatasetFolder:
             for number in range(request.chunks):
                 if number in missing:
                     next(new)
-                yield Episodes.load(_chunk_file(self.unfinished, number))
+                yield number
 
     def _refuse(self) -> None:
         raise ValueError(f"{self.folder}: another process is making this dataset")
@@ -197,7 +188,13 @@ class _Work:
     trust_pickle: bool
 
     def __call__(self, number: int) -> None:
-        self._player.play(self.request.chunk(number)).save(_chunk_file(self.folder, number))
+        episodes = self._player.play(self.request.chunk(number))
+        kept = (episodes.results[:, 1] == SOLVED) | (not self.request.only_successes)
+        with replacing(_chunk_file(self.folder, number)) as unfinished, EpisodeFile(unfinished) as file:
+            for episode, wanted in zip(episodes, kept, strict=True):
+                if wanted:
+                    file.append(episode)
+            file.finish(episodes.results[kept])
 
     @functools.cached_property
     def _player(self) -> Player:
@@ -215,7 +212,7 @@ def minari_folder() -> Path:
 
 
 def _chunk_file(folder: Path, number: int) -> Path:
-    return folder / f"{number:06}.npz"
+    return folder / f"{number:06}.hdf5"
 
 
 def _exists(folder: Path, why: str) -> FileExistsError:

@@ -1,18 +1,13 @@
-"""Episodes as arrays, one after the other, and the file that keeps them until the dataset is written."""
+"""Episodes as arrays, one after the other."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.files import replacing
-
 Arrays = npt.NDArray[Any]
-_INFO = "info:"
-"""What the names of infos begin with in a file."""
 
 
 class Episode(NamedTuple):
@@ -66,26 +61,3 @@ class Episodes:
                 self.truncations[steps],
                 {name: values[states] for name, values in self.infos.items()},
             )
-
-    def save(self, path: Path) -> None:
-        """Write a file, atomically.
-
-        Raises:
-            OSError: It cannot be written.
-        """
-        arrays = {name: value for name, value in vars(self).items() if name != "infos"}
-        arrays |= {_INFO + name: values for name, values in self.infos.items()}
-        with replacing(path) as unfinished, unfinished.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read a file that :meth:`save` has written.
-
-        Raises:
-            OSError: There is none.
-        """
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        infos = {name.removeprefix(_INFO): arrays.pop(name) for name in list(arrays) if name.startswith(_INFO)}
-        return cls(**arrays, infos=infos)

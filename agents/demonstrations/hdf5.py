@@ -1,8 +1,8 @@
 """Episodes in the layout of Minari's HDF5 files.
 
-Minari's own writer takes 5 ms for an episode, as long as an agent takes for thousands of decisions, and 30 kB of
-overhead. This one writes what Minari reads as the same episodes (tested) in a fifth of the time and a tenth of the
-space: small arrays are part of their headers, and large ones are compressed.
+Minari's own writer takes 5 ms for an episode, as long as an agent takes for hundreds of decisions, and 30 kB of
+overhead. This one writes what Minari reads as the same episodes (tested): small arrays are part of their headers, and
+large ones are compressed. Files of many processes are joined by copying, which is faster than writing.
 """
 
 import os
@@ -12,7 +12,8 @@ from typing import Any, Self
 
 import h5py
 import numpy as np
-from h5py import h5a, h5d, h5f, h5g, h5p, h5s, h5t
+import numpy.typing as npt
+from h5py import h5a, h5d, h5f, h5g, h5o, h5p, h5s, h5t
 
 from .episodes import Arrays, Episode
 
@@ -20,6 +21,8 @@ _COMPACT = 1024
 """Arrays of up to so many bytes are part of their header; larger ones are compressed."""
 _PIECE = 2**20
 """Size in bytes of the parts in which larger arrays are compressed."""
+_RESULTS = "results"
+"""An array for :meth:`EpisodeFile.copy`, which is not part of a dataset."""
 _VERSION = h5f.LIBVER_V110
 """Any HDF5 library since 1.10 (2016) reads the file."""
 
@@ -28,7 +31,7 @@ class EpisodeFile:
     """The file of a dataset's episodes, ``main_data.hdf5``; close it with a ``with`` block.
 
     Args:
-        path: The file; Minari's storage has created it, without content.
+        path: The file, which is overwritten.
     """
 
     def __init__(self, path: Path) -> None:
@@ -39,6 +42,30 @@ class EpisodeFile:
         self._types: dict[Any, Any] = {}
         self._scalar, self._group = h5s.create(h5s.SCALAR), _undated(h5p.GROUP_CREATE)
         self.episodes = self.steps = 0
+
+    def copy(self, path: Path) -> npt.NDArray[np.float64]:
+        """Append the episodes of another file.
+
+        Returns:
+            Their results, as given to :meth:`finish`.
+
+        Raises:
+            OSError: It cannot be read, or the disk is full.
+        """
+        with h5py.File(path, "r") as other:
+            results: npt.NDArray[np.float64] = other[_RESULTS][()]
+            for number in range(len(results)):
+                name = f"episode_{self.episodes}".encode()
+                h5o.copy(other.id, f"episode_{number}".encode(), self._file.id, name)
+                group = h5g.open(self._file.id, name)
+                h5a.open(group, b"id").write(np.array(self.episodes))
+                self.episodes += 1
+            self.steps += int(results[:, 2].sum())
+        return results
+
+    def finish(self, results: npt.NDArray[np.float64]) -> None:
+        """Write the results of all episodes, float64[n, 3]: return, outcome, length."""
+        self._dataset(self._file.id, _RESULTS, results)
 
     def append(self, episode: Episode) -> None:
         """Write an episode.
