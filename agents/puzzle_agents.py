@@ -85,6 +85,8 @@ class Preset:
     """Keyword arguments of the environment for training, JSON-serializable: a curriculum, a shorter step limit."""
     unless: tuple[str, ...] = ("levels",)
     """Keyword arguments that select start states; if one is given, ``environment`` is not used."""
+    taught: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Fields that are different, or additional, if there is a teacher."""
 
     def __str__(self) -> str:
         """The preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""

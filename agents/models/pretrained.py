@@ -23,6 +23,24 @@ def pretrained_path(env_id: str) -> Path | None:
     return path if path.is_file() else None
 
 
+def model_to_start(name: str, env_id: str) -> Path:
+    """The model of that name to begin training with: a path, or PRETRAINED.
+
+    Args:
+        name: The path of a model file or of the folder of a run, or PRETRAINED.
+        env_id: The id of the environment to train on.
+
+    Raises:
+        ValueError: There is no pretrained model of this id.
+    """
+    if name != PRETRAINED:
+        return Path(name)
+    path = pretrained_path(env_id)
+    if path is None:
+        raise ValueError(f"there is no pretrained model of {env_id}")
+    return path
+
+
 def pretrained_models(puzzle: Puzzle) -> dict[str, Path]:
     """The models of a puzzle, by the id of the environment that each was trained on."""
     found = {}

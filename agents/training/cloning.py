@@ -54,18 +54,17 @@ def imitate(
         rate: Adam's learning rate.
 
     Returns:
-        The mean cross-entropy, in nats.
+        The mean loss.
     """
     if kept is None:
         batches = (batch for _ in range(epochs) for batch in learner.minibatches(experience, batch_size))
     else:
         kept.add(experience)
         batches = kept.sample(learner, batch_size, -(-epochs * experience.actions.numel() // batch_size))
-    losses = []
-    for batch in batches:
-        logs, values = learner.outputs(batch)
-        loss = cross_entropy(logs, batch.labels.flatten(0, -2), batch.known.flatten())
-        value_loss = (values - batch.returns.flatten()).square().mean()
-        learner.improve(loss + VALUE_WEIGHT * value_loss, rate)
-        losses.append(loss.detach())
+
+    def loss(part: Experience) -> torch.Tensor:
+        logs, values = learner.outputs(part)
+        return cross_entropy(logs, part) + VALUE_WEIGHT * (values - part.returns.flatten()).square().mean()
+
+    losses = [learner.improve(batch, loss, rate) for batch in batches]
     return float(torch.stack(losses).mean()) if losses else float("nan")

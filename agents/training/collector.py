@@ -18,7 +18,7 @@ from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from ..networks.operations import NUMPY
 from .learner import Experience, Learner
 from .orientations import AsIs, Orientations
-from .phases import CLONE, PPO
+from .phases import CLONE
 from .settings import Settings
 from .teachers import Teacher
 
@@ -100,7 +100,7 @@ class Collector:
         self._views: npt.NDArray[np.uint8] | None = None
 
     def begin(self, seed: int) -> None:
-        """Begin an episode in each environment, with the seeds ``seed``, ``seed + 1``, …"""
+        """Begin an episode in each environment; environment ``i`` has the seed ``seed + i``."""
         self.env.reset(seed=seed)
         self._starts[:] = self._by_learner[:] = True
         self._memory.zero_()
@@ -188,7 +188,7 @@ class Collector:
             self.ended.append(Ended(step, i, self._playing[i] if self._playing else None))
             if truncated[i] and not terminated[i]:
                 final = self._orientations.seen_of(i, batch.final_observations[i])
-                view = self.learner.network.view(NUMPY, final[None])[0]
+                view = self.learner.network.view(NUMPY, final[None].copy())[0]  # a later episode's end overwrites it
                 cut_short.append((step, i, view, self._memory[i].clone()))
         self._by_learner[which] = True
         self._follow_levels(which.tolist())
@@ -204,7 +204,8 @@ class Collector:
     def _experience(self, advised: bool) -> Experience:
         """The rollout as tensors, with its advantages."""
         self._done[:-1], self._done[-1] = self._begun[1:], self._starts
-        advantages = advantages_of(self._rewards, self._values, self._done, self.settings.gamma, self.settings.gae_lambda)
+        gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
+        advantages = advantages_of(self._rewards, self._values, self._done, gamma, gae_lambda)
         if not advised:
             self._known[:] = False
         tensor = self.learner.tensor

@@ -1,7 +1,6 @@
 """What a person sees of a run: the learning curve, its chart, TensorBoard's events, the progress bar."""
 
 import csv
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,9 +39,11 @@ class Monitor:
             _cut(self._curve, done)
         self._events: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=done)
         columns = (
-            TextColumn("{task.fields[phase]}"), BarColumn(), TextColumn("{task.fields[steps]:,} steps{task.description}"),
+            TextColumn("{task.fields[phase]}"),
+            BarColumn(),
+            TextColumn("{task.fields[steps]:,} steps{task.description}"),
             TimeRemainingColumn(),
-        )  # fmt: skip
+        )
         self._bar = Progress(*columns)
         self._task = self._bar.add_task("", total=1.0, steps=done, phase="training")
 
@@ -79,7 +80,7 @@ class Monitor:
         row: dict[str, Any] = {"phase": phase, "steps": steps, "seconds": round(seconds, 1), "length": length, **shares}
         row |= {"return": score, "curriculum": metrics.get("curriculum", "")}
         with self._curve.open("a", newline="") as file:
-            csv.DictWriter(file, FIELDS).writerow(row)
+            csv.DictWriter(file, FIELDS, lineterminator="\n").writerow(row)
         events = {"rollout/return": score, "rollout/length": length}
         events |= {f"rollout/{name}": share for name, share in shares.items()}
         events |= {f"levels/{name}": value for name, value in metrics.items()}
@@ -96,4 +97,4 @@ def _cut(curve: Path, done: int) -> None:
     with curve.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if None not in row.values() and int(row["steps"] or 0) <= done]
     lines = [",".join(FIELDS), *(",".join(row.get(name) or "" for name in FIELDS) for row in rows)]
-    write_text(curve, os.linesep.join(lines) + os.linesep)
+    write_text(curve, "\n".join(lines) + "\n")

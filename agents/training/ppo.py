@@ -31,24 +31,31 @@ def improve_policy(
         epochs: Passes over the experience.
         coefficients: Those of this update.
     """
+
+    def loss(part: Experience) -> torch.Tensor:
+        return loss_of(learner, part, coefficients)
+
     for _ in range(epochs):
         for batch in learner.minibatches(experience, batch_size):
-            learner.improve(loss_of(learner, batch, coefficients), coefficients.learning_rate)
+            learner.improve(with_normal_advantages(batch), loss, coefficients.learning_rate)
+
+
+def with_normal_advantages(batch: Experience) -> Experience:
+    """Return a minibatch whose advantages have mean 0 and standard deviation 1."""
+    advantages = batch.advantages
+    if advantages.numel() > 1:
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    return batch._replace(advantages=advantages)
 
 
 def loss_of(learner: Learner, batch: Experience, coefficients: Coefficients) -> torch.Tensor:
-    """Return the loss of a minibatch: the clipped objective, the values' error, the entropy bonus, the teacher's pull."""
+    """Return the mean loss of some states: clipped objective, error of values, entropy bonus, pull of the teacher."""
     logs, values = learner.outputs(batch)
-    actions, old = batch.actions.flatten(), batch.log_probabilities.flatten()
-    advantages = batch.advantages.flatten()
-    if len(advantages) > 1:
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+    actions, old, advantages = (x.flatten() for x in (batch.actions, batch.log_probabilities, batch.advantages))
     ratio = (logs.gather(1, actions[:, None])[:, 0] - old).exp()
     clipped = ratio.clamp(1 - coefficients.clip_range, 1 + coefficients.clip_range)
     policy_loss = -torch.minimum(advantages * ratio, advantages * clipped).mean()
     value_loss = (values - batch.returns.flatten()).square().mean()
     entropy = -(logs.exp() * logs).sum(1).mean()
     loss = policy_loss + VALUE_WEIGHT * value_loss - coefficients.entropy * entropy
-    if coefficients.pull:
-        loss = loss + coefficients.pull * cross_entropy(logs, batch.labels.flatten(0, -2), batch.known.flatten())
-    return loss
+    return loss + coefficients.pull * cross_entropy(logs, batch) if coefficients.pull else loss

@@ -44,4 +44,5 @@ def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[
     environment = {} if own_starts else dict(preset.environment)
     if read_choice(chosen.get("sampler", Settings.sampler)).name == "on-the-fly":
         environment.pop("levels", None)  # the sampler makes its own
-    return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **(dict(preset.learner) | dict(chosen)))
+    learner = dict(preset.learner) | (dict(preset.taught) if chosen.get("teacher") else {}) | dict(chosen)
+    return Settings(env_id=env_id, env_kwargs=environment | dict(env_kwargs), **learner)

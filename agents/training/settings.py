@@ -89,7 +89,7 @@ class Settings:
     """Number of the latest labelled states from which cloning samples; 0: those of the last rollout only. Useful if the
     teacher is slow."""
     pull: float = 1.0
-    """Weight of the cross-entropy with the teacher's actions at the start of PPO; decreases to 0 over its first half."""
+    """Weight of the cross-entropy with the teacher's actions at the start of PPO; falls to 0 over its first half."""
     entropy: float = 0.1
     """Weight of the entropy bonus at the start: without it PPO learns to stand still to avoid death."""
     final_entropy: float = 0.01
@@ -105,8 +105,8 @@ class Settings:
     turned: bool = False
     """Play levels rotated and mirrored, in eight orientations? Requires rules that are the same in all directions."""
     network: str = "mlp"
-    """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``, convolutional,
-    for boards of any size; or ``"recurrent"``, for observations that do not show what happened before."""
+    """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
+    convolutional, for boards of any size; ``"recurrent"``, for observations that do not show what happened before."""
     hidden: int = 256
     """Width of the network's layers."""
     depth: int = 1

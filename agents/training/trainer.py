@@ -16,20 +16,20 @@ import torch
 
 from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.files import write_text
-from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from ..level_sources.sampler_choice import make_sampler, read_parameters
 from ..models.description import Description
 from ..models.model_file import MODEL, Model, read_model, write_model
+from ..models.pretrained import model_to_start
 from ..networks.network import Network
 from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
 from ..samplers import LevelReplay
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .cloning import KeptStates, imitate
-from .collector import Collector, environments
+from .collector import Collector, Episode, environments
 from .learner import Learner
 from .level_scores import LevelScores
 from .monitor import Monitor
@@ -55,14 +55,14 @@ def train(settings: Settings, folder: Path, resume: bool = False, start: str | P
         settings: What to train, and how.
         folder: Output folder; created if it does not exist.
         resume: Continue from the checkpoint in ``folder`` up to ``settings.total_steps`` and ``settings.minutes``.
-        start: A model whose weights are the first ones; None: random weights.
+        start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
 
     Returns:
         The path of the saved model.
 
     Raises:
-        ValueError: ``folder`` contains a model and ``resume`` is False, or no checkpoint and it is True; or the settings
-            do not fit the environment, its teacher or the model to start from.
+        ValueError: ``folder`` contains a model and ``resume`` is False, or no checkpoint and it is True; or the
+            settings do not fit the environment, its teacher or the model to start from.
         KeyboardInterrupt: Ctrl-C was pressed; the model is saved.
     """
     checkpoint = folder / CHECKPOINT
@@ -96,20 +96,22 @@ class Run:
         self.settings, self.folder = settings, folder
         self.phases = read_phases(settings.phases, settings.teacher is not None)
         _check_puzzle(settings)
-        torch.set_num_threads(settings.threads)
         self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         self.env = environments(settings, self.sampler)
         network = network_for(settings, self.env)
-        weights = first_weights(network, settings.seed) if start is None else _weights_of(start, network)
-        self.learner = Learner(network, weights, device_for(settings.device), settings.seed)
+        weights = first_weights(network, settings.seed) if start is None else _weights_of(start, network, settings)
+        self.learner = Learner(network, weights, device_for(settings.device), settings.seed, settings.threads)
         teacher = None
         if settings.teacher is not None:
             name, parameters = read_parameters(settings.teacher, "teacher")
-            teacher = make_teacher(name, self.env, settings.seed, **parameters)
+            teacher = make_teacher(name, self.env, **{"seed": settings.seed} | parameters)
         self.collector = Collector(settings, self.env, self.learner, teacher)
+        if settings.kept_states and network.memory:
+            raise ValueError(f"network={network.name!r} learns from whole episodes: kept_states must be 0")
         self.kept = KeptStates(settings.kept_states) if settings.kept_states else None
         replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
         self.scores = LevelScores(self.sampler, settings.num_envs) if replays else None  # type: ignore[arg-type]
+        self.start = None if start is None else str(start)
         self.fresh = start is None
         self.steps = 0
         self.seconds = 0.0
@@ -119,14 +121,24 @@ class Run:
         """Prepare the first episodes, of a new run or after a checkpoint."""
         settings = self.settings
         if resume:
-            saved = load_checkpoint(self.folder / CHECKPOINT, self.learner)
-            self.steps, self.seconds, self.fresh = saved["steps"], saved["seconds"], False
-            if self.sampler is not None and saved["sampler"] is not None and saved["of"] == settings.sampler:
-                self.sampler.set_state(from_plain(saved["sampler"], self.env.puzzle))
+            self._go_back_to(self.folder / CHECKPOINT)
         self.folder.mkdir(parents=True, exist_ok=True)
         write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(settings), indent=2) + "\n")
         words = np.random.SeedSequence([settings.seed, self.steps])  # a resumed run plays other episodes
         self.collector.begin(int(words.generate_state(1)[0]) if self.steps else settings.seed)
+
+    def _go_back_to(self, checkpoint: Path) -> None:
+        saved = load_checkpoint(checkpoint, self.learner)
+        try:
+            self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
+            episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
+            state = from_plain(saved["sampler"], self.env.puzzle) if saved["of"] == self.settings.sampler else None
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
+        self.collector.episodes.extend(episodes)
+        if self.sampler is not None and state is not None:
+            self.sampler.set_state(state)
+        self.fresh = False
 
     def share(self) -> float:
         """The completed share of the run, by steps or by the clock, 0 to 1."""
@@ -170,14 +182,16 @@ class Run:
             self._centre(experience.views)
         if self.scores is not None:
             self.scores.report(experience.advantages.cpu().numpy(), self.collector.ended)
-        size = min(settings.batch_size, settings.num_envs * settings.n_steps)
+        states = settings.num_envs * settings.n_steps
         if now.phase != PPO:
             rate = _between(settings.cloning_rate, settings.final_learning_rate, now.share)
-            loss = imitate(self.learner, experience, self.kept, size, settings.n_epochs, rate)
-            return {"train/cross_entropy": loss, "train/learning_rate": rate}
+            size = min(settings.cloning_batch, states)
+            loss = imitate(self.learner, experience, self.kept, size, settings.cloning_epochs, rate)
+            return {"train/loss": loss, "train/learning_rate": rate}
         rate = _between(settings.learning_rate, settings.final_learning_rate, now.share)
         entropy = _between(settings.entropy, settings.final_entropy, now.share)
         coefficients = Coefficients(rate, settings.clip_range, entropy, pull)
+        size = min(settings.batch_size, states)
         improve_policy(self.learner, experience, size, settings.n_epochs, coefficients)
         return {"train/entropy_bonus": entropy, "train/learning_rate": rate, "train/pull": pull}
 
@@ -205,12 +219,13 @@ class Run:
             steps=self.steps,
             minutes=round(self.seconds / 60, 2),
             versions=_versions(),
-            command=command_of(settings),
+            command=command_of(settings, self.start),
         )
-        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler}
+        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
         run["sampler"] = to_plain(state, self.env.puzzle, self.env.options)
+        run["episodes"] = list(self.collector.episodes)
+        write_model(self.folder / MODEL, Model(about, self.learner.arrays()))  # first: it refuses what is not finite
         save_checkpoint(self.folder / CHECKPOINT, self.learner, run)
-        write_model(self.folder / MODEL, Model(about, self.learner.arrays()))
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
@@ -250,15 +265,15 @@ def device_for(name: str) -> torch.device:
     return torch.device(name)
 
 
-def command_of(settings: Settings) -> str:
-    """Return the command line that trains with these settings again."""
+def command_of(settings: Settings, start: str | None = None) -> str:
+    """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
     default = Settings()
     pairs = [("--set", name, value) for name, value in settings.env_kwargs.items()]
     for field in dataclasses.fields(Settings):
         value = getattr(settings, field.name)
         if field.name not in ("env_id", "env_kwargs") and value != getattr(default, field.name):
             pairs.append(("--hyper", field.name, value))
-    words = ["gridpuzzles", "train", settings.env_id]
+    words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
     for flag, name, value in pairs:
         words += [flag, f"{name}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"]
     return shlex.join(words)
@@ -274,13 +289,15 @@ def _between(first: float, last: float, share: float) -> float:
     return first + share * (last - first)
 
 
-def _weights_of(start: str | Path, network: Network) -> Mapping[str, np.ndarray[Any, Any]]:
+def _weights_of(start: str | Path, network: Network, settings: Settings) -> Mapping[str, np.ndarray[Any, Any]]:
     """The weights of a model to start from, if they are those of such a network."""
-    weights = read_model(start).weights
-    for name, (sizes, _) in network.shapes().items():
-        if name not in weights or weights[name].shape != sizes:
-            found = weights[name].shape if name in weights else "nothing"
-            raise ValueError(f"{start} is a model of another network: {name} must have shape {sizes}, it has {found}")
+    weights = read_model(model_to_start(str(start), settings.env_id)).weights
+    needed = {name: sizes for name, (sizes, _) in network.shapes().items()}
+    for name in sorted(needed.keys() | weights.keys()):
+        found = weights[name].shape if name in weights else None
+        if found != needed.get(name):
+            what = f"{name} is {found or 'missing'}, must be {needed.get(name, 'left out')}"
+            raise ValueError(f"{start} is a model of another network ({what})")
     return weights
 
 
