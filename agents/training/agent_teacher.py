@@ -1,7 +1,10 @@
-"""A teacher that is an agent: it labels with the agent's choice or, if the agent knows them, by the actions' values."""
+"""A teacher that is an agent: it labels with the agent's choice or, if the agent knows them, by the actions' values.
+
+A tutor's action -1 stands for no advice.
+"""
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +15,7 @@ from gridpuzzles_gym.engine.setup import Setup, setup_of
 from ..policy import Policy, Recollecting, Valuing
 from ..puzzle_agents import AgentEntry, agents_record
 from ..registry import agent_entry
+from ..search.parameters import real
 from .teachers import Labels
 
 TOLERANCE = 1e-4
@@ -33,14 +37,14 @@ class AgentTeacher:
         ValueError: The agent cannot play this environment, or a number is out of range.
     """
 
+    parameters: ClassVar[tuple[str, ...]] = ("tolerance", "temperature")
+    """The names of the parameters that people choose."""
+
     def __init__(
         self, name: str, env: Any, seed: int = 0, tolerance: float = TOLERANCE, temperature: float | None = None
     ) -> None:
-        if not tolerance >= 0:
-            raise ValueError(f"tolerance={tolerance!r}: must be 0 or a positive number")
-        if temperature is not None and not temperature > 0:
-            raise ValueError(f"temperature={temperature!r}: must be a positive number, or None")
-        self.tolerance, self.temperature = tolerance, temperature
+        self.tolerance = real("tolerance", tolerance, 0, 1e9)
+        self.temperature = None if temperature is None else real("temperature", temperature, 1e-9, 1e9)
         setup = setup_of(env)
         entry = _entry(name, setup)
         self.observation = entry.observation or setup.observation
@@ -56,9 +60,10 @@ class AgentTeacher:
         if isinstance(self.policy, Valuing):
             return self._labels(self.policy.values(views, self._memory))
         chosen = np.asarray(actions, np.int64)
+        known = chosen >= 0
         probabilities = np.zeros((batch.size, self.actions), np.float32)
-        probabilities[np.arange(batch.size), chosen] = 1
-        return Labels(probabilities, np.ones(batch.size, np.bool_), chosen)
+        probabilities[known, chosen[known]] = 1
+        return Labels(probabilities, known, np.maximum(chosen, 0))
 
     def acted(self, actions: npt.NDArray[np.int64]) -> None:
         """Correct the agent's memory of what it did: :meth:`~.teachers.Teacher.acted`."""

@@ -31,6 +31,12 @@ def _optimal(env: Any, seed: int) -> Policy:
     return Optimal.for_env(env)
 
 
+def _tutor(env: Any, seed: int) -> Policy:
+    from .tutor import Tutor
+
+    return Tutor.for_env(env)
+
+
 def _kernels() -> Mapping[str, "KernelMaker"]:
     from .kernels import KERNELS
 
@@ -64,6 +70,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     ),
     generator_values={"size": (4, 3, 5, 6, 8), "pits": (3, 1, 2, 5, 8)},
     advisors=(Advisor("bayesian"),),
-    teachers=(Advisor("bayesian"),),
+    tutors=(AgentEntry("optimal", "optimal, also where somebody else has got to", _tutor),),
+    teachers=(Advisor("optimal"), Advisor("bayesian")),
     kernels=_kernels,
 )

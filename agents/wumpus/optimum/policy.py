@@ -111,15 +111,13 @@ def solve(world: World) -> Optimum:
     """Solve a world; see :mod:`.exact`."""
     kernels = _kernels()
     roots = _roots(world)
-    percepts = np.zeros((2, PERCEPTS, 4), np.int64)
-    scratch = np.zeros(4 * LARGEST, np.int64), np.zeros(4 * LARGEST), np.zeros(4 * LARGEST)
-    bounds: Bounds = (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch, np.zeros(PERCEPTS))
+    bounds = new_bounds()
     memo, stack = new_memo(4 * SLICE), new_stack()
     with _counting() as tell:
         for key in roots.relaxed:
             kernels.begin(bounds[1], key)
             while bounds[1].depth[0] >= 0:
-                kernels.relax(world, percepts[0], bounds[0], bounds[1], SLICE)
+                kernels.relax(world, bounds[2], bounds[0], bounds[1], SLICE)
                 tell(int(bounds[0].used[0]))
         for key in roots.exact:
             kernels.begin(stack, key)
@@ -134,6 +132,13 @@ def solve(world: World) -> Optimum:
     table = new_memo(2 * len(keys))
     kernels.enter(table, keys, moves)
     return Optimum(float(value), float(bound), longest, table.keys, table.moves)
+
+
+def new_bounds() -> Bounds:
+    """The arrays of the relaxed search, empty."""
+    percepts = np.zeros((2, PERCEPTS, 4), np.int64)
+    scratch = np.zeros(4 * LARGEST, np.int64), np.zeros(4 * LARGEST), np.zeros(4 * LARGEST)
+    return (new_memo(RELAXED_ROOM), new_stack(), percepts[0], percepts[1], *scratch, np.zeros(PERCEPTS))
 
 
 def _roots(world: World) -> Roots:
