@@ -3,7 +3,7 @@
 import dataclasses
 from typing import ClassVar
 
-from .network import Network, Output, Shape, Weights, head_shapes, heads, linear, linear_shapes
+from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, linear, linear_shapes
 from .operations import Array, Operations
 
 
@@ -23,6 +23,8 @@ class Egocentric(Network):
     """Number of shared layers."""
     player: int = -1
     """The plane of the player; negative numbers count from the last one."""
+    flags: int = 0
+    """Number of planes, the last ones, that are the same on all squares: it reads one square of each."""
 
     name: ClassVar[str] = "egocentric"
 
@@ -32,13 +34,14 @@ class Egocentric(Network):
 
     @property
     def _seen(self) -> list[int]:
-        """The planes that it sees."""
-        return [plane for plane in range(1, self.shape[0]) if plane != self.player % self.shape[0]]
+        """The planes that it sees around the player."""
+        planes = range(1, self.shape[0] - self.flags)
+        return [plane for plane in planes if plane != self.player % self.shape[0]]
 
     def shapes(self) -> dict[str, Shape]:
         """Return the shapes of all weights by name."""
         _, height, width = self.shape
-        inputs = len(self._seen) * (2 * height - 5) * (2 * width - 5)
+        inputs = len(self._seen) * (2 * height - 5) * (2 * width - 5) + self.flags
         shapes: dict[str, Shape] = {}
         for k in range(self.depth):
             shapes |= linear_shapes(f"shared.{k}", inputs, self.width)
@@ -46,7 +49,7 @@ class Egocentric(Network):
         return shapes | head_shapes(self.width, self.width, self.actions)
 
     def view(self, ops: Operations, observation: Array) -> Array:
-        """Return the planes that it sees, [B, N]: centred on the player, 0 off the board."""
+        """Return the planes that it sees, centred on the player and 0 off the board, then the flags: [B, N]."""
         inside = observation[:, :, 1:-1, 1:-1]
         height, width = self.shape[1] - 2, self.shape[2] - 2
         rows, columns = height - 1, width - 1  # the player's maximum distance from the opposite side
@@ -56,7 +59,8 @@ class Egocentric(Network):
         corner = place // width * across + place % width
         window = (ops.range(2 * height - 1)[:, None] * across + ops.range(2 * width - 1)).reshape(-1)
         seen = ops.gather(padded.reshape(len(padded), len(self._seen), -1), corner[:, None] + window)
-        return seen.reshape(len(seen), -1)
+        around = seen.reshape(len(seen), -1)
+        return ops.concatenate([around, flag_values(observation, self.flags)]) if self.flags else around
 
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
         """Compute the output for surroundings [B, N]."""

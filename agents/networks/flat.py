@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import ClassVar
 
-from .network import Network, Output, Shape, Weights, head_shapes, heads, linear, linear_shapes
+from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, linear, linear_shapes
 from .operations import Array, Operations
 
 
@@ -21,6 +21,8 @@ class Flat(Network):
     """Subtract the mean of the first rollout from every observation? Constant inputs, such as the walls of a given
     maze, then become 0; otherwise they all push a unit in the same direction at every step of Adam and outweigh the few
     inputs that change."""
+    flags: int = 0
+    """Number of planes, the last ones, that are the same on all squares: it reads one square of each."""
 
     name: ClassVar[str] = "mlp"
 
@@ -31,12 +33,19 @@ class Flat(Network):
 
     def shapes(self) -> dict[str, Shape]:
         """Return the shapes of all weights by name."""
-        inputs = math.prod(self.shape)
+        inputs = (self.shape[0] - self.flags) * math.prod(self.shape[1:]) + self.flags
         shapes = {"centre": Shape((inputs,), 0)} if self.centred else {}
         for k in range(self.depth):
             shapes |= linear_shapes(f"shared.{k}", inputs, self.width)
             inputs = self.width
         return shapes | head_shapes(self.width, self.width, self.actions)
+
+    def view(self, ops: Operations, observation: Array) -> Array:
+        """Return the flattened planes, then the flags, [B, N]."""
+        if not self.flags:
+            return super().view(ops, observation)
+        planes = observation[:, : self.shape[0] - self.flags]
+        return ops.concatenate([planes.reshape(len(planes), -1), flag_values(observation, self.flags)])
 
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
         """Compute the output for flattened observations [B, N]."""

@@ -89,6 +89,11 @@ class Network(abc.ABC):
         return {name: getattr(self, name) for name in fields if name not in ("shape", "actions")}
 
 
+def flag_values(observation: Array, count: int) -> Array:
+    """Return one square of each of the last ``count`` planes of observations [B, C, H, W]: [B, count]."""
+    return observation[:, observation.shape[1] - count :, 0, 0]
+
+
 def linear_shapes(name: str, inputs: int, outputs: int, gain: float = 2**0.5) -> dict[str, Shape]:
     """Return the shapes of a linear layer: ``name.weight`` and ``name.bias``."""
     return {f"{name}.weight": Shape((outputs, inputs), gain), f"{name}.bias": Shape((outputs,), 0)}

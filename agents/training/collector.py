@@ -81,7 +81,7 @@ class Collector:
         self.batch = env.batch
         count, actions = env.num_envs, learner.network.actions
         shape = env.single_observation_space.shape or ()
-        self._orientations = Orientations(count, shape) if settings.turned else AsIs()
+        self._orientations = Orientations(count, shape, actions) if settings.turned else AsIs()
         self._memory = torch.zeros(count, learner.network.memory, device=learner.device)
         self._starts = np.ones(count, np.bool_)
         self._learners = np.arange(count) % WATCHED == 0  # environments that the learner plays in the phase "clone"

@@ -240,6 +240,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         "centred": settings.centred,
         "channels": settings.channels,
         "blocks": settings.blocks,
+        "flags": env.puzzle.observations[env.setup.observation].flags,
     }
     name = agents_record(env.puzzle).player
     if name in env.channels:

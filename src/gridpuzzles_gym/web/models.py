@@ -63,6 +63,7 @@ def page_model(path: str | Path) -> PageModel:
     parameters = described.network_for().parameters()
     if "player" in parameters:
         header["player"] = parameters["player"] % described.shape[0]
+    header["flags"] = parameters.get("flags", 0)
     arrays = {name: array for name, array in weights.items() if not name.startswith("value.")}
     name = file.absolute().parent.name
     return PageModel(name, setup.puzzle.name, setup.extent, _packed({"name": name, **header}, arrays))

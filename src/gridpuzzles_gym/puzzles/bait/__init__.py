@@ -67,6 +67,7 @@ PUZZLE = Puzzle(
             observing.observe_planes,
             observing.refresh_planes,
             observing.decode_planes,
+            flags=1,
         ),
         "symbols": Observation(
             lambda extent: ("symbol",),

@@ -114,12 +114,14 @@ PUZZLE = Puzzle(
             lambda extent: observing.EGOCENTRIC,
             lambda extent: _planes(observing.EGOCENTRIC, observing.SIDE, observing.SIDE),
             observing.observe_egocentric,
+            flags=4,
         ),
         "planes": Observation(
             lambda extent: observing.PLANES,
             lambda extent: _planes(observing.PLANES, *extent),
             observing.observe_planes,
             observing.refresh_planes,
+            flags=4,
         ),
         "percepts": Observation(
             lambda extent: observing.PERCEPTS,

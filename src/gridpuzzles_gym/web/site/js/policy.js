@@ -19,8 +19,8 @@ export class Policy {
       this.arrays[name] = { values: new Float32Array(file, from, length), shape: /** @type {number[]} */ (shape) };
       from += 4 * length;
     }
-    const { shape, network, player } = this.header;
-    this.window = network === "egocentric" ? new Window(shape, player) : null;
+    const { shape, network, player, flags } = this.header;
+    this.window = network === "egocentric" ? new Window(shape, player, flags) : null;
   }
 
   /**
@@ -30,14 +30,23 @@ export class Policy {
    */
   probabilities(observation, mask) {
     const { header } = this;
-    const planes = this.window ? this.window.around(observation) : Float32Array.from(observation);
-    const features = header.network === "residual" ? this.pooled(planes) : this.shared(planes);
+    const features =
+      header.network === "residual" ? this.pooled(Float32Array.from(observation)) : this.shared(this.seen(observation));
     const logits = this.layer("policy.out", positive(this.layer("policy.hidden", features)));
     const allowed = Array.from(logits, (logit, action) => (header.masks && !mask[action] ? -Infinity : logit));
     const most = Math.max(...allowed);
     const weights = allowed.map((logit) => Math.exp(logit - most));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     return weights.map((weight) => weight / total);
+  }
+
+  /** The planes, around the player if it has a window, then one square of each flag. @param {ArrayLike<number>} view */
+  seen(view) {
+    const { shape, flags } = this.header;
+    const size = view.length / shape[0];
+    const whole = (shape[0] - flags) * size;
+    const planes = this.window ? this.window.around(view) : Array.from(view).slice(0, whole);
+    return Float32Array.from([...planes, ...Array.from({ length: flags }, (_, k) => view[whole + k * size])]);
   }
 
   /** The layers shared by policy and value. @param {Float32Array} values */
@@ -122,10 +131,14 @@ export function sampled(probabilities, random) {
 
 /** The planes shifted to put the player in the middle: `Egocentric` in `egocentric.py`. */
 class Window {
-  /** @param {number[]} shape of the planes: (C, H, W) @param {number} player the plane of the player */
-  constructor([planes, height, width], player) {
+  /**
+   * @param {number[]} shape of the planes: (C, H, W)
+   * @param {number} player the plane of the player
+   * @param {number} flags how many planes, the last ones, are the same on all squares
+   */
+  constructor([planes, height, width], player, flags) {
     /** @type {number[]} */
-    this.seen = [...Array(planes).keys()].filter((plane) => plane > 0 && plane !== player);
+    this.seen = [...Array(planes - flags).keys()].filter((plane) => plane > 0 && plane !== player);
     this.plane = player;
     this.height = height;
     this.width = width;
