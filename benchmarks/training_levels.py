@@ -91,7 +91,10 @@ def make(name: str, out: Path, most: int | None, avoid: list[str]) -> Iterator[s
         options = puzzle.read_options()
         boards = [puzzle.format(*puzzle.encode(level, level.extent, options)) for level in levels]
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_text(path, levels_text([str(number * FILE + k) for k in range(len(levels))], boards))
+        write_text(
+            path,
+            levels_text([str(number * FILE + k) for k in range(len(levels))], [board.rstrip("\n") for board in boards]),
+        )
         yield f"{path}: {len(levels):,} levels, {len(levels) / (time.process_time() - begun):,.0f} a second"
 
 

@@ -86,10 +86,12 @@ def encode_pool(puzzle: Puzzle, levels: tuple[Level, ...], extent: Extent, optio
             and all(known is level for known, level in zip(known_levels, levels, strict=True))
         ):
             return rows
-    level_size, state_size = puzzle.sizes(extent)
-    pool = np.empty((len(levels), level_size), np.int16), np.empty((len(levels), state_size), np.int16)
-    for k, level in enumerate(levels):
-        pool[0][k], pool[1][k] = puzzle.encode(level, extent, options)
+    pool = None if puzzle.encode_many is None else puzzle.encode_many(levels, extent, options)
+    if pool is None:
+        level_size, state_size = puzzle.sizes(extent)
+        pool = np.empty((len(levels), level_size), np.int16), np.empty((len(levels), state_size), np.int16)
+        for k, level in enumerate(levels):
+            pool[0][k], pool[1][k] = puzzle.encode(level, extent, options)
     if pool[0].nbytes + pool[1].nbytes <= MOST_BYTES:
         _POOLS.append((puzzle, extent, options, levels, pool))
     return pool

@@ -40,7 +40,7 @@ from ...engine.arguments import boolean, choice
 from ...engine.gestures import DIRECTION_KEYS
 from ...engine.puzzle import Metrics, Observation, Puzzle, Row, Rules
 from ...engine.switches import Switch
-from . import boards, checking, gestures, observing, rules, styles, text
+from . import boards, checking, gestures, observing, packs, rules, styles, text
 from .level_io import exchange
 from .palette import PALETTE
 
@@ -103,6 +103,7 @@ PUZZLE = Puzzle(
     sizes=boards.sizes,
     parse=text.parse,
     encode=text.encode,
+    encode_many=packs.encode_many,
     format=text.format_level,
     check=checking.check_rows,
     ansi=text.ansi,

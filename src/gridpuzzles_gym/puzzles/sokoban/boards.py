@@ -41,12 +41,27 @@ def make_rows(walls: Squares, goals: Squares, boxes: Squares, player: int, optio
         options: The environment's options.
     """
     level, state = (np.zeros(size, np.int16) for size in sizes(walls.shape))
-    level[STRIDE], level[SCHEME], level[WATCH] = walls.shape[1], SCHEMES[options.reward], options.deadlocks
-    level[CELLS:] = (walls * WALL + goals * GOAL).ravel()
-    state[BOXES:] = np.packbits(boxes.ravel(), bitorder="little")
-    state[PLAYER] = player
+    fill_rows(level, state, walls, goals, boxes, player, options)
     _finisher()(level, state)
     return level, state
+
+
+def fill_rows(
+    levels: npt.NDArray[np.int16],
+    states: npt.NDArray[np.int16],
+    walls: Squares,
+    goals: Squares,
+    boxes: Squares,
+    player: Any,
+    options: Any,
+) -> None:
+    """Write rows, except for what ``finish`` derives. All arrays may have a first axis of several boards."""
+    *boards, height, width = walls.shape
+    flat = *boards, height * width
+    levels[..., STRIDE], levels[..., SCHEME], levels[..., WATCH] = width, SCHEMES[options.reward], options.deadlocks
+    levels[..., CELLS:] = (walls * WALL + goals * GOAL).reshape(flat)
+    states[..., BOXES:] = np.packbits(boxes.reshape(flat), axis=-1, bitorder="little")
+    states[..., PLAYER] = player
 
 
 def encode_rows(rows: Sequence[str], extent: Extent, options: Any) -> tuple[Row, Row]:
@@ -54,8 +69,13 @@ def encode_rows(rows: Sequence[str], extent: Extent, options: Any) -> tuple[Row,
     height, width = extent
     text = "".join([row.ljust(width, "#") for row in rows]).ljust(height * width, "#")
     symbols = np.frombuffer(text.encode("ascii"), np.uint8)
-    walls, goals, boxes, player = _meanings()[:, symbols].reshape(4, height, width)
+    walls, goals, boxes, player = meanings_of(symbols).reshape(4, height, width)
     return make_rows(walls, goals, boxes, int(player.argmax()), options)
+
+
+def meanings_of(symbols: npt.NDArray[np.uint8]) -> Squares:
+    """Return where symbols of plain XSB have walls, goals, boxes and the player: bool[4, …]."""
+    return _meanings()[:, symbols]
 
 
 @functools.cache

@@ -20,7 +20,7 @@ _PLAYER = re.compile("[@+]")
 _WALLS = str.maketrans("# .$*@+", "0111111")
 
 
-class _Plain(NamedTuple):
+class Plain(NamedTuple):
     """Options for rows that are only checked, not played."""
 
     reward: str = "peas"
@@ -156,7 +156,7 @@ def _check_counts(text: str, player: int, where: Callable[[int], str]) -> None:
 
 def _check_movable(rows: Sequence[str], place: Place) -> None:
     """Raise LevelError if a simple test shows that the level cannot be solved."""
-    level, state = encode_rows(rows, (len(rows), len(rows[0])), _Plain())
+    level, state = encode_rows(rows, (len(rows), len(rows[0])), Plain())
     if not is_stuck(level, state):
         return
     # Boxes are removed one by one as long as the level remains stuck; the remaining ones are the reason.

@@ -12,6 +12,7 @@ from .boards import encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board
 from .level_io.formats import read_entries
+from .packs import read_pack
 from .rules import ASTRAY
 
 ACTIONS = ("up", "down", "left", "right")
@@ -26,6 +27,9 @@ def parse(text: str, source: str) -> list[Level]:
     Raises:
         LevelError: A level is invalid; the message begins with ``source:line:column``.
     """
+    levels = read_pack(text)
+    if levels is not None:
+        return levels
     levels = []
     for board, title, _, _ in read_entries(text, source):
         try:
