@@ -6,7 +6,8 @@ from pathlib import Path
 from gridpuzzles_gym.engine.files import replacing
 
 FIELDS = ("phase", "steps", "seconds", "return", "success", "deaths", "length", "curriculum")
-"""Columns of the table; the first is the phase of the run (:mod:`.phases`), the last the progress of a curriculum, 0 to 1, and empty if there is none."""
+"""Columns of the table; the first is the phase of the run (:mod:`.phases`), the last the progress of a curriculum, 0 to
+1, and empty if there is none."""
 
 
 def draw_curve(table: Path, picture: Path, title: str) -> None:
@@ -37,7 +38,8 @@ def draw_curve(table: Path, picture: Path, title: str) -> None:
         if phases[k] != phases[k - 1]:
             for panel in (above, below):
                 panel.axvline(steps[k - 1], color="0.7", linestyle=":", linewidth=0.8)
-            above.text(steps[k - 1], 1.0, f" {phases[k]}", transform=above.get_xaxis_transform(), va="bottom", fontsize=8)
+            place = above.get_xaxis_transform()
+            above.text(steps[k - 1], 1.0, f" {phases[k]}", transform=place, va="bottom", fontsize=8)
     below.set(xlabel="million steps", ylabel="% of episodes", ylim=(0, 100))
     figure.legend(loc="outside lower right", ncols=3)  # below: curves may run anywhere
     with replacing(picture) as unfinished:

@@ -18,14 +18,16 @@ class Orientations:
     Args:
         count: B, the number of environments.
         shape: The shape of an observation, [C, H, W].
+        actions: A, the number of actions; those after up, down, left and right have no direction.
     """
 
-    def __init__(self, count: int, shape: tuple[int, ...]) -> None:
+    def __init__(self, count: int, shape: tuple[int, ...], actions: int = len(_DIRECTIONS)) -> None:
         _, height, width = shape
         numbers = range(8) if height == width else range(0, 8, 2)
         self._ways = [numbers[i % len(numbers)] for i in range(count)]
         self._groups = [(way, slice(first, None, len(numbers))) for first, way in enumerate(numbers)]
-        table = np.array([_actions(way) for way in range(8)])
+        rest = range(len(_DIRECTIONS), actions)
+        table = np.array([[*_actions(way), *rest] for way in range(8)])
         self._played: npt.NDArray[np.int64] = table[self._ways]
         """[B, A]: the action on the board itself for each of the learner's."""
         self._shown: npt.NDArray[np.int64] = np.argsort(self._played, axis=1)

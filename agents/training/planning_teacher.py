@@ -37,6 +37,7 @@ class PlanningTeacher:
         self,
         name: str,
         env: Any,
+        /,
         seed: int = 0,
         heuristic: str | None = None,
         nodes: int = NODES,

@@ -59,7 +59,7 @@ def teachers_of(env: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
 
 
-def make_teacher(name: str, env: Any, seed: int = 0, **parameters: Any) -> Teacher:
+def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
     """Return a teacher for the states of an environment.
 
     Args:
@@ -92,6 +92,10 @@ def _make(advisor: Advisor, env: Any, seed: int, parameters: dict[str, Any]) -> 
     given = {**advisor.parameters, **parameters}
     if advisor.name in searches_of(setup_of(env).puzzle):
         return PlanningTeacher(advisor.name, env, seed, **{"heuristic": advisor.heuristic, **given})
+    for parameter in given:
+        if parameter not in AgentTeacher.parameters:
+            allowed = ", ".join(AgentTeacher.parameters)
+            raise ValueError(f"teacher {advisor.name!r} has no parameter {parameter!r}; it has {allowed}")
     return AgentTeacher(advisor.name, env, seed, **given)
 
 

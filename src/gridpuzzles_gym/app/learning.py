@@ -13,7 +13,7 @@ from rich.console import Console
 
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
-from gridpuzzles_gym.agents.models.pretrained import PRETRAINED, pretrained_path
+from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
@@ -72,8 +72,10 @@ def train(
             raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
     chosen = chosen | hyper
     _check_types(chosen)
+    if start is not None and resume:
+        raise ValueError("--from begins a run, --resume continues one: give one of them")
     if start is not None:
-        start, env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
+        env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
     settings = preset_settings(env_id, env_kwargs, chosen)
     if not resume:
         make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
@@ -82,6 +84,8 @@ def train(
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
     if resume:
+        if not (folder / MODEL).is_file():
+            raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
         before = read_settings(folder)
         if before.env_id != env_id:
             raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
@@ -103,13 +107,13 @@ def _typed(value: Any) -> str:
 
 def _started(
     start: str, puzzle: Puzzle, env_id: str, env_kwargs: dict[str, Any], chosen: dict[str, Any]
-) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """Return the path of the model to begin with, and the settings, with its observation and network by default."""
-    path = str(pretrained_path(env_id) or start) if start == PRETRAINED else start
-    observation = observation_for(path, puzzle, env_id)
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings to begin with a model, with its observation and network by default."""
+    path = model_to_start(start, env_id)
+    observation = observation_for(str(path), puzzle, env_id)
     trained = read_description(path).settings
     network = {name: trained[name] for name in _NETWORK if name in trained}
-    return path, {"observation": observation} | env_kwargs, network | chosen
+    return {"observation": observation} | env_kwargs, network | chosen
 
 
 def _check_types(chosen: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ def train(
             metavar="NAME=SHARE,…",
             help="What the time is spent on, in this order: [cyan]clone[/], imitate the teacher while it plays; "
             "[cyan]dagger[/], imitate it where the learner gets to; [cyan]ppo[/], learn from rewards.",
-            show_default="clone=0.2,dagger=0.5,ppo=0.3 with a teacher",
+            show_default="0.2, 0.5 and 0.3 with a teacher",
         ),
     ] = None,
     network: Annotated[
