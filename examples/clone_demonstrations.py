@@ -1,7 +1,4 @@
-"""Clone an agent from a dataset of its episodes: ``python clone_demonstrations.py FOLDER [EPOCHS] [TEST_EPISODES]``.
-
-``gridpuzzles demonstrate 8-puzzle --agent astar --episodes 20000 --out FOLDER`` writes such a dataset.
-"""
+"""Behaviour cloning on a dataset of ``gridpuzzles demonstrate``: ``FOLDER/data [EPOCHS] [TEST_EPISODES]``."""
 
 import sys
 import time
@@ -15,16 +12,11 @@ from torch import nn
 import gridpuzzles_gym  # noqa: F401 - registers the environments
 
 
-def load(dataset):
-    """Return all observations, action masks and actions, as tensors."""
-    episodes = [(e.observations[:-1], e.infos["action_mask"][:-1], e.actions) for e in dataset]
-    return [torch.as_tensor(np.concatenate(arrays)) for arrays in zip(*episodes, strict=True)]
-
-
 def clone(dataset, epochs=10, batch=1024, width=512):
     """Return a network that gives logits of the demonstrated actions."""
-    observations, masks, actions = load(dataset)
-    inputs, outputs = observations[0].numel(), masks.shape[1]
+    pairs = zip(*((episode.observations[:-1], episode.actions) for episode in dataset), strict=True)
+    observations, actions = (torch.as_tensor(np.concatenate(arrays)) for arrays in pairs)
+    inputs, outputs = observations[0].numel(), int(dataset.action_space.n)
     layers = [nn.Linear(inputs, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, outputs)]
     network = nn.Sequential(nn.Flatten(), *layers)
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)

@@ -8,17 +8,20 @@ import signal
 import subprocess
 import sys
 
+import gymnasium as gym
 import minari
 import numpy as np
 import pytest
 from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of, run
 from minari.data_collector.episode_buffer import EpisodeBuffer
 from minari.dataset.minari_storage import MinariStorage
+from tiny_models import write_tiny_model
 
 from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
-from gridpuzzles_gym.agents.demonstrations.playing import Player
+from gridpuzzles_gym.agents.demonstrations.playing import AGENT_SEED, Player
 from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
+from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.app.datasets import demonstrate
 
 CASES = [(row.id, name) for row in ROWS for name in puzzle_of(row.id).observations]
@@ -240,6 +243,8 @@ def test_what_is_wrong_is_said(tmp_path, capsys, monkeypatch):
         ("--agent", "random", "--out", tmp_path / "other-v0"): "already exists",
         ("--agent", "random", "--out", tmp_path / "new-v0", "--resume"): "there is nothing to resume",
         ("--agent", "random", "--out", tmp_path / "new-v0", "--set", "pots=3"): "no setting 'pots'",
+        ("--agent", "optimal", "--set", "size=5", "--out", tmp_path / "new-v0"): "the maximum is 16",
+        ("--agent", "random", "--levels", "no.txt", "--out", tmp_path / "new-v0"): "no levels 'no.txt'",
         ("--agent", "random", "--seed", "-1", "--out", tmp_path / "new-v0"): "seed=-1",
     }.items():
         code, out, error = run(capsys, "demonstrate", "wumpus", *words)
@@ -260,10 +265,29 @@ def test_the_example_clones(whole, monkeypatch, capsys):
     assert "return " in out
 
 
-def test_an_agents_seed_is_its_episodes():
-    """The same episode, whatever its chunk: here the random agent's."""
-    player = Player(request("Wumpus-v0", "random", SMALL, episodes=40), 32)
-    first, second = player.play(range(0, 32)), player.play(range(30, 33))
-    for one, other in zip(list(first)[30:], list(second)[:2], strict=True):
-        assert one.seed == other.seed
-        assert np.array_equal(one.actions, other.actions)
+@pytest.mark.parametrize(
+    ("id", "agent", "settings"),
+    [
+        ("Wumpus-v0", "random", {}),
+        ("Wumpus-v0", "online-search", {"observation": "percepts"}),
+        ("CatMouse-v0", "uct", {"max_episode_steps": 12}),
+        ("EightPuzzle-v0", "mcts", {"scramble": 3}),
+        ("Wumpus-v0", {"network": "recurrent", "observation": "percepts"}, {}),
+        ("EightPuzzle-v0", {"masks": True, "scramble": [1, 4]}, {"observation": "symbols", "scramble": [1, 4]}),
+    ],
+    ids=str,
+)
+def test_agents_play_as_they_do_alone(id, agent, settings, tmp_path):
+    """Their randomness, memory and action masks are those of the episode, whatever else is played at the same time."""
+    if isinstance(agent, dict):
+        agent = str(write_tiny_model(tmp_path / "model.safetensors", id, **agent))
+    wanted = request(id, agent, settings, episodes=4, seed=3)
+    for episode in Player(wanted, 4).play(wanted.chunk(0)):
+        needed = observation_for(agent, puzzle_of(id), id)
+        env = gym.make(id, **settings | ({"observation": needed} if needed else {}))
+        policy, memory, starts = load_agent(agent, env, AGENT_SEED + episode.seed), None, np.ones(1, bool)
+        seen, _ = env.reset(seed=episode.seed)
+        for action in episode.actions:
+            own, memory = policy.predict(seen[None], memory, starts, False)
+            assert own[0] == action
+            seen, starts = env.step(action)[0], np.zeros(1, bool)

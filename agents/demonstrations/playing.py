@@ -18,6 +18,8 @@ from ..registry import load_agent, observation_for
 from .episodes import Arrays, Episodes
 from .request import Request
 
+AGENT_SEED = 10**12
+"""Added to an episode's seed, it is the agent's: with equal seeds, both would draw the same random bits."""
 _WORDS = np.array([word.encode() for word in OUTCOMES])
 
 Numbers = npt.NDArray[np.intp]
@@ -74,7 +76,7 @@ class Player:
         """
         env, view, log = self.env, self._view(self.observation), _Log()
         going = np.arange(len(seeds))
-        agent, memory = self._agent(view, seeds.start), None
+        agent, memory = self._agent(view, AGENT_SEED + seeds.start), None
         unused = env.num_envs - len(seeds)
         observations, infos = env.reset(seed=[*seeds, *[0] * unused])
         log.see(self, going, observations, infos)

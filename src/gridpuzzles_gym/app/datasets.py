@@ -78,9 +78,11 @@ def demonstrate(
     for package in ("h5py", "minari"):
         importlib.import_module(package)
     from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder, dataset_name, minari_folder
+    from gridpuzzles_gym.agents.demonstrations.playing import Player
     from gridpuzzles_gym.agents.demonstrations.request import request
 
-    wanted = request(spec.id, agent, env_kwargs, **more)
+    wanted = request(env_id, agent, env_kwargs, **more)
+    Player(wanted, 1, trust_pickle).close()  # to report errors before anything is written
     if folder is None:
         name = Path(agent).parent.name if Path(agent).suffix else agent
         folder = minari_folder() / spec.id.rpartition("-v")[0].lower() / dataset_name(name)
