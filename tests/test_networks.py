@@ -11,12 +11,14 @@ from gridpuzzles_gym.agents.networks.network import Network
 from gridpuzzles_gym.agents.networks.operations import NUMPY
 from gridpuzzles_gym.agents.networks.table import NETWORKS, network_of
 
-torch = pytest.importorskip("torch")
-torch.set_num_threads(1)  # small arrays
+pytest.importorskip("torch")
 
-from gridpuzzles_gym.agents.training.learner import Experience, Learner  # noqa: E402
-from gridpuzzles_gym.agents.training.torch_operations import TorchOperations, first_weights  # noqa: E402
+import torch
 
+from gridpuzzles_gym.agents.training.learner import Experience, Learner
+from gridpuzzles_gym.agents.training.torch_operations import TorchOperations, first_weights
+
+torch.set_num_threads(1)  # arrays are small
 CPU = torch.device("cpu")
 OPS = TorchOperations(CPU)
 OBLONG = "#######\n#@    #\n# $.$.#\n#     #\n#######\n"

@@ -1,0 +1,60 @@
+"""Comparisons of agents: the same episodes for all, as a table, as CSV, as a chart."""
+
+import csv
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+
+pytest.importorskip("matplotlib")
+
+from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.registry import make_agent
+
+
+def test_everyone_plays_the_same_episodes():
+    """The batch must not matter, and the scores are those of episodes played one by one."""
+    few = compare("Wumpus-v0", ["online-search"], episodes=60, num_envs=7, seed=500, progress=False).scores[0]
+    many = compare("Wumpus-v0", ["online-search-careful"], episodes=60, num_envs=64, seed=500, progress=False).scores[0]
+    assert few.episodes == many.episodes == 60
+    env = gym.make("Wumpus-v0")
+    agent = make_agent("online-search-careful", env)
+    returns, outcomes = [], []
+    for seed in range(500, 560):
+        observation, info = env.reset(seed=seed)
+        memory, total, over = None, 0.0, False
+        while not over:
+            action, memory = agent.predict(observation, memory)
+            observation, reward, terminated, truncated, info = env.step(action)
+            total += reward
+            over = terminated or truncated
+        returns.append(total)
+        outcomes.append(info["outcome"])
+    assert many.mean_return == pytest.approx(np.mean(returns))
+    assert many.success == outcomes.count("solved") / 60
+    assert many.deaths == outcomes.count("died") / 60
+    assert many.timeouts == outcomes.count("unfinished") / 60
+    assert many.interval == pytest.approx(1.96 * np.std(returns, ddof=1) / 60**0.5)
+
+
+def test_the_comparison_as_table_csv_and_chart(tmp_path):
+    comparison = compare("Wumpus-v0", ["random", "online-search"], episodes=30, progress=False)
+    assert len(comparison.table().rows) == 2
+    comparison.write_csv(tmp_path / "scores.csv")
+    with (tmp_path / "scores.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["agent"] for row in rows] == ["random", "online-search"]
+    assert float(rows[1]["mean_return"]) == comparison.scores[1].mean_return
+    comparison.write_chart(tmp_path / "scores.png")
+    assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_comparisons_of_nothing_are_refused():
+    with pytest.raises(ValueError, match="no agent 'clever' and no such file"):
+        compare("Wumpus-v0", ["clever"], progress=False)
+    with pytest.raises(ValueError, match="episodes=0"):
+        compare("Wumpus-v0", ["random"], episodes=0, progress=False)
+    with pytest.raises(ValueError, match="no agent to compare"):
+        compare("Wumpus-v0", [], progress=False)

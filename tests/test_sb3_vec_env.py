@@ -1,0 +1,78 @@
+"""The suite's environments for Stable-Baselines3."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+
+pytest.importorskip("stable_baselines3")
+
+from stable_baselines3.common.evaluation import evaluate_policy
+from stable_baselines3.common.monitor import Monitor
+
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+
+
+def test_the_vec_env_tells_what_dummy_vec_env_and_monitor_would():
+    size, limit = 5, 9
+    ours = PuzzleVecEnv("Wumpus-v0", size, reward_scale=0.5, max_episode_steps=limit)
+    ours.seed(11)
+    theirs = [Monitor(gym.make("Wumpus-v0", max_episode_steps=limit)) for _ in range(size)]
+    seen = ours.reset()
+    for i, env in enumerate(theirs):
+        np.testing.assert_array_equal(seen[i], env.reset(seed=11 + i)[0])
+    random = np.random.default_rng(0)
+    finished = truncations = 0
+    for _ in range(80):
+        actions = random.integers(0, 6, size)
+        seen, rewards, dones, infos = ours.step(actions)
+        assert rewards.dtype == np.float32
+        for i, env in enumerate(theirs):
+            observation, reward, terminated, truncated, info = env.step(actions[i])
+            assert rewards[i] == np.float32(0.5 * reward)
+            assert dones[i] == (terminated or truncated)
+            if dones[i]:
+                finished += 1
+                truncations += truncated and not terminated
+                np.testing.assert_array_equal(infos[i]["terminal_observation"], observation)
+                assert infos[i]["TimeLimit.truncated"] == (truncated and not terminated)
+                assert infos[i]["is_success"] == info["is_success"]
+                assert {key: infos[i]["episode"][key] for key in "rl"} == {key: info["episode"][key] for key in "rl"}
+                observation, _ = env.reset()
+            else:
+                assert infos[i] == {}
+            np.testing.assert_array_equal(seen[i], observation)
+    assert finished > 10
+    assert truncations > 3
+
+
+def test_the_vec_env_steps_where_infos_tell_figures_and_no_episode_ends():
+    vector = PuzzleVecEnv("Bait-v0", 2)
+    vector.seed(0)
+    vector.reset()
+    _, _, done, infos = vector.step(np.array([1, 1]))
+    assert not done.any()
+    assert infos == [{}, {}]
+
+
+def test_the_vec_env_deals_out_masks_and_attributes():
+    env = PuzzleVecEnv("Wumpus-v0", 4)
+    env.seed(0)
+    env.reset()
+    masks = env.env_method("action_masks")
+    assert len(masks) == 4
+    assert masks[0].tolist() == [True, True, True, False, False, True]
+    assert len(env.env_method("action_masks", indices=[1, 3])) == 2
+    assert env.get_attr("num_envs") == [4] * 4
+    assert env.env_is_wrapped(Monitor) == [True] * 4
+    with pytest.raises(ValueError, match="all 4 environments share"):
+        env.set_attr("tile_size", 32, indices=[0])
+
+
+def test_sb3_evaluates_search_agents_too():
+    env = PuzzleVecEnv("Wumpus-v0", 8)
+    env.seed(0)
+    mean, _ = evaluate_policy(make_agent("online-search", env.env), env, n_eval_episodes=40, warn=False)
+    assert -1100 < mean < 1000
