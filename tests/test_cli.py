@@ -28,7 +28,18 @@ def test_help_imports_nothing_heavy():
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["list"], ["play"], ["watch"], ["train"], ["compare"], ["levels"], ["levels", "check"], ["levels", "show"]],
+    [
+        [],
+        ["list"],
+        ["play"],
+        ["watch"],
+        ["train"],
+        ["compare"],
+        ["demonstrate"],
+        ["levels"],
+        ["levels", "check"],
+        ["levels", "show"],
+    ],
 )
 def test_every_help_has_an_example_or_a_list(capsys, command):
     code, out, _ = run(capsys, *command, "--help")

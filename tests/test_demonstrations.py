@@ -235,12 +235,13 @@ def test_level_files_are_part_of_the_dataset(tmp_path, capsys):
 
 
 def test_what_is_wrong_is_said(tmp_path, capsys, monkeypatch):
-    (tmp_path / "other-v0").mkdir()
+    (tmp_path / "other-v0" / "data").mkdir(parents=True)
     (tmp_path / "other-v0" / "letter.txt").touch()
     for words, problem in {
         ("--agent", "nobody"): "no agent 'nobody'",
         ("--agent", "random", "--out", tmp_path / "demos"): "e.g. demos-v0",
         ("--agent", "random", "--out", tmp_path / "other-v0"): "already exists",
+        ("--agent", "random", "--out", tmp_path / "other-v0", "--force"): "already exists",
         ("--agent", "random", "--out", tmp_path / "new-v0", "--resume"): "there is nothing to resume",
         ("--agent", "random", "--out", tmp_path / "new-v0", "--set", "pots=3"): "no setting 'pots'",
         ("--agent", "optimal", "--set", "size=5", "--out", tmp_path / "new-v0"): "the maximum is 16",
@@ -251,6 +252,7 @@ def test_what_is_wrong_is_said(tmp_path, capsys, monkeypatch):
         assert (code != 0, out, error.count("\n")) == (True, "", 1)
         assert problem in error
     assert not (tmp_path / "new-v0").exists()
+    assert (tmp_path / "other-v0" / "data").exists()
     monkeypatch.setitem(sys.modules, "minari", None)
     code, _, error = run(capsys, "demonstrate", "wumpus", "--agent", "random", "--out", tmp_path / "new-v0")
     assert code == 1

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from minari.dataset.minari_storage import MinariStorage
+from minari.dataset.minari_storage import METADATA_FILE_NAME, MinariStorage
 
 from gridpuzzles_gym.engine.file_lock import locked
 from gridpuzzles_gym.engine.files import replacing, write_text
@@ -69,7 +69,7 @@ class DatasetFolder:
     @property
     def complete(self) -> bool:
         """Is the dataset there?"""
-        return (self.folder / _DATA).exists()
+        return bool((self.folder / _DATA / METADATA_FILE_NAME).is_file())
 
     def begun(self) -> Request | None:
         """Return what an interrupted process was to play; None if there is nothing to go on with.
@@ -94,9 +94,9 @@ class DatasetFolder:
             ValueError: There is nothing to resume, or it was begun with another request.
             OSError: The folder has a dataset already, or something else, or cannot be written.
         """
-        if self.complete:  # then this is left from an end that was interrupted
-            shutil.rmtree(self.unfinished, ignore_errors=True)
         before = self.begun()
+        if self.complete or before is None:  # then this is left from an interruption at the end, or at the beginning
+            shutil.rmtree(self.unfinished, ignore_errors=True)
         if resume:
             if self.complete or before is None:
                 what = "the dataset is complete" if self.complete else "there is nothing to resume"
@@ -105,7 +105,7 @@ class DatasetFolder:
             if difference:
                 raise ValueError(f"{self.folder}: cannot be resumed with another request: {difference}")
             return
-        if force:
+        if force and (self.complete or before is not None):  # never what is not a dataset
             for part in (self.folder / _DATA, self.unfinished):
                 if part.exists():
                     shutil.rmtree(part)
