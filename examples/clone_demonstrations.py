@@ -12,7 +12,7 @@ from torch import nn
 import gridpuzzles_gym  # noqa: F401 - registers the environments
 
 
-def clone(dataset, epochs=10, batch=1024, width=512):
+def clone(dataset, epochs=10, batch=1024, width=256):
     """Return a network that gives logits of the demonstrated actions."""
     pairs = zip(*((episode.observations[:-1], episode.actions) for episode in dataset), strict=True)
     observations, actions = (torch.as_tensor(np.concatenate(arrays)) for arrays in pairs)
