@@ -1,5 +1,7 @@
 """Levels of Bait from the sampler: they can be won, come again for the same word, and are as hard as asked for."""
 
+from itertools import islice
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -7,7 +9,8 @@ from helpers import run
 
 from gridpuzzles_gym.agents.bait.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.bait.sampler import DIFFICULTIES, BaitSampler
-from gridpuzzles_gym.agents.identity import key_of
+from gridpuzzles_gym.agents.identity import board_of, key_of
+from gridpuzzles_gym.agents.level_sources.collecting import random_bits_of
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import search_named
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
@@ -138,3 +141,14 @@ def test_a_level_is_the_same_in_all_orientations():
     }
     assert len(keys) == 1
     assert keys != {key_of(PUZZLE, BaitSampler(8, 7).sample(4))}
+
+
+@pytest.mark.parametrize(("difficulty", "seed", "holes"), [("easy", 21, 1), ("medium", 22, 2)])
+def test_the_packs_for_testing_are_made_by_their_commands(difficulty, seed, holes):
+    levels = find_levels(PUZZLE, f"small-{difficulty}-test")
+    assert len({key_of(PUZZLE, level) for level in levels}) == len(levels) == 200
+    assert {level.extent for level in levels} == {(7, 7)}
+    assert all(count_holes(*PUZZLE.encode(level, level.extent, OPTIONS)) == holes for level in levels)
+    sampler, words = BaitSampler(7, 7, difficulty), islice(random_bits_of(seed), 3)
+    for level, made in zip(levels, map(sampler.sample, words), strict=False):
+        assert board_of(PUZZLE, level) == board_of(PUZZLE, made)

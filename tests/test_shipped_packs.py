@@ -24,7 +24,7 @@ BOXES = {"starter": {1, 2}, "easy": {3}, "medium": {4}, "hard": {4}}
 COMMANDS = {
     re.search(r"--out levels/sokoban/(\S+)\.txt", line)[1]: line
     for line in (LEVELS / "README.md").read_text().splitlines()
-    if line.startswith("gridpuzzles generate")
+    if line.startswith("gridpuzzles generate sokoban")
 }
 PACKS = [kind + ending for kind in KINDS for ending in ("", "-test")]
 
