@@ -9,8 +9,10 @@ import pygame
 import pytest
 from app_driver import Driver
 from helpers import PUZZLES
+from tiny_models import tiny_model, write_tiny_model
 
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.thoughts import Explaining, Thoughts, shares, thoughts_of
 from gridpuzzles_gym.app import watching as model
@@ -128,23 +130,15 @@ def test_shares_add_up():
         assert decision.action == np.argmax(probabilities)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("maskable", [False, True])
-def test_a_model_tells_its_probabilities(maskable):
-    from sb3_contrib import MaskablePPO
-    from stable_baselines3 import PPO
-
-    from gridpuzzles_gym.agents.training.ppo import TrainedPolicy
-
+@pytest.mark.parametrize("masks", [False, True])
+def test_a_model_tells_its_probabilities(masks):
     env = gym.make("EightPuzzle-v0")
     observation, _ = env.reset(seed=0)
-    trained = (MaskablePPO if maskable else PPO)("MlpPolicy", env, n_steps=8, batch_size=8, device="cpu")
-    policy = TrainedPolicy(trained, env, maskable)
-    probabilities = thoughts_of(policy, observation, None).probabilities
+    probabilities = thoughts_of(TrainedAgent(tiny_model(masks=masks), env), observation, None).probabilities
     assert sum(probabilities) == pytest.approx(1)
     assert len(probabilities) == 4
-    masks = env.unwrapped.action_masks()
-    assert [probability > 1e-6 for probability in probabilities] == (masks.tolist() if maskable else [True] * 4)
+    legal = env.unwrapped.action_masks()
+    assert [probability > 1e-6 for probability in probabilities] == (legal.tolist() if masks else [True] * 4)
 
 
 def test_decisions_are_those_of_the_same_episode():
@@ -620,13 +614,8 @@ def test_taking_over_hides_what_a_player_does_not_know(driver):
     assert driver.top.game.scene().options.show == "knowledge"
 
 
-@pytest.mark.slow
 def test_a_model_that_is_dropped_onto_the_window_plays(driver, tmp_path):
-    from gridpuzzles_gym.agents.training.ppo import train
-    from gridpuzzles_gym.agents.training.settings import Settings
-
-    settings = Settings(total_steps=64, minutes=None, num_envs=4, n_steps=16, batch_size=64, n_epochs=1, hidden=8)
-    path = train(settings, tmp_path / "tiny")
+    path = write_tiny_model(tmp_path / "tiny" / "model.safetensors", "Wumpus-v0")
     screen = show(driver, puzzle=PUZZLES["wumpus"], players=["random"], number=3)
     driver.post(pygame.event.Event(pygame.DROPFILE, file=str(path.parent)))
     decide(screen.watching)
@@ -640,16 +629,9 @@ def test_a_model_that_is_dropped_onto_the_window_plays(driver, tmp_path):
     assert screen.watching.at == 1
 
 
-@pytest.mark.slow
 def test_a_model_plays_every_level_of_the_pack_it_was_trained_on(levels, tmp_path):
     """Its boards are as large as the largest level, whatever the size of the level that is watched."""
-    from gridpuzzles_gym.agents.training.ppo import train
-    from gridpuzzles_gym.agents.training.settings import Settings
-
-    kwargs = {"levels": levels, "max_episode_steps": 5}
-    settings = Settings(env_id="Sokoban-v0", env_kwargs=kwargs, total_steps=64, minutes=None, num_envs=4, n_steps=16,
-                        batch_size=64, n_epochs=1, hidden=8)  # fmt: skip
-    path = train(settings, tmp_path / "tiny")
+    path = write_tiny_model(tmp_path / "model.safetensors", "Sokoban-v0", levels=levels)
     for choice in (levels, f"{levels}:1"):
         watching = Watching("Sokoban-v0", [str(path)], choice, max_episode_steps=5)
         decide(watching)

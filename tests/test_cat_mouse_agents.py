@@ -12,6 +12,7 @@ from gridpuzzles_gym.agents.cat_mouse.situations import CLOCKWISE, situations, t
 from gridpuzzles_gym.agents.cat_mouse.uct import Uct
 from gridpuzzles_gym.agents.cat_mouse.wall_follower import WallFollower
 from gridpuzzles_gym.agents.evaluation import compare
+from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.puzzles.cat_mouse.rules import DOWN, LEFT, RIGHT, UP, WALL
@@ -113,16 +114,16 @@ def test_where_no_game_must_end_there_is_no_value():
 
 
 def test_too_many_states_are_a_value_error():
-    with pytest.raises(ValueError, match="42 floor squares and 3 cats needs a table of 796,594,176 entries"):
+    with pytest.raises(ValueError, match="42 floor squares and 3 cats needs a table of 199,148,544 entries"):
         chain(cats=3)
 
 
 def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
     found, start = chain()
     solution = values.solve(found)
-    q = (found.chances * solution.values[found.successors]).sum(axis=2) - 1
-    assert abs(q.max(axis=1) - solution.values[:-2])[found.exists].max() < 1e-8
-    assert np.allclose(found.chances.sum(axis=2)[found.exists], 1)
+    landed = np.concatenate([(found.chances * solution.values[found.successors]).sum(axis=1), solution.values[-2:]])
+    assert abs(landed[found.landings].max(axis=1) - 1 - solution.values[:-2])[found.exists].max() < 1e-8
+    assert np.allclose(found.chances.sum(axis=1)[found.exists], 1)
     best, expected = start @ solution.values, values.expectation(solution, start)
     assert abs(expected.mean_return - best) < 1e-6
     limited = values.expectation(solution, start, 200).mean_return
@@ -142,7 +143,7 @@ def test_the_best_mouse_gets_what_was_computed(kwargs):
 
 # -- predict() -----------------------------------------------------------------------------------
 
-MICE = agents_of(puzzle_of("CatMouse-v0"))
+MICE = [name for name in agents_of(puzzle_of("CatMouse-v0")) if name != PRETRAINED]
 
 
 def test_whose_they_are():

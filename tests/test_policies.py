@@ -6,6 +6,7 @@ import pytest
 from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
 from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.random_agent import RandomAgent
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
@@ -14,7 +15,7 @@ from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
 OBSERVATIONS = ("percepts", "planes", "egocentric")
 
 
-@pytest.mark.parametrize("name", agents_of(puzzle_of("Wumpus-v0")))
+@pytest.mark.parametrize("name", [name for name in agents_of(puzzle_of("Wumpus-v0")) if name != PRETRAINED])
 @pytest.mark.parametrize("kind", OBSERVATIONS)
 def test_predict_keeps_the_contract(name, kind):
     small = {"size": 3, "pits": 1} if name == "optimal" else {}  # solved in a second
@@ -45,7 +46,7 @@ def test_predict_keeps_the_contract(name, kind):
 
 def test_unknown_agents_are_refused():
     env = gym.make("Wumpus-v0")
-    with pytest.raises(ValueError, match="'nobody' is not known; allowed for wumpus are random, online-search"):
+    with pytest.raises(ValueError, match=r"'nobody' is not known; allowed for wumpus are random, .*online-search"):
         make_agent("nobody", env)
     with pytest.raises(ValueError, match="'certain' is not known; allowed are 'original', 'sound'"):
         OnlineSearch.for_env(env.unwrapped, marks="certain")

@@ -89,6 +89,28 @@ def test_actions_are_sampled_by_their_probabilities_and_illegal_ones_never():
         TrainedAgent(model, env).predict(observations[:2])
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_predict_keeps_the_contract(kind):
+    model = tiny_model(**KINDS[kind])
+    env = gym.make_vec(model.description.env_id, num_envs=3, **kwargs_of(kind))
+    agent = TrainedAgent(model, env, 1)
+    observations, _ = env.reset(seed=1)
+    actions, state = agent.predict(observations)
+    assert (actions.shape, actions.dtype) == ((3,), np.int64)
+    before = [array.copy() for array in state]
+    agent.predict(observations, state, np.array([True, False, True]))
+    agent.acted(state, np.array([1, 2, 3]))
+    assert all(map(np.array_equal, before, state))
+    for wrong in (observations[:, :2], observations[None]):
+        with pytest.raises(ValueError, match="shape"):
+            agent.predict(wrong)
+    alone = gym.make(model.description.env_id, **kwargs_of(kind))
+    observation, _ = alone.reset(seed=1)
+    action, _ = TrainedAgent(model, alone, 1).predict(observation)
+    assert (np.shape(action), action.dtype) == ((), np.int64)
+    assert action == actions[0]
+
+
 def test_it_tells_probabilities_and_the_expected_return():
     env = gym.make("EightPuzzle-v0")
     agent, scaled = (TrainedAgent(tiny_model(settings=how), env) for how in ({}, {"reward_scale": 0.01}))
