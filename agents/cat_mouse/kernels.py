@@ -23,12 +23,9 @@ from .values import (
     ACTIONS,
     DEAD,
     MOST_ENTRIES,
-    MOST_SWEEPS,
-    NO_STATE,
-    TOLERANCE,
     WON,
-    make_improve,
     make_link,
+    make_settle,
     number_of,
 )
 from .wall_follower import WallFollower
@@ -100,25 +97,23 @@ def _make_solve_batch() -> Callable[..., None]:
     At the start of an episode it solves the maze, as :func:`.values.chain_of` and :func:`.values.solve` do; then it
     looks the action up. If the maze has too many states for the arrays, or no optimum, the action is -1.
     """
-    link, improve = rule(plain(make_link())), rule(plain(make_improve()))
+    link, settle = rule(plain(make_link())), rule(plain(make_settle()))
 
     @rule
     def solve(level, state, steps, queue, base, digits, floor, values, policy):
         count, ways = base ** (1 + level[CATS]), 4 ** level[CATS]
-        if count > policy.shape[0] or count * ACTIONS * ways > MOST_ENTRIES:
+        if count > policy.shape[0] or count * ways > MOST_ENTRIES:
             return False
         exists, rows = np.zeros(count, np.bool_), np.empty((ways + 1, state.shape[0]), np.int16)
-        successors, chances = np.zeros((count, ACTIONS, ways), np.int32), np.zeros((count, ACTIONS, ways))
+        landings, landed = np.full((count, ACTIONS), count, np.uint32), np.zeros(count + 2)
+        successors, chances = np.full((count, ways), count, np.uint32), np.zeros((count, ways))
         steps_to_exit(level, steps, queue)
-        link(level, digits, floor[:base], steps, rows, exists, successors, chances)
+        link(level, digits, floor[:base], steps, rows, exists, landings, successors, chances)
         known = values[: count + 2]  # its last entries are WON and DEAD
         known[:] = 0.0
-        known[WON], known[DEAD] = PRIZE, DEATH
-        policy[:] = NO_STATE
-        for _ in range(MOST_SWEEPS):  # noqa: SIM110 - compiled
-            if improve(exists, successors, chances, known, known, policy) < TOLERANCE:
-                return True
-        return False
+        known[WON] = landed[WON] = PRIZE
+        known[DEAD] = landed[DEAD] = DEATH
+        return settle(base, exists, landings, successors, chances, known, landed, policy)
 
     def solve_batch(levels, states, starting, scratch, solution, digits, floor, values, policy, actions):
         level, state = levels[0], states[0]

@@ -1,5 +1,9 @@
 """The optimal mouse: plays the policy that value iteration finds for the maze it sees."""
 
+import dataclasses
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,10 +17,19 @@ from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
 from ..policy import State
 from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
-from .values import ACTIONS, Solution, action_values, chain_of, solve, squares_of
+from .values import (
+    ACTIONS,
+    Solution,
+    action_values,
+    chain_of,
+    frame_of_solution,
+    make_value_batch,
+    solve,
+    squares_of,
+)
 
-KEPT = 64
-"""Maximum number of cached solutions; then the cache is cleared."""
+MOST_BYTES = 1 << 28
+"""Maximum size of all cached solutions; then those of mazes that are not being played are forgotten."""
 
 
 class Optimal(MazeAgent):
@@ -28,6 +41,8 @@ class Optimal(MazeAgent):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self._solutions: dict[bytes, Solution] = {}
+        self._frames: dict[bytes, npt.NDArray[np.int64]] = {}
+        self._pool: ThreadPoolExecutor | None = None
 
     def fresh_memory(self, count: int) -> State:
         """The last observation, for its notes: (levels, states)."""
@@ -40,30 +55,36 @@ class Optimal(MazeAgent):
             ValueError: A maze has too many states, or no policy is certain to end an episode.
         """
         memory[0][:], memory[1][:] = levels, states
-        actions = np.zeros(len(levels), np.int64)
-        for i, (level, state) in enumerate(zip(levels, states, strict=True)):
-            solution = self.solution(level)
-            number = solution.chain.number(level, state)
-            if solution.chain.exists[number]:  # not where the episode has ended
-                actions[i] = solution.policy[number]
-        return actions
+        return np.nan_to_num(self._values(levels, states)).argmax(axis=1)  # 0 where the episode has ended
+
+    def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
+        """Return the optimal expected return after each action: :class:`~..policy.Valuing`."""
+        return self._values(*self.read(observation))
+
+    def _values(self, levels: Rows, states: Rows) -> npt.NDArray[np.float64]:
+        keys = [level.tobytes() for level in levels]
+        self._solve({key: level for key, level in zip(keys, levels, strict=True) if key not in self._solutions})
+        values = np.empty((len(levels), ACTIONS))
+        make_value_batch()(np.array([self._frames[key] for key in keys]), levels, states, values)
+        if sum(map(_size, self._solutions.values())) > MOST_BYTES:
+            for key in self._solutions.keys() - set(keys):
+                del self._solutions[key], self._frames[key]
+        return values
+
+    def _solve(self, levels: Mapping[bytes, Row]) -> None:
+        """Solve mazes, in several threads if they are many."""
+        if len(levels) > 1 and self._pool is None:
+            self._pool = ThreadPoolExecutor(os.cpu_count())
+        each = map if len(levels) < 2 or self._pool is None else self._pool.map
+        for key, solution in zip(levels, each(_solved, levels.values()), strict=True):
+            self._solutions[key], self._frames[key] = solution, frame_of_solution(solution)
 
     def solution(self, level: Row) -> Solution:
         """The solution of a maze, computed once."""
         key = level.tobytes()
         if key not in self._solutions:
-            if len(self._solutions) == KEPT:
-                self._solutions.clear()
-            self._solutions[key] = solve(chain_of(level))
+            self._solve({key: level})
         return self._solutions[key]
-
-    def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
-        """Return the optimal expected return after each action: :class:`~..policy.Valuing`."""
-        values = np.full((len(observation), ACTIONS), np.nan)
-        for i, (level, here) in enumerate(zip(*self.read(observation), strict=True)):
-            expected = action_values(self.solution(level), level, here)
-            values[i] = expected if len(expected) else np.nan
-        return values
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The expected returns of squares and of actions, given the cats' positions: :class:`~..thoughts.Explaining`.
@@ -95,3 +116,12 @@ class Optimal(MazeAgent):
                 break
             way.append(int(state[MOUSE]))
         return way
+
+
+def _solved(level: Row) -> Solution:
+    solution = solve(chain_of(level))
+    return dataclasses.replace(solution, chain=solution.chain.without_turns())
+
+
+def _size(solution: Solution) -> int:
+    return solution.values.nbytes + solution.landed.nbytes + solution.chain.landings.nbytes

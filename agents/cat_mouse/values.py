@@ -1,14 +1,19 @@
 """The optimal policy of a mouse in a maze: value iteration over all positions of mouse and cats.
 
-Uses the puzzle's own rule `outcomes`: the possible results of a turn, with probabilities. There is no discount. A
-state's number has the floor squares of the mouse and of each cat as digits to the base F, the number of floor squares:
+There is no discount. A turn has two halves: the mouse lands on a square, then chance moves the cats; what may come of
+that depends on where it has landed only. A position's number has the floor squares of the mouse and of each cat as
+digits to the base F, the number of floor squares; N = F**(1+k) with k cats:
 
-    array     dtype    shape          holds
-    successors int32   [F**(1+k), 4, 4**k]  the states that a turn may lead to, k being the number of cats; or WON, DEAD
-    chances   float64  the same       the probability of each; 0 in unused entries
-    values    float64  [F**(1+k) + 2] the optimal expected return from there on; at the end those of DEAD and WON
-    policy    int8     [F**(1+k)]     an optimal action; NO_STATE if there is no such state
-    start     float64  [F**(1+k) + 2] the probability that an episode begins there
+    array     dtype    shape      holds
+    landings  uint32   [N, 4]     the position after each action of the mouse, before the cats move
+    successors uint32  [N, 4**k]  the positions that the cats' moves may lead to
+    chances   float64  [N, 4**k]  the probability of each; 0 in unused entries
+    values    float64  [N + 2]    the optimal expected return from there on
+    landed    float64  [N + 2]    the same in the middle of a turn, before the cats move
+    policy    int8     [N]        an optimal action; NO_STATE if there is no such state
+    start     float64  [N + 2]    the probability that an episode begins there
+
+The last two positions are the ends of an episode: N is DEAD, N + 1 is WON.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -21,8 +26,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Row
+from gridpuzzles_gym.engine.compilation import compiled, routine, rule
+from gridpuzzles_gym.engine.memory import copy_row, frame_of, frame_reader
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     CAT,
     CATS,
@@ -32,9 +38,10 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     MOUSE,
     PRIZE,
     WALL,
+    all_cats_moves,
     beginnings,
+    mouse_moves,
     outcome,
-    outcomes,
 )
 
 from .shortest_path import FAR, steps_to_exit
@@ -47,6 +54,7 @@ TOLERANCE = 1e-9
 ACTIONS = 4
 NO_STATE = -1
 WON, DEAD = -1, -2
+"""The ends of an episode, counted from the end of all positions."""
 
 Values = npt.NDArray[np.float64]
 
@@ -61,8 +69,13 @@ class Chain:
     """int32[F]: the square of each digit."""
     exists: npt.NDArray[np.bool_]
     """Which numbers stand for a possible state."""
-    successors: npt.NDArray[np.int32]
+    landings: npt.NDArray[np.uint32]
+    successors: npt.NDArray[np.uint32]
     chances: Values
+
+    def without_turns(self) -> "Chain":
+        """Return the table without what only solving it requires: a third of its size."""
+        return dataclasses.replace(self, successors=self.successors[:0], chances=self.chances[:0])
 
     def number(self, level: Row, state: Row) -> int:
         """The number of a state."""
@@ -83,6 +96,7 @@ class Solution:
 
     chain: Chain
     values: Values
+    landed: Values
     policy: npt.NDArray[np.int8]
 
 
@@ -129,10 +143,10 @@ def chain_of(level: Row) -> Chain:
     floor = np.flatnonzero(level[CELLS:] & WALL == 0).astype(np.int32)
     cats = int(level[CATS])
     count, ways = len(floor) ** (1 + cats), 4**cats
-    if count * ACTIONS * ways > MOST_ENTRIES:
+    if count * ways > MOST_ENTRIES:
         raise ValueError(
             f"value iteration over {len(floor)} floor squares and {cats} cats needs a table of "
-            f"{count * ACTIONS * ways:,} entries; the maximum is {MOST_ENTRIES:,}"
+            f"{count * ways:,} entries; the maximum is {MOST_ENTRIES:,}"
         )
     digits = np.full(len(level) - CELLS, -1, np.int32)
     digits[floor] = np.arange(len(floor))
@@ -142,12 +156,25 @@ def chain_of(level: Row) -> Chain:
         digits,
         floor,
         np.zeros(count, np.bool_),
-        np.zeros((count, ACTIONS, ways), np.int32),
-        np.zeros((count, ACTIONS, ways)),
+        np.full((count, ACTIONS), count, np.uint32),
+        np.full((count, ways), count, np.uint32),
+        np.zeros((count, ways)),
     )
     rows = np.empty((ways + 1, CAT + _slots(level)), np.int16)
-    make_link()(level, digits, floor, steps, rows, chain.exists, chain.successors, chain.chances)
+    make_link()(level, digits, floor, steps, rows, *_turns(chain))
     return chain
+
+
+def _turns(chain: Chain) -> tuple[npt.NDArray[Any], ...]:
+    return chain.exists, chain.landings, chain.successors, chain.chances
+
+
+def _unknown(chain: Chain) -> tuple[Values, Values, npt.NDArray[np.int8]]:
+    """Values, values in the middle of a turn, and a policy, before the first sweep."""
+    values, landed = np.zeros((2, len(chain.exists) + 2))
+    for ends in (values, landed):
+        ends[WON], ends[DEAD] = PRIZE, DEATH
+    return values, landed, np.full(len(chain.exists), NO_STATE, np.int8)
 
 
 def solve(chain: Chain) -> Solution:
@@ -156,21 +183,20 @@ def solve(chain: Chain) -> Solution:
     Raises:
         ValueError: In some state no policy is certain to end the episode, so that waiting has no bound.
     """
-    values, policy = np.zeros(len(chain.exists) + 2), np.full(len(chain.exists), NO_STATE, np.int8)
-    values[WON], values[DEAD] = PRIZE, DEATH
-    for _ in range(MOST_SWEEPS):
-        if make_improve()(chain.exists, chain.successors, chain.chances, values, values, policy) < TOLERANCE:
-            return Solution(chain, values, policy)
-    raise ValueError("from some squares no policy is certain to end the episode: there is no optimal expected return")
+    values, landed, policy = _unknown(chain)
+    if not make_settle()(len(chain.floor), *_turns(chain), values, landed, policy):
+        raise ValueError(
+            "from some squares no policy is certain to end the episode: there is no optimal expected return"
+        )
+    return Solution(chain, values, landed, policy)
 
 
 def best_within(chain: Chain, limit: int) -> Values:
     """The optimal expected returns if an episode is cut off after ``limit`` steps."""
-    values, policy = np.zeros(len(chain.exists) + 2), np.full(len(chain.exists), NO_STATE, np.int8)
-    values[WON], values[DEAD] = PRIZE, DEATH
+    values, landed, _ = _unknown(chain)
     for _ in range(limit):
         fresh = values.copy()
-        make_improve()(chain.exists, chain.successors, chain.chances, values, fresh, policy)
+        make_improve()(len(chain.floor), *_turns(chain)[1:], values, landed, fresh)
         values = fresh
     return values
 
@@ -185,15 +211,17 @@ def expectation(solution: Solution, start: Values, limit: int | None = None) -> 
     """
     chain = solution.chain
     states = np.flatnonzero(chain.exists)
-    policy = solution.policy[states]
-    successors, chances = chain.successors[states, policy], chain.chances[states, policy]
+    landings = chain.landings[states, solution.policy[states]]
+    going = landings < len(chain.exists)
+    turn = np.where(going, landings, 0)
+    successors, chances = chain.successors[turn], chain.chances[turn]
     where = {"survival": (1.0, 0.0, 0.0), "death": (0.0, 1.0, 0.0), "steps": (0.0, 0.0, 1.0)}
     found = {}
     for name, (won, dead, each) in where.items():
         values = np.zeros(len(chain.exists) + 2)
         values[WON], values[DEAD] = won, dead
         for _ in range(MOST_SWEEPS if limit is None else limit):
-            fresh = each + (chances * values[successors]).sum(axis=1)
+            fresh = each + np.where(going, (chances * values[successors]).sum(axis=1), values[landings])
             change = abs(fresh - values[states]).max()
             values[states] = fresh
             if change < TOLERANCE:
@@ -207,56 +235,96 @@ def _slots(level: Row) -> int:
     return max(int(level[CATS]), 1)
 
 
+@rule
+def place_of(level, state, digits, base, count):
+    """The number of a position among ``count`` and the two ends."""
+    ending = outcome(level, state)
+    if ending == SOLVED:
+        return count + 2 + WON
+    return count + 2 + DEAD if ending == DIED else number_of(level, state, digits, base)
+
+
 @functools.cache
 def make_link() -> Callable[..., None]:
-    """``link(level, digits, floor, steps, rows, exists, successors, chances)``: fills the table of a maze."""
+    """``link(level, digits, floor, steps, rows, exists, landings, successors, chances)``: fills a maze's table."""
 
-    def link(level, digits, floor, steps, rows, exists, successors, chances):
+    def link(level, digits, floor, steps, rows, exists, landings, successors, chances):
         state, after, weights = rows[0], rows[1:], np.empty(rows.shape[0] - 1)
+        base, count = floor.shape[0], exists.shape[0]
         for number in range(exists.shape[0]):
             if not state_of(level, number, floor, state) or steps[state[MOUSE]] == FAR:
                 continue
-            if outcome(level, state) != 0:
+            if outcome(level, state) != UNFINISHED:
                 continue
             exists[number] = True
             for action in range(ACTIONS):
-                for k in range(outcomes(level, state, action, after, weights)):
-                    ending = outcome(level, after[k])
-                    there = WON if ending == SOLVED else DEAD
-                    if ending not in (SOLVED, DIED):
-                        there = number_of(level, after[k], digits, floor.shape[0])
-                    successors[number, action, k] = there
-                    chances[number, action, k] = weights[k]
+                copy_row(state, after[0])
+                mouse_moves(level, after[0], action)
+                landings[number, action] = place_of(level, after[0], digits, base, count)
+            copy_row(state, after[0])
+            weights[0] = 1.0
+            for k in range(all_cats_moves(level, after, weights)):
+                successors[number, k] = place_of(level, after[k], digits, base, count)
+                chances[number, k] = weights[k]
 
-    return compiled(link, "cat-mouse-link")
+    return compiled(link, "cat-mouse-link", nogil=True)
+
+
+@routine
+def sweep(base, landings, successors, chances, values, landed, target):
+    """Fill ``target`` with the best values given ``values``, which may be one array; return the largest change.
+
+    The positions of one set of cats' squares are all updated at once, those of the next one after them. There is no
+    branch, because it would often be mispredicted; what is written for numbers without a state is never read.
+    """
+    most = 0.0
+    for first in range(0, landings.shape[0], base):
+        for number in range(first, first + base):
+            value = 0.0
+            for k in range(chances.shape[1]):
+                value += chances[number, k] * values[successors[number, k]]
+            landed[number] = value
+        for number in range(first, first + base):
+            one = max(landed[landings[number, 0]], landed[landings[number, 1]])
+            other = max(landed[landings[number, 2]], landed[landings[number, 3]])
+            best = EACH_STEP + max(one, other)
+            most = max(most, abs(best - values[number]))
+            target[number] = best
+    return most
 
 
 @functools.cache
 def make_improve() -> Callable[..., float]:
-    """``improve(exists, successors, chances, values, target, policy) -> float``: one sweep over all states.
+    """``improve(base, landings, successors, chances, values, landed, target)``: :func:`sweep`."""
 
-    Fills ``target`` with the best values given ``values`` (they may be one array), and ``policy``; returns the
-    largest change.
-    """
-
-    def improve(exists, successors, chances, values, target, policy):
-        most = 0.0
-        for number in range(exists.shape[0]):
-            if not exists[number]:
-                continue
-            best = -np.inf
-            for action in range(ACTIONS):
-                value = EACH_STEP
-                for k in range(chances.shape[2]):
-                    value += chances[number, action, k] * values[successors[number, action, k]]
-                if value > best:
-                    best = value
-                    policy[number] = action
-            most = max(most, abs(best - values[number]))
-            target[number] = best
-        return most
+    def improve(base, landings, successors, chances, values, landed, target):
+        return sweep(base, landings, successors, chances, values, landed, target)
 
     return compiled(improve, "cat-mouse-improve")
+
+
+@functools.cache
+def make_settle() -> Callable[..., bool]:
+    """``settle(base, exists, landings, successors, chances, values, landed, policy) -> bool``: sweeps to the end.
+
+    False if the values do not settle. Of equal actions the first is in the policy.
+    """
+
+    def settle(base, exists, landings, successors, chances, values, landed, policy):
+        sweeps, change = 0, np.inf
+        while change >= TOLERANCE and sweeps < MOST_SWEEPS:
+            change = sweep(base, landings, successors, chances, values, landed, values)
+            sweeps += 1
+        for number in range(exists.shape[0]):
+            policy[number] = NO_STATE
+            best = -np.inf
+            for action in range(ACTIONS):
+                if exists[number] and landed[landings[number, action]] > best:
+                    best = landed[landings[number, action]]
+                    policy[number] = action
+        return change < TOLERANCE
+
+    return compiled(settle, "cat-mouse-settle", nogil=True)
 
 
 def action_values(solution: Solution, level: Row, state: Row) -> Values:
@@ -265,8 +333,32 @@ def action_values(solution: Solution, level: Row, state: Row) -> Values:
     number = chain.number(level, state)
     if not chain.exists[number]:
         return np.empty(0)
-    expected: Values = EACH_STEP + (chain.chances[number] * solution.values[chain.successors[number]]).sum(axis=1)
+    expected: Values = EACH_STEP + solution.landed[chain.landings[number]]
     return expected
+
+
+@functools.cache
+def make_value_batch() -> Callable[..., None]:
+    """``value_batch(frames, levels, states, values)``: fills ``values`` [B, 4] with the expected return of each action.
+
+    ``frames`` (int64[B, 5, 3]) are those of :func:`frame_of_solution`; where there is no such state, NaN.
+    """
+    arrays_of = frame_reader(((np.int32, 1), (np.int32, 1), (np.uint8, 1), (np.uint32, 2), (np.float64, 1)))
+
+    def value_batch(frames, levels, states, values):
+        for i in range(values.shape[0]):
+            digits, floor, exists, landings, landed = arrays_of(frames[i])
+            number = number_of(levels[i], states[i], digits, floor.shape[0])
+            for action in range(ACTIONS):
+                values[i, action] = EACH_STEP + landed[landings[number, action]] if exists[number] else np.nan
+
+    return compiled(value_batch, "cat-mouse-values")
+
+
+def frame_of_solution(solution: Solution) -> npt.NDArray[np.int64]:
+    """Return where :func:`make_value_batch` finds a solution, int64[5, 3]; valid as long as the solution lives."""
+    chain = solution.chain
+    return frame_of((chain.digits, chain.floor, chain.exists.view(np.uint8), chain.landings, solution.landed))
 
 
 def squares_of(chain: Chain, solution_values: Values, level: Row, state: Row) -> dict[int, float]:
