@@ -5,7 +5,9 @@ import pytest
 from helpers import PUZZLES, puzzle_of, run
 from tiny_models import write_tiny_model
 
+from gridpuzzles_gym import ENVIRONMENTS
 from gridpuzzles_gym.agents.models import pretrained
+from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import (
     agent_entries,
@@ -88,6 +90,23 @@ def test_commands_take_it_by_name(shipped, capsys, tmp_path):
     film = tmp_path / "film.gif"
     assert run(capsys, "watch", "wumpus", "--agent", "pretrained", "--record", film, "--seed", 1, *short)[0] == 0
     assert film.exists()
+
+
+def test_the_models_that_come_along_are_small_and_say_all_about_themselves():
+    ids = {row.id for row in ENVIRONMENTS}
+    files = sorted(pretrained._FOLDER.glob("*"))
+    for file in files:
+        assert file.suffix == ".safetensors"
+        assert file.stem in ids
+        description = read_model(file).description
+        assert description.env_id == file.stem
+        assert load_agent("pretrained", gym.make(file.stem, observation=description.observation))
+        assert description.command.startswith("gridpuzzles train ")
+        assert description.steps
+        assert description.scores
+        assert description.versions
+        assert file.stat().st_size <= 10**6
+    assert sum(file.stat().st_size for file in files) <= 6 * 10**6
 
 
 def test_a_hint_is_one_of_the_legal_actions(shipped):
