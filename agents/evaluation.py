@@ -1,10 +1,11 @@
-"""Compares agents on the same seeded episodes: as a table, a CSV file or a chart."""
+"""Compares agents on the same seeded episodes, or on every level of a pack: as a table, a CSV file or a chart."""
 
 import contextlib
 import csv
 import dataclasses
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from gymnasium.vector import AutoresetMode
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.files import replacing
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, load_puzzle
+from gridpuzzles_gym.engine.levels import level_source
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level, load_puzzle
 from gridpuzzles_gym.engine.tables import NumberTable
 
+from .level_sources.sampler_choice import Setting
 from .registry import load_agent, observation_for
 
 SEED = 1_000_000
@@ -46,6 +49,12 @@ class Score:
     decision_ms: float
     """Milliseconds per decision, in batches as played."""
 
+    @property
+    def success_interval(self) -> float:
+        """Half the width of the 95 % interval of ``success`` (E. Wilson, 1927): above 0 even if all succeed."""
+        z, n = 1.96, self.episodes
+        return z / (1 + z * z / n) * math.sqrt(self.success * (1 - self.success) / n + z * z / (4 * n * n))
+
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
@@ -56,17 +65,27 @@ class Comparison:
     scores: tuple[Score, ...]
     missing: int = 0
     """How many agents have no score because of Ctrl-C."""
+    every_level: bool = False
+    """Was every level played once?"""
 
     def table(self) -> NumberTable:
         """A table for the terminal."""
         episodes = max((score.episodes for score in self.scores), default=0)
-        title = f"{self.env_id}: {episodes:,} episodes each, seeds from {self.seed}; ms is per decision"
-        headings = ("return ± 95 %", "success", "deaths", "timeout", "steps", "ms")
+        played = f"{episodes:,} levels, each once" if self.every_level else f"{episodes:,} episodes each"
+        title = f"{self.env_id}: {played}, seeds from {self.seed}; ms is per decision"
+        headings = (
+            "return ± 95 %",
+            "success ± 95 %" if self.every_level else "success",
+            "deaths",
+            "timeout",
+            "steps",
+            "ms",
+        )
         rows = [
             (
                 score.agent if len(score.agent) <= NAME_WIDTH else "…" + score.agent[1 - NAME_WIDTH :],
                 f"{score.mean_return:+.1f} ± {score.interval:.1f}",
-                f"{score.success:.1%}",
+                f"{score.success:.1%}" + (f" ± {score.success_interval:.1%}" if self.every_level else ""),
                 f"{score.deaths:.1%}",
                 f"{score.timeouts:.1%}",
                 f"{score.steps:.1f}",
@@ -116,6 +135,7 @@ def compare(
     progress: bool = True,
     deterministic: bool = False,
     trust_pickle: bool = False,
+    every_level: bool = False,
 ) -> Comparison:
     """Play every agent on the episodes seeded ``seed, seed + 1, …``.
 
@@ -131,17 +151,23 @@ def compare(
         progress: Show a progress bar.
         deterministic: Trained models take their most probable action instead of sampling.
         trust_pickle: Load models trained by someone else: their files can run arbitrary code.
+        every_level: Play each level of the environment's pack once, in order, instead of ``episodes``.
 
     Raises:
-        ValueError: An agent is unknown, a model is missing, or a number is not positive.
+        ValueError: An agent is unknown, a model is missing, a number is not positive, or every level is to be played
+            where they are generated.
     """
     for name, number in (("episodes", episodes), ("num_envs", num_envs)):
         if not 1 <= number <= MOST:
             raise ValueError(f"{name}={number}: must be a positive integer up to {MOST:,}")
     if not agents:
         raise ValueError("no agent to compare; name at least one")
-    size, kwargs = min(num_envs, episodes), env_kwargs or {}
-    entrants = [_Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
+    kwargs = env_kwargs or {}
+    if every_level:
+        levels = _levels_of(env_id, kwargs)
+        episodes, kwargs = len(levels), {**kwargs, "levels": levels}
+    size = min(num_envs, episodes)
+    entrants = [Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
     columns = TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     scores: list[Score] = []
     with Progress(*columns, disable=not progress) as bars:
@@ -150,16 +176,25 @@ def compare(
                 for entrant in entrants:
                     bar = bars.add_task(entrant.name, total=episodes)
                     results = np.zeros((episodes, 3))
-                    for done in entrant.play(results, seed, deterministic):
+                    for done in entrant.play(results, seed, deterministic, every_level):
                         bars.update(bar, completed=done)
                     scores.append(score_of(entrant.name, results, entrant.decision_ms))
         finally:
             for entrant in entrants:
                 entrant.env.close()
-    return Comparison(env_id, seed, tuple(scores), len(agents) - len(scores))
+    return Comparison(env_id, seed, tuple(scores), len(agents) - len(scores), every_level)
 
 
-class _Entrant:
+def _levels_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
+    """The levels of an environment's pack."""
+    setting = Setting.of(env_id, env_kwargs)
+    levels = level_source(setting.puzzle, setting.levels, setting.puzzle.read_options(**setting.options)).levels
+    if not levels:
+        raise ValueError(f"{env_id} generates its levels; to play every level, give levels=")
+    return list(levels)
+
+
+class Entrant:
     """One agent with an environment of its own, made with the observation it needs."""
 
     def __init__(
@@ -173,15 +208,25 @@ class _Entrant:
         self.name = name
         self.decision_ms = 0.0
 
-    def play(self, results: npt.NDArray[np.float64], seed: int, deterministic: bool) -> Iterator[int]:
+    def play(
+        self, results: npt.NDArray[np.float64], seed: int, deterministic: bool, in_order: bool = False
+    ) -> Iterator[int]:
         """Fill ``results`` [episodes, 3]: return, outcome, length; yields how many episodes are finished.
 
         Environments without a remaining episode continue to play; their results are ignored.
+
+        Args:
+            results: The array to fill.
+            seed: Seed of the first episode.
+            deterministic: Models take their most probable action.
+            in_order: Episode i is played on level i of the environment's pack.
         """
         env, episodes, size = self.env, len(results), self.env.num_envs
         episode = np.arange(size)
         following = size
         observations, _ = env.reset(seed=[seed + int(e) for e in episode])
+        if in_order:
+            observations = self._play_levels(episode, range(size))
         starts = np.ones(size, bool)
         memory: Any = None
         done = decisions = 0
@@ -208,8 +253,18 @@ class _Entrant:
                 for i in ended.tolist():
                     seeds[i] = seed + int(episode[i])
                 observations, _ = env.reset(seed=seeds, options={"reset_mask": starts})
+                if in_order:
+                    observations = self._play_levels(episode, ended[episode[ended] < episodes].tolist())
                 yield done
         self.decision_ms = 1000 * spent / max(decisions, 1)
+
+    def _play_levels(self, episode: npt.NDArray[np.intp], which: Iterable[int]) -> Any:
+        """Begin episodes of these environments again, each on the level with the episode's number."""
+        observations = self.env.unwrapped.batch.observations
+        for i in which:
+            chosen = {"reset_mask": np.arange(self.env.num_envs) == i, "level": int(episode[i])}
+            observations, _ = self.env.reset(options=chosen)
+        return observations
 
 
 def score_of(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> Score:

@@ -1,0 +1,180 @@
+"""Trains, tests and publishes one run after another; what is complete is skipped, what was stopped goes on."""
+
+import dataclasses
+import importlib.metadata
+import json
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.models.description import Description
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
+from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
+from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.trainer import Run, device_for
+from gridpuzzles_gym.engine.files import replacing
+
+from .plan import Chart, Experiment, LevelTest, Plan
+from .results import Result, Score, publish, write_references
+from .testing import score_agent, score_model
+
+RESULT = "result.json"
+"""In a run's folder, once there are scores."""
+SNAPSHOTS = "snapshots"
+OF_MODELS = ("test", "action", "episodes", "mean", "interval", "success", "deaths", "length")
+
+
+class SnapshotRun(Run):
+    """A training run that keeps its model every few minutes."""
+
+    every: float = 0.0
+    """Minutes between two; 0: none are kept."""
+
+    def save(self) -> None:
+        """Write the model and the checkpoint; keep the model if it is time to."""
+        super().save()
+        kept = self.folder / SNAPSHOTS
+        latest = max((read_description(file).minutes for file in kept.glob("*.safetensors")), default=0.0)
+        if self.every and self.seconds / 60 - latest >= self.every:
+            kept.mkdir(exist_ok=True)
+            with replacing(kept / f"{self.steps:012d}.safetensors") as unfinished:
+                shutil.copyfile(self.folder / MODEL, unfinished)
+
+
+class Bench:
+    """The runs of a plan in a folder of runs, and their results.
+
+    Args:
+        plan: The plan.
+        runs: Folder of the runs, one folder each.
+        out: Folder of the results, docs/learning.
+        minutes: Train as long, instead of as the plan says: to try it.
+        episodes: Episodes in each test at most; None: as the plan says.
+    """
+
+    def __init__(
+        self, plan: Plan, runs: Path, out: Path, minutes: float | None = None, episodes: int | None = None
+    ) -> None:
+        self.plan, self.runs, self.out, self.minutes, self.episodes = plan, runs, out, minutes, episodes
+
+    def settings(self, experiment: Experiment, seed: int, environment: dict[str, Any]) -> Settings:
+        """Return the settings of a run."""
+        chosen = dict(experiment.training) | {"seed": seed}
+        if self.minutes is not None:
+            chosen["minutes"] = self.minutes
+        return preset_settings(self.plan.charts[experiment.chart].env, environment, chosen)
+
+    def run(self, experiment: Experiment, seed: int) -> bool:
+        """Train, test and publish a run, as far as that is not done; return whether it could be done."""
+        name, chart = experiment.run(seed), self.plan.charts[experiment.chart]
+        environment = experiment.environment()
+        if environment is None:
+            print(f"{name}: left out, because a variable is not set: {experiment.settings}")
+            return False
+        folder = self.runs / name
+        settings = self.settings(experiment, seed, environment)
+        self.train(settings, folder, self._start(experiment, seed), chart.snapshot_minutes)
+        result = self._result(experiment, seed, settings, folder)
+        for test in chart.tests:
+            result = self._tested(result, test, settings, folder)
+        publish(result, folder / "curve.csv", self.out)
+        print(f"{name}: {result.steps:,} steps in {result.minutes:.1f} minutes")
+        for score in result.scores:
+            print(f"    {score.test}, {score.action}: {score.mean:+.1f} ± {score.interval:.1f}, {score.success:.2%}")
+        return True
+
+    def train(self, settings: Settings, folder: Path, start: str | None, snapshot_minutes: float) -> None:
+        """Train to the end; go on if the run was stopped, and do nothing if it is at its end."""
+        if _is_trained(folder, settings):
+            return
+        resume = (folder / CHECKPOINT).is_file()
+        if not resume:
+            (folder / MODEL).unlink(missing_ok=True)  # of a run that was stopped between its first two files
+        run = SnapshotRun(settings, folder, start)
+        run.every = snapshot_minutes
+        try:
+            run.begin(resume)
+            run.go_on()
+        finally:
+            run.env.close()
+
+    def references(self, charts: Iterable[Chart]) -> None:
+        """Measure the agents that curves are compared with, and save each."""
+        for chart in charts:
+            settings = LevelTest("", chart.settings).resolved()
+            for agent in chart.agents if settings is not None else ():
+                episodes = min(chart.episodes, self.episodes or chart.episodes)
+                row = score_agent(agent, chart.env, settings, episodes)
+                write_references(self.out, [row | {"chart": chart.name}])
+                print(f"{chart.name}: {agent}: {row['return']:+.1f} ± {row['interval']:.1f}, {row['success']:.2%}")
+
+    def _start(self, experiment: Experiment, seed: int) -> str | None:
+        start = experiment.start
+        if start is None or start == "pretrained":
+            return start
+        run = self.runs / (f"{start.removesuffix('*')}{seed}" if start.endswith("-*") else start)
+        return str(run if run.exists() else start)
+
+    def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
+        """Return what is known of a run: its scores too, if they are those of this model."""
+        about = read_description(folder)
+        device = device_for(settings.device)
+        kind = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+        result = Result(
+            run=experiment.run(seed),
+            experiment=experiment.name,
+            seed=seed,
+            env_id=about.env_id,
+            steps=about.steps,
+            minutes=about.minutes,
+            device=f"{kind}, {settings.threads} threads" if device.type == "cpu" else kind,
+            command=about.command,
+            versions={**about.versions, "numba": importlib.metadata.version("numba")},
+            settings=json.loads(json.dumps(dataclasses.asdict(settings))),
+        )
+        before = Result.read(folder / RESULT) if (folder / RESULT).exists() else None
+        if before is None or before.steps != result.steps:
+            return result
+        return dataclasses.replace(result, device=before.device, scores=before.scores, snapshots=before.snapshots)
+
+    def _tested(self, result: Result, test: LevelTest, settings: Settings, folder: Path) -> Result:
+        """Return a result with the scores of a test, after saving it."""
+        environment = test.resolved()
+        if environment is None:
+            print(f"{result.run}: without the test {test.name!r}, because a variable is not set: {test.settings}")
+            return result
+        if not any(score.test == test.name for score in result.scores):
+            found = tuple(score_model(folder / MODEL, settings.env_id, environment, test, self.episodes))
+            result = dataclasses.replace(result, scores=(*result.scores, *found))
+            result.write(folder / RESULT)
+            _describe(folder / MODEL, result.scores)
+        known = {score.steps for score in result.snapshots if score.test == test.name}
+        for file in sorted((folder / SNAPSHOTS).glob("*.safetensors")) if test.curve else ():
+            about: Description = read_description(file)
+            if about.steps in known:
+                continue
+            score = next(iter(score_model(file, settings.env_id, environment, test, self.episodes)))
+            score = dataclasses.replace(score, steps=about.steps, seconds=60 * about.minutes)
+            result = dataclasses.replace(result, snapshots=(*result.snapshots, score))
+            result.write(folder / RESULT)
+        return result
+
+
+def _is_trained(folder: Path, settings: Settings) -> bool:
+    """Is there a model that was trained for as long as the settings say? Its minutes are rounded."""
+    if not (folder / MODEL).is_file():
+        return False
+    about = read_description(folder)
+    return about.steps >= settings.total_steps or about.minutes + 0.01 >= (settings.minutes or float("inf"))
+
+
+def _describe(file: Path, scores: Iterable[Score]) -> None:
+    """Write the scores into the model's description."""
+    model = read_model(file)
+    rows = [{name: value for name, value in dataclasses.asdict(score).items() if name in OF_MODELS} for score in scores]
+    write_model(file, model._replace(description=dataclasses.replace(model.description, scores=rows)))
