@@ -13,23 +13,8 @@ from helpers import REPOSITORY, SOURCE, python
 
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 SHIPPED = frozenset(
-    {
-        ".py",
-        ".txt",
-        ".csv",
-        ".svg",
-        ".png",
-        ".json",
-        ".ttf",
-        ".js",
-        ".html",
-        ".css",
-        ".wasm",
-        ".rows",
-        ".npz",
-        ".safetensors",
-    }
-)
+    {".py", ".txt", ".csv", ".svg", ".png", ".json", ".ttf", ".js", ".html", ".css", ".wasm", ".rows", ".npz"}
+) | {".safetensors"}
 """The kinds of files that a wheel has to hold."""
 HOMES = {
     "gridpuzzles_gym": "src/gridpuzzles_gym",

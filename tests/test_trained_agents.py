@@ -5,7 +5,7 @@ import dataclasses
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import PUZZLES, python
+from helpers import PUZZLES, python, run
 from tiny_models import tiny_model, write_tiny_model
 
 from gridpuzzles_gym.agents.models.description import Description
@@ -175,6 +175,19 @@ def test_what_it_cannot_play_is_said(misfit, tmp_path):
     with pytest.raises(ValueError, match=words) as caught:
         load_trained(path, gym.make(env_id, **env_kwargs))
     assert str(caught.value).startswith(f"{path} ")
+
+
+def test_commands_tell_in_one_line_what_a_model_is_not(capsys, tmp_path):
+    path = write_tiny_model(tmp_path / "model.safetensors")
+    for command in (("watch", "bait", "--agent", path), ("compare", "bait", "--agent", tmp_path)):
+        code, _, err = run(capsys, *command)
+        assert (code, err) == (2, f"gridpuzzles: {command[-1]} was trained on EightPuzzle-v0, this is Bait-v0\n")
+    (tmp_path / "empty").mkdir()
+    path.write_bytes(path.read_bytes()[:200])
+    for agent, words in ((path, "is damaged"), (tmp_path / "empty", "no model file"), (tmp_path / "a.zip", "no model")):
+        code, _, err = run(capsys, "compare", "tiles", "--agent", agent, "--episodes", 2)
+        assert (code, err.count("\n")) == (2, 1)
+        assert words in err
 
 
 DAMAGES = {
