@@ -13,9 +13,9 @@ from helpers import CORRIDOR, REPOSITORY
 if str(REPOSITORY) not in sys.path:
     sys.path.append(str(REPOSITORY))
 
-from benchmarks.learning import page, results
+from benchmarks.learning import page, results, speed
 from benchmarks.learning.charts import band, draw_chart
-from benchmarks.learning.plan import FILE, LevelTest, read_plan
+from benchmarks.learning.plan import FILE, LevelTest, Speed, read_plan
 from benchmarks.learning.results import LIKELIEST, SAMPLED, Result, Score
 
 PLAN = """
@@ -96,7 +96,7 @@ def test_runs_are_chosen_by_patterns_and_first_seeds_come_first(plan):
         plan.runs(["large"])
 
 
-@pytest.mark.parametrize("name", ["__main__", "plan", "results", "charts", "page"])
+@pytest.mark.parametrize("name", ["__main__", "plan", "results", "charts", "page", "speed"])
 def test_drawing_needs_no_pytorch(name):
     tree = ast.parse((FILE.parent / f"{name}.py").read_text(encoding="utf-8"))
     imported = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
@@ -177,6 +177,19 @@ BLOCKS = ("charts", "scores", "speed", "published", "commands")
 def test_the_page_has_every_block():
     text = (REPOSITORY / "docs" / "learning.md").read_text(encoding="utf-8")
     assert all(f"<!-- {name} -->" in text and f"<!-- /{name} -->" in text for name in BLOCKS)
+
+
+def test_speeds_are_medians_by_turns_and_what_is_not_measured_again_stays(tmp_path, monkeypatch):
+    asked, numbers = [], iter([10.0, 20.0, 12.0, 26.0, 11.0, 22.0, 33.0])
+    monkeypatch.setattr(
+        speed, "steps_a_second", lambda kind, checkout, seconds: (asked.append(checkout), next(numbers))[1]
+    )
+    kinds = [Speed("Bait-v0", "mlp")]
+    file = speed.measure_speeds(kinds, tmp_path, tmp_path / "old", 5, 3)
+    assert asked == [tmp_path / "old", None] * 3
+    assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,22\n"
+    speed.measure_speeds(kinds, tmp_path, None, 5, 1)
+    assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,33\n"
 
 
 def test_every_level_is_played_once():

@@ -22,11 +22,18 @@ def main() -> None:
     lines = commands.add_parser("references", help="measure the agents that are drawn as lines")
     lines.add_argument("charts", nargs="*", metavar="CHART", help="default: all")
     lines.add_argument("--episodes", type=int, help="episodes of each agent at most: to try it")
+    speed = commands.add_parser(
+        "speed", help="measure the steps a second of training, by turns with an earlier version"
+    )
+    speed.add_argument("--before", type=Path, metavar="FOLDER", help="checkout of the earlier version")
+    speed.add_argument("--seconds", type=float, default=60.0, help="seconds of each training; default: 60")
+    speed.add_argument("--rounds", type=int, default=2, help="trainings of each version; default: 2")
     commands.add_parser("draw", help="draw the charts, and write the tables of the page")
     commands.add_parser("list", help="show the runs, and which have results")
     given = parser.parse_args()
     plan = read_plan(given.plan)
-    {"run": _run, "references": _references, "draw": _draw, "list": _list}[given.command](plan, given)
+    work = {"run": _run, "references": _references, "speed": _speed, "draw": _draw, "list": _list}
+    work[given.command](plan, given)
 
 
 def _run(plan: Plan, given: argparse.Namespace) -> None:
@@ -43,6 +50,12 @@ def _references(plan: Plan, given: argparse.Namespace) -> None:
     Bench(plan, Path(), given.out, episodes=given.episodes).references(
         chart for name, chart in plan.charts.items() if not given.charts or name in given.charts
     )
+
+
+def _speed(plan: Plan, given: argparse.Namespace) -> None:
+    from .speed import measure_speeds
+
+    print(measure_speeds(plan.speeds, given.out, given.before, given.seconds, given.rounds))
 
 
 def _draw(plan: Plan, given: argparse.Namespace) -> None:
