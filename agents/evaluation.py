@@ -150,7 +150,7 @@ def compare(
         env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
         deterministic: Trained models take their most probable action instead of sampling.
-        trust_pickle: Load models trained by someone else: their files can run arbitrary code.
+        trust_pickle: Load models that Stable-Baselines3 saved: their files can run arbitrary code.
         every_level: Play each level of the environment's pack once, in order, instead of ``episodes``.
 
     Raises:

@@ -63,7 +63,7 @@ def watch(
         fps: Actions per second.
         notes: Show what the agents think.
         deterministic: Trained models take their most likely actions instead of sampling.
-        trust_pickle: Load a model that somebody else trained. Its file can run any code.
+        trust_pickle: Load a model that Stable-Baselines3 saved. Its file can run any code.
         **settings: Keyword arguments of the environment.
 
     Returns:
