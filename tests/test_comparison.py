@@ -1,6 +1,7 @@
 """Comparisons of agents: the same episodes for all, as a table, as CSV, as a chart."""
 
 import csv
+import dataclasses
 
 import gymnasium as gym
 import numpy as np
@@ -12,6 +13,8 @@ pytest.importorskip("matplotlib")
 
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
+
+QUIETLY = {"every_level": True, "progress": False}
 
 
 def test_everyone_plays_the_same_episodes():
@@ -37,6 +40,37 @@ def test_everyone_plays_the_same_episodes():
     assert many.deaths == outcomes.count("died") / 60
     assert many.timeouts == outcomes.count("unfinished") / 60
     assert many.interval == pytest.approx(1.96 * np.std(returns, ddof=1) / 60**0.5)
+
+
+def test_every_level_is_played_once():
+    """The scores are those of the levels played one by one, whatever the size of the batch; all are played."""
+    few, many = (
+        compare("Sokoban-v0", ["sokoban"], num_envs=num_envs, env_kwargs={"levels": "first"}, **QUIETLY)
+        for num_envs in (7, 1024)
+    )
+    env = gym.make("Sokoban-v0", levels="first")
+    agent = make_agent("sokoban", env)
+    returns = []
+    for level in range(30):
+        observation, _ = env.reset(options={"level": level})
+        memory, total, over = None, 0.0, False
+        while not over:
+            action, memory = agent.predict(observation, memory)
+            observation, reward, terminated, truncated, _ = env.step(action)
+            total, over = total + float(reward), terminated or truncated
+        returns.append(total)
+    for comparison in few, many:
+        assert comparison.scores[0].episodes == 30
+        assert comparison.scores[0].mean_return == pytest.approx(np.mean(returns))
+    assert "30 levels, each once" in few.table().title
+    with pytest.raises(ValueError, match="Wumpus-v0 generates its levels"):
+        compare("Wumpus-v0", ["random"], **QUIETLY)
+
+
+def test_the_interval_of_success_is_wilsons():
+    score = compare("CatMouse-v0", ["random"], episodes=20, progress=False).scores[0]
+    for success, wanted in (1.0, 0.0806), (0.5, 0.2007), (0.0, 0.0806):  # R: prop.test(20, 20, correct=FALSE) …
+        assert dataclasses.replace(score, success=success).success_interval == pytest.approx(wanted, abs=1e-3)
 
 
 def test_the_comparison_as_table_csv_and_chart(tmp_path):

@@ -145,7 +145,8 @@ def compare(
         chart: PNG file for a chart.
         report: HTML file for the table, and the first episodes of the agents side by side.
         force: Overwrite existing files.
-        **numbers: ``episodes``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``, ``progress``.
+        **numbers: ``episodes``, ``every_level``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``,
+            ``progress``.
 
     Returns:
         The comparison, and the files written: none if Ctrl-C came before the first agent had finished.

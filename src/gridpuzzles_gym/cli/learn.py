@@ -123,6 +123,7 @@ def train(
         "compare wumpus",
         "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo --episodes 10000",
         "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",
+        "compare sokoban --set levels=medium-test --every-level --agent sokoban",
     ),
 )
 def compare(
@@ -137,8 +138,14 @@ def compare(
         ),
     ] = None,
     episodes: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Number of episodes; every agent plays the same ones.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of episodes; every agent plays the same ones.", show_default="1000"
+        ),
+    ] = None,
+    every_level: Annotated[
+        bool, typer.Option("--every-level", help="Play each level of the pack once, in order, instead of --episodes.")
+    ] = False,
     seed: Seed = None,
     num_envs: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")
@@ -159,10 +166,12 @@ def compare(
     from ..app import learning
     from ..engine.messages import plural
 
-    more = given(seed=seed, num_envs=num_envs)
+    if every_level and episodes is not None:
+        raise ValueError("--every-level and --episodes cannot be combined")
+    more = given(seed=seed, num_envs=num_envs, episodes=episodes)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = learning.compare(
-        env_id, agents, settings_of(settings), csv, chart, report, force, episodes=episodes, **more
+        env_id, agents, settings_of(settings), csv, chart, report, force, every_level=every_level, **more
     )
     done = len(comparison.scores)
     if json:

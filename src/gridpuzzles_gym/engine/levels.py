@@ -154,7 +154,7 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
         if not named and str(choice) not in bundled(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
             named = [level for level in _all_bundled(puzzle) if level.name == choice]
         return (named or find_levels(puzzle, choice))[0]
-    pool = list(source.levels) or [level for level in _all_bundled(puzzle) if _passes(check, level)]
+    pool = source.levels or [level for level in _all_bundled(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
         raise LevelError(
             f"level index {quote(choice)} is out of range; "
