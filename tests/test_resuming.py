@@ -66,7 +66,8 @@ def check_curve(rows, total):
 
 def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path):
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["gridpuzzles_gym.agents.training.trainer", "torch.utils.tensorboard"])
+    slow = ["gridpuzzles_gym.agents.training.trainer", "torch.utils.tensorboard", "torch._dynamo", "matplotlib.figure"]
+    context.set_forkserver_preload(slow)  # imported once, not by each process
     killed = 0
     for phase in ("clone", "dagger", "ppo"):
         process = context.Process(target=train, args=(TINY, tmp_path, killed > 0))

@@ -3,29 +3,24 @@
 import csv
 import dataclasses
 import json
-import math
 import re
 import shlex
 
 import errands
 import numpy as np
 import pytest
-from helpers import CORRIDOR, TOY, puzzle_of, run, same
+from helpers import CORRIDOR, puzzle_of, run, same
 from processes import children
 
-pytest.importorskip("stable_baselines3")
-
-from stable_baselines3 import PPO
-from stable_baselines3.common.logger import Logger
+pytest.importorskip("tensorboard")
 
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.level_sources.sampler_choice import SAMPLERS, make_sampler, read_choice
 from gridpuzzles_gym.agents.samplers import Curriculum, LevelReplay, OnTheFly, Pack
+from gridpuzzles_gym.agents.training.collector import Ended
 from gridpuzzles_gym.agents.training.level_scores import LevelScores
-from gridpuzzles_gym.agents.training.settings import read_settings
-from gridpuzzles_gym.agents.training.ppo import train
-from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.settings import Settings, read_settings
+from gridpuzzles_gym.agents.training.trainer import train
 
 TINY = Settings(total_steps=1024, num_envs=8, n_steps=32, batch_size=64, n_epochs=1, hidden=16, minutes=None, threads=1)
 EASY = {"scramble": 1, "max_episode_steps": 6}
@@ -146,35 +141,25 @@ class Listening(Pack):
 
 def test_the_learner_scores_every_episode_by_its_mean_advantage():
     """Against a plain loop over whole episodes, across rollouts."""
+    numbers = np.random.default_rng(1)
+    envs, steps = 6, 7
     levels = [errands.corridor(word) for word in range(5)]
     sampler = Listening(levels)
-    env = PuzzleVecEnv(TOY.id, 6, levels=sampler, max_episode_steps=9)
-    env.seed(0)
-    wanted, open_episodes, playing = [], [[] for _ in range(6)], []
-
-    class Slowly(LevelScores):
-        def _on_rollout_start(self):
-            super()._on_rollout_start()
-            self.rows = []
-            if not playing:
-                playing.extend(env.env.batch.level_played(i) for i in range(6))
-
-        def _on_step(self):
-            self.rows.append([(done, env.env.batch.level_played(i)) for i, done in enumerate(self.locals["dones"])])
-            return super()._on_step()
-
-        def _on_rollout_end(self):
-            super()._on_rollout_end()
-            for row, advantages in zip(self.rows, self.model.rollout_buffer.advantages, strict=True):
-                for i, (done, level) in enumerate(row):
-                    open_episodes[i].append(abs(float(advantages[i])))
-                    if done:
-                        wanted.append((playing[i], np.mean(open_episodes[i])))
-                        open_episodes[i], playing[i] = [], level
-
-    model = PPO("MlpPolicy", env, n_steps=7, batch_size=42, n_epochs=1, device="cpu", seed=0)
-    model.set_logger(Logger(None, []))  # without one it makes a folder among the temporary files
-    model.learn(6 * 7 * 8, callback=Slowly(sampler))
+    scores = LevelScores(sampler, envs)
+    wanted, unfinished = [], [[] for _ in range(envs)]
+    for _ in range(8):
+        advantages = numbers.normal(size=(steps, envs)).astype(np.float32)
+        ended = []
+        for step in range(steps):
+            for i in range(envs):
+                unfinished[i].append(abs(float(advantages[step, i])))
+                if numbers.random() < 0.2:
+                    level = levels[numbers.integers(5)] if numbers.random() < 0.9 else None
+                    ended.append(Ended(step, i, level))
+                    if level is not None:
+                        wanted.append((level, np.mean(unfinished[i])))
+                    unfinished[i] = []
+        scores.report(advantages, ended)
     assert len(wanted) > 30
     assert [level for level, _ in sampler.scores] == [level for level, _ in wanted]
     np.testing.assert_allclose([value for _, value in sampler.scores], [value for _, value in wanted], rtol=1e-5)
@@ -205,38 +190,29 @@ MEASURES = {
 
 
 @pytest.mark.parametrize("choice", MEASURES)
-def test_what_a_sampler_measures_is_logged(tmp_path, monkeypatch, choice):
-    logged, record = {}, Logger.record
+def test_what_a_sampler_measures_is_logged(tmp_path, choice):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-    def listening(self, name, value, *more, **named):
-        logged.setdefault(name, []).append(value)
-        record(self, name, value, *more, **named)
-
-    monkeypatch.setattr(Logger, "record", listening)
     train(tiny(choice, env_kwargs=EASY, total_steps=512), tmp_path)
-    assert len(curve(tmp_path)) == len(logged[f"levels/{MEASURES[choice]}"]) == 2
+    events = EventAccumulator(str(tmp_path / "tensorboard"))
+    events.Reload()
+    logged = [event.value for event in events.Scalars(f"levels/{MEASURES[choice]}")]
+    assert len(curve(tmp_path)) == len(logged) == 2
     told = [row["curriculum"] for row in curve(tmp_path)]
-    assert told == [str(value) for value in logged.get("levels/curriculum", ["", ""])]
-
-
-def test_runs_of_older_versions_are_resumed(tmp_path):
-    train(tiny("uniform"), tmp_path)
-    table = tmp_path / "curve.csv"
-    table.write_text("\n".join(line.rpartition(",")[0] for line in table.read_text().splitlines()) + "\n")
-    train(tiny("uniform", total_steps=1280), tmp_path, resume=True)
-    assert all(None not in row and not math.isnan(float(row["length"])) for row in curve(tmp_path))
+    if MEASURES[choice] == "curriculum":
+        assert [float(value) for value in told] == pytest.approx(logged)
+    else:
+        assert told == ["", ""]
 
 
 def test_replay_is_scored_by_the_learner_and_resumed(tmp_path):
-    choice = "replay:buffer=50"
-    train(tiny(choice, env_kwargs=EASY), tmp_path)
-    from stable_baselines3.common.save_util import load_from_zip_file
-
-    scored = [len(load_from_zip_file(tmp_path / "model.zip")[0]["sampler_state"]["levels"])]
-    assert scored[0] > 10
-    train(tiny(choice, env_kwargs=EASY, total_steps=1280), tmp_path, resume=True)
-    scored.append(len(load_from_zip_file(tmp_path / "model.zip")[0]["sampler_state"]["levels"]))
-    assert scored[1] >= scored[0]
+    choice, scored = "replay:buffer=50", []
+    for total in (1024, 1280):
+        train(tiny(choice, env_kwargs=EASY, total_steps=total), tmp_path, resume=bool(scored))
+        with np.load(tmp_path / "checkpoint.npz") as file:
+            sampler = json.loads(file["run"].tobytes())["sampler"]
+        scored.append(len(dict(sampler["pairs"])["levels"]))
+    assert 10 < scored[0] <= scored[1]
 
 
 def test_training_on_the_fly_leaves_no_process(tmp_path):
@@ -282,13 +258,13 @@ def test_mazes_are_drawn_without_being_told_to(tmp_path, capsys):
     )  # fmt: skip
     assert code == 0, error
     command = out.partition("watch it: gridpuzzles ")[2].strip()
-    assert command == f"watch CatMouse-v0 --agent {tmp_path}/run/model.zip --set maze=random --set size=7"
+    assert command == f"watch CatMouse-v0 --agent {tmp_path}/run/model.safetensors --set maze=random --set size=7"
     film = tmp_path / "film.gif"
     assert run(capsys, *shlex.split(command), "--record", film, "--tile-size", 8)[0] == 0
     assert film.exists()
     code, _, error = run(capsys, "watch", "CatMouse-v0", "--agent", tmp_path / "run", "--record", tmp_path / "b.gif")
     assert code == 2
-    assert "(max_episode_steps=60, size=7, sampler='on-the-fly'), this environment has" in error
+    assert "plays observations of shape (5, 7, 7), this environment has (5, 10, 10)" in error
 
 
 def test_a_curriculum_needs_no_training():

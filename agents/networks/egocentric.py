@@ -55,11 +55,11 @@ class Egocentric(Network):
         rows, columns = height - 1, width - 1  # the player's maximum distance from the opposite side
         padded = ops.pad(inside[:, self._seen], rows, columns)
         across = width + 2 * columns
-        place = ops.place_of_maximum(inside[:, self.player].reshape(len(inside), -1))
+        place = ops.place_of_maximum(inside[:, self.player].reshape(inside.shape[0], -1))
         corner = place // width * across + place % width
         window = (ops.range(2 * height - 1)[:, None] * across + ops.range(2 * width - 1)).reshape(-1)
-        seen = ops.gather(padded.reshape(len(padded), len(self._seen), -1), corner[:, None] + window)
-        around = seen.reshape(len(seen), -1)
+        seen = ops.gather(padded.reshape(padded.shape[0], len(self._seen), -1), corner[:, None] + window)
+        around = seen.reshape(seen.shape[0], -1)
         return ops.concatenate([around, flag_values(observation, self.flags)]) if self.flags else around
 
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:

@@ -45,7 +45,7 @@ class Flat(Network):
         if not self.flags:
             return super().view(ops, observation)
         planes = observation[:, : self.shape[0] - self.flags]
-        return ops.concatenate([planes.reshape(len(planes), -1), flag_values(observation, self.flags)])
+        return ops.concatenate([planes.reshape(planes.shape[0], -1), flag_values(observation, self.flags)])
 
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
         """Compute the output for flattened observations [B, N]."""

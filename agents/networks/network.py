@@ -73,7 +73,7 @@ class Network(abc.ABC):
 
     def view(self, ops: Operations, observation: Array) -> Array:
         """Return what the first layer reads, of the observations' dtype; float observations are not needed."""
-        return observation.reshape(len(observation), -1)
+        return observation.reshape(observation.shape[0], -1)
 
     @abc.abstractmethod
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:

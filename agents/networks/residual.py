@@ -55,8 +55,8 @@ class Residual(Network):
         x = ops.relu(convolve("stem", planes))
         for k in range(self.blocks):
             x = ops.relu(x + convolve(f"block.{k}.second", ops.relu(convolve(f"block.{k}.first", x))))
-        squares = x.reshape(len(x), self.channels, -1)
-        player = planes[:, self.player].reshape(len(x), 1, -1)
+        squares = x.reshape(x.shape[0], self.channels, -1)
+        player = planes[:, self.player].reshape(x.shape[0], 1, -1)
         pooled = ops.concatenate([squares.mean(2), ops.maximum(squares), (squares * player).sum(2)])
         return heads(ops, weights, ops.relu(linear(ops, weights, "pooled", pooled)))
 

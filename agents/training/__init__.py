@@ -1,1 +1,1 @@
-"""Training: a learner of networks by rewards (PPO), by teachers, or by both; and the environments for Stable-Baselines3."""
+"""Training of networks by rewards (PPO), by teachers, or by both; environments and models for Stable-Baselines3."""

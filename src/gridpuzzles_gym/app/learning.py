@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
-from gridpuzzles_gym.agents.models.model_file import MODEL, read_description
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
@@ -123,6 +123,30 @@ def _check_types(chosen: dict[str, Any]) -> None:
         kinds = typing.get_args(hints[name]) or (hints[name],)
         if type(value) not in kinds and not (type(value) is int and float in kinds):
             raise ValueError(f"{name}={value!r}: must be {_WORDS.get(kinds[0], 'a number')}")
+
+
+def export(model: Path, out: Path, force: bool = False) -> Path:
+    """Write a trained model for other programs; see :mod:`gridpuzzles_gym.agents.training.exporting`.
+
+    Args:
+        model: The model file, or the folder of its run.
+        out: The file to write: ``.zip`` for Stable-Baselines3, ``.onnx``.
+        force: Overwrite an existing file.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: There is no model, or the format is unknown or cannot hold it.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
+        ImportError: A package for the format is not installed.
+    """
+    new_file(out, force, ".zip", ".onnx")
+    found = read_model(model)
+    from gridpuzzles_gym.agents.training.exporting import export_model
+
+    export_model(found, out)
+    return out
 
 
 def compare(

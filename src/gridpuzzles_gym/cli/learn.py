@@ -120,6 +120,29 @@ def train(
 @group.command(
     rich_help_panel="Learn and measure",
     epilog=examples(
+        "export runs/Wumpus-v0-ppo --out wumpus.onnx",
+        "export runs/EightPuzzle-v0-maskable-ppo/model.safetensors --out 8-puzzle.zip",
+    ),
+)
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Trained model: its file, or the folder of its run.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE.zip|FILE.onnx", help="A model for Stable-Baselines3's PPO (.zip), or for ONNX (.onnx)."
+        ),
+    ],
+    force: Force = False,
+) -> None:
+    """Write a trained model for other programs."""
+    from ..app import learning
+
+    say([f"wrote {learning.export(model, out, force)}"])
+
+
+@group.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
         "compare wumpus",
         "compare wumpus --agent online-search --agent runs/Wumpus-v0-ppo --episodes 10000",
         "compare wumpus --set size=8 --csv scores.csv --chart scores.png --report agents.html",

@@ -1,0 +1,158 @@
+"""Our models in the formats of others: zip archives of Stable-Baselines3, and ONNX."""
+
+import io
+import json
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import torch
+from torch import nn
+
+from gridpuzzles_gym.engine.files import replacing
+from gridpuzzles_gym.engine.puzzle import load_puzzle
+
+from ..models.model_file import Model
+from ..networks.network import Network
+from .settings import Settings
+from .torch_operations import TorchOperations, trainable
+
+FORMATS = (".zip", ".onnx")
+"""The suffixes of the files that can be written."""
+_OPSET = 17
+"""The version of ONNX's operators: of 2022, which all its runtimes know."""
+_METADATA = "gridpuzzles_gym"
+"""The entry of an ONNX file's metadata that holds the model's description as JSON."""
+
+
+def export_model(model: Model, path: Path) -> None:
+    """Write a model in the format of a suffix: ``.zip`` or ``.onnx``.
+
+    A zip archive is loaded by ``PPO.load`` of Stable-Baselines3, or by ``MaskablePPO.load`` of sb3_contrib if the model
+    uses action masks, wherever this package is installed, and can be trained further. An ONNX file computes ``logits``
+    [B, A] and ``value`` [B] for an ``observation`` [B, ...]; a network with a memory also takes and returns its
+    ``memory`` [B, M]: zeros when an episode starts, and its last A numbers must be set to 1 at the last action and to 0
+    elsewhere.
+
+    Args:
+        model: The model.
+        path: The file; a previous one is replaced.
+
+    Raises:
+        ValueError: The format is unknown, or cannot hold such a network.
+        ImportError: Stable-Baselines3, or onnx, is not installed.
+        OSError: It cannot be written.
+    """
+    if path.suffix == ".zip":
+        _write_zip(model, path)
+    elif path.suffix == ".onnx":
+        _write_onnx(model, path)
+    else:
+        raise ValueError(f"{path}: the name must end in {' or '.join(FORMATS)}")
+
+
+# -- Stable-Baselines3 -----------------------------------------------------------------------------
+
+
+def _write_zip(model: Model, path: Path) -> None:
+    about, network = model.description, model.description.network_for()
+    if network.memory:
+        raise ValueError(f"PPO of Stable-Baselines3 has no memory, and network={network.name!r} needs one; use .onnx")
+    from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy
+
+    if about.masks:
+        from sb3_contrib import MaskablePPO as Algorithm
+    else:
+        from stable_baselines3 import PPO as Algorithm  # noqa: N811
+    settings = _settings(about.settings)
+    learner = Algorithm(
+        MaskableNetworkPolicy if about.masks else NetworkPolicy,
+        None,
+        learning_rate=settings.final_learning_rate or settings.learning_rate,
+        n_steps=settings.n_steps,
+        batch_size=settings.batch_size,
+        n_epochs=settings.n_epochs,
+        gamma=settings.gamma,
+        gae_lambda=settings.gae_lambda,
+        clip_range=settings.clip_range,
+        ent_coef=settings.final_entropy,
+        policy_kwargs={"network": dict(about.network)},
+        seed=about.seed,
+        device="cpu",
+        _init_setup_model=False,
+    )
+    learner.observation_space, learner.action_space = _spaces(model)
+    learner.n_envs = settings.num_envs
+    learner.num_timesteps = about.steps
+    learner._setup_model()
+    learner.policy.set_weights(model.weights)
+    with replacing(path) as unfinished, unfinished.open("wb") as file:
+        learner.save(file)
+
+
+def _settings(given: Any) -> Settings:
+    """The settings of a training, or the defaults if another version of this package trained the model."""
+    try:
+        return Settings(**given)
+    except (TypeError, ValueError):
+        return Settings()
+
+
+def _spaces(model: Model) -> tuple[gym.Space[Any], gym.Space[Any]]:
+    """The spaces of observations and actions of the environment that a model was trained on."""
+    about = model.description
+    puzzle = load_puzzle(gym.spec(about.env_id).kwargs["puzzle"])
+    extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on it
+    space = puzzle.observations[about.observation].space(extent)
+    if space.shape != about.shape:
+        raise ValueError(f"observations {about.observation!r} have the shape {space.shape}, the model's {about.shape}")
+    return space, gym.spaces.Discrete(about.actions)
+
+
+# -- ONNX ------------------------------------------------------------------------------------------
+
+
+class _Computed(nn.Module):
+    """A network with its weights, as PyTorch exports it."""
+
+    def __init__(self, network: Network, weights: dict[str, torch.Tensor]) -> None:
+        super().__init__()
+        self.network, self.weights = network, weights
+
+    def forward(self, observation: torch.Tensor, memory: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
+        output = self.network.forward(TorchOperations(torch.device("cpu")), self.weights, observation, memory)
+        return tuple(part for part in output if part is not None)
+
+
+def _write_onnx(model: Model, path: Path) -> None:
+    import onnx
+
+    about, network = model.description, model.description.network_for()
+    weights = {name: tensor.detach() for name, tensor in trainable(network, model.weights, torch.device("cpu")).items()}
+    dtype = torch.from_numpy(_spaces(model)[0].sample()).dtype
+    inputs = {"observation": torch.zeros(2, *about.shape, dtype=dtype)}
+    if network.memory:
+        inputs["memory"] = torch.zeros(2, network.memory)
+    outputs = ["logits", "value", *(["new_memory"] if network.memory else [])]
+    axes = {name: {0: "batch"} for name in (*inputs, *outputs)}
+    if network.any_size:
+        axes["observation"] |= {2: "height", 3: "width"}
+    written = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter that needs no further packages is no longer the default
+        torch.onnx.export(
+            _Computed(network, weights),
+            tuple(inputs.values()),
+            written,
+            input_names=list(inputs),
+            output_names=outputs,
+            dynamic_axes=axes,
+            opset_version=_OPSET,
+            dynamo=False,
+        )
+    graph = onnx.load_from_string(written.getvalue())
+    onnx.helper.set_model_props(graph, {_METADATA: json.dumps(about.to_json())})
+    onnx.checker.check_model(graph)
+    with replacing(path) as unfinished:
+        unfinished.write_bytes(graph.SerializeToString())
