@@ -57,6 +57,8 @@ class Solver(NamedTuple):
     (:mod:`.search.loops`)."""
     settings: tuple[int, ...]
     """What distinguishes it from others with the same kernel."""
+    weight: int | None = None
+    """The place in the settings of the search's parameter ``weight``, if it has one."""
 
 
 class KernelMaker(NamedTuple):

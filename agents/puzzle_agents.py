@@ -115,8 +115,8 @@ class PuzzleAgents:
     tutors: Sequence[AgentEntry] = ()
     """Agents that only teach, in addition to all those that play."""
     teachers: Sequence[Advisor] = ()
-    """The agents, tutors and searches that teach best, in order: the next is asked if one cannot play these levels.
-    Empty: the default search."""
+    """The agents, tutors and searches that teach best, in order: the next is asked if one cannot play these levels, or
+    a search finds no solution within its limit. Empty: the default search."""
     walker: int | None = None
     """The entry of a state row that holds the player's square, if he can walk without changing anything else."""
     level_maker: Callable[[], LevelMaker] | None = None

@@ -78,7 +78,10 @@ PUZZLE_AGENTS = PuzzleAgents(
         Advisor("breadth-first", heuristic="zero", share=0.65),
         Advisor("greedy", heuristic="zero"),
     ),
-    teachers=(Advisor("greedy"),),
+    teachers=(
+        Advisor("uniform-cost", heuristic="zero", parameters={"nodes": 5_000}),
+        Advisor("greedy", parameters={"nodes": 2_000}),
+    ),
     walker=AVATAR,
     level_maker=_level_maker,
     level_key=_level_key,

@@ -33,7 +33,11 @@ PUZZLE_AGENTS = PuzzleAgents(
     heuristics=_heuristics,
     advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),
     tutors=(AgentEntry("distances", "all shortest solutions of boards of up to 9 squares", _distances),),
-    teachers=(Advisor("distances"), Advisor("weighted-astar")),
+    teachers=(
+        Advisor("distances"),
+        Advisor("weighted-astar", heuristic="pdb-5-5-5", parameters={"weight": 1.5, "nodes": 100_000}),
+        Advisor("weighted-astar", parameters={"weight": 3.0, "nodes": 1_000_000}),
+    ),
     generator_values={
         "size": (3, 4, 5, 6),
         "scramble": (None, 5, 10, 20, 30, 50),

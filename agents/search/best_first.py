@@ -43,7 +43,8 @@ ORDERS: dict[str, tuple[int, int, int]] = {
 """WEIGHT_COST, WEIGHT_ESTIMATE and REOPEN of the searches that differ in nothing else, by name."""
 
 
-def _best_first(expand, evaluate, instance, nodes, frontier):
+def search_on(expand, evaluate, instance, nodes, frontier):
+    """Search until the budget is used up or the search ends; see :func:`make_best_first`."""
     nodes, frontier = borrowed(nodes), borrowed(frontier)
     level, costs, tables, rng, successors, rewards, flags, control = borrowed(instance)
     actions = successors.shape[0]
@@ -104,7 +105,7 @@ def _best_first(expand, evaluate, instance, nodes, frontier):
 def make_best_first() -> Any:
     """Return the loop as a kernel; its arguments are those of all search loops (:mod:`.loops`)."""
     return compiled(
-        _best_first, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
+        search_on, "search-best-first", int64(loops.EXPAND, loops.EVALUATE, loops.INSTANCE, NODES, FRONTIER)
     )
 
 

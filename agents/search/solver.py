@@ -6,20 +6,16 @@ limit.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from collections.abc import Callable
-
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import plain, routine, rule
-from gridpuzzles_gym.engine.kernels import kernel, make_expand
-from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.rule_marks import MARKS
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 from . import loops
-from .best_first import REOPEN, WEIGHT_COST, WEIGHT_ESTIMATE, make_best_first
+from .best_first import REOPEN, WEIGHT_COST, WEIGHT_ESTIMATE, search_on
 from .frontier import has_space, new_frontier, widened
-from .heuristic import Heuristic
 from .nodes import EMPTY, NO_PARENT, allocate, enter, find_or_add, has_capacity
+
+loop = routine(search_on)
 
 FIRST_ROOM, GROWTH = 1 << 9, 4
 """The capacity of the first node store, and the factor by which it grows."""
@@ -59,50 +55,42 @@ def write_path(nodes, node, plan):
     return length
 
 
-def make_solve(puzzle: Puzzle, heuristic: Heuristic, actions: int) -> Callable[..., tuple[int, int]]:
-    """Make the search of one puzzle with one heuristic, for use in kernels.
+@routine
+def search_to_end(expand, evaluate, actions, level, state, tables, settings, most, plan):
+    """Search for a plan from one state.
 
     Args:
-        puzzle: The puzzle.
-        heuristic: The heuristic.
+        expand: The puzzle's, see :func:`~gridpuzzles_gym.engine.kernels.make_expand`.
+        evaluate: The heuristic's.
         actions: The number of actions.
+        level: The level.
+        state: The state to start from.
+        tables: The heuristic's tables.
+        settings: int64[3], the order of expansion: see :data:`.best_first.ORDERS`.
+        most: The maximum number of states to expand.
+        plan: uint8[P], output: the actions, as far as they fit.
 
     Returns:
-        ``solve(level, state, tables, settings, most, plan) -> (why, length)``: expands at most ``most`` states in the
-        order ``settings`` (int64[3], see :data:`.best_first.ORDERS`), and writes the actions of a solution to ``plan``
-        (uint8[P]), as far as they fit. ``tables`` are the heuristic's, unless they are computed by kernels.
+        Why the search stopped (:mod:`.loops`), and the number of actions.
     """
-    expand = rule(plain(kernel(make_expand, puzzle)))
-    evaluate = heuristic.evaluate if heuristic.evaluate in MARKS else rule(heuristic.evaluate)
-    loop = routine(plain(kernel(make_best_first)))
-    kernels = heuristic.table_kernels
-    computes = kernels is not None
-    table_size, fill = kernels if kernels is not None else (None, None)
-
-    def solve(level, state, tables, settings, most, plan):
-        if computes:
-            tables = np.zeros(table_size(level), np.uint8)
-            fill(level, tables)
-        nodes, frontier = allocate(state.shape[0], FIRST_ROOM), new_frontier(FIRST_ROOM)
-        find_or_add(nodes, state)
-        nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
-        nodes.costs[0] = nodes.depths[0] = nodes.marks[0] = 0
-        nodes.estimates[0] = evaluate(level, state, tables)
-        control = np.zeros(REOPEN + 1, np.int64)
-        control[WEIGHT_COST], control[WEIGHT_ESTIMATE], control[REOPEN] = settings[0], settings[1], settings[2]
-        control[loops.DEEPEST] = control[loops.LEAST] = loops.UNBOUNDED
-        control[loops.BUDGET] = most
-        costs, rng = np.ones(actions, np.int64), np.ones(1, np.uint64)
-        successors = np.empty((actions, state.shape[0]), np.int16)
-        rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
-        instance = loops.Instance(level, costs, tables, rng, successors, rewards, flags, control)
+    nodes, frontier = allocate(state.shape[0], FIRST_ROOM), new_frontier(FIRST_ROOM)
+    find_or_add(nodes, state)
+    nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
+    nodes.costs[0] = nodes.depths[0] = nodes.marks[0] = 0
+    nodes.estimates[0] = evaluate(level, state, tables)
+    control = np.zeros(REOPEN + 1, np.int64)
+    control[WEIGHT_COST], control[WEIGHT_ESTIMATE], control[REOPEN] = settings[0], settings[1], settings[2]
+    control[loops.DEEPEST] = control[loops.LEAST] = loops.UNBOUNDED
+    control[loops.BUDGET] = most
+    costs, rng = np.ones(actions, np.int64), np.ones(1, np.uint64)
+    successors = np.empty((actions, state.shape[0]), np.int16)
+    rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
+    instance = loops.Instance(level, costs, tables, rng, successors, rewards, flags, control)
+    why = loop(expand, evaluate, instance, nodes, frontier)
+    while why == loops.FULL:
+        if not has_space(frontier, actions):
+            frontier = widened(frontier)
+        if not has_capacity(nodes, actions):
+            nodes = enlarged(nodes)
         why = loop(expand, evaluate, instance, nodes, frontier)
-        while why == loops.FULL:
-            if not has_space(frontier, actions):
-                frontier = widened(frontier)
-            if not has_capacity(nodes, actions):
-                nodes = enlarged(nodes)
-            why = loop(expand, evaluate, instance, nodes, frontier)
-        return why, write_path(nodes, control[loops.AT], plan) if why == loops.REACHED else 0
-
-    return routine(solve)
+    return why, write_path(nodes, control[loops.AT], plan) if why == loops.REACHED else 0

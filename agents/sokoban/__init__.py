@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
 
-from ..puzzle_agents import LevelMaker, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, LevelMaker, Preset, PuzzleAgents
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -81,6 +81,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         "least_nodes": (None, 10, 30, 100, 300),
     },
     symmetric=True,
+    teachers=(Advisor("sokoban-moves", parameters={"weight": 3}), Advisor("sokoban")),
     walker=PLAYER,
     # PPO learns 7×7 boards in minutes. None of them needs more than 40 steps, and most steps after a mistake are
     # wasted; larger levels need a higher limit. Rotating and mirroring shows each level in eight ways, which helps with

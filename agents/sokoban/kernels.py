@@ -75,5 +75,5 @@ def solvers() -> Mapping[str, Solver]:
     return {
         "sokoban": Solver(make_solver(), (0, 1, 0)),
         "sokoban-pushes": Solver(make_solver(), (1, 1, 0)),
-        "sokoban-moves": Solver(make_solver(), (1, 1, 1)),
+        "sokoban-moves": Solver(make_solver(), (1, 1, 1), weight=ESTIMATE),
     }

@@ -4,7 +4,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.compilation import compiled, plain, routine
-from gridpuzzles_gym.engine.kernels import LEVEL, kernel
+from gridpuzzles_gym.engine.compilation import compiled, plain, routine, rule
+from gridpuzzles_gym.engine.kernels import LEVEL, kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import Setup
 
@@ -23,8 +23,8 @@ from ..search import loops
 from ..search.best_first import ORDERS, WEIGHT_PARTS
 from ..search.heuristic import Heuristic
 from ..search.parameters import real
-from ..search.problem import Limits, Problem
-from ..search.solver import make_solve
+from ..search.problem import EXHAUSTED, Limits, Problem
+from ..search.solver import search_to_end
 from ..search_tables import heuristic_named, search_named
 from .plan_memory import LOST
 
@@ -32,22 +32,45 @@ LONGEST = 1000
 """Maximum number of actions of a plan; longer ones are given up."""
 NODES = 20_000
 """Default limit of the states that are expanded for one plan."""
+START_FACTOR = 100
+"""How many times as many may be expanded at the start of an episode, since all other plans depend on that one."""
+MOST_WEIGHT = 1000
+PARTS = 4
+"""How many parts a thread gets: some take longer than others."""
+UNDECIDED = LOST - 1
+"""The length of a plan that was not found within the limit."""
 
 Plans = npt.NDArray[np.uint8]
 """uint8[n, LONGEST]: actions."""
 Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 
 class Planner(Protocol):
     """Finds plans."""
 
-    def plan(self, batch: Batch, which: Numbers) -> tuple[Plans, Numbers]:
-        """Return plans for the states of some environments, int64[n], and their lengths: LOST if none was found."""
+    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
+        """Return plans for the states of some environments.
+
+        Args:
+            batch: The environments.
+            which: int64[n]: some of them.
+            starting: bool[n]: this is the first state of an episode.
+
+        Returns:
+            The plans, and int64[n], their lengths: LOST if there is none, UNDECIDED if none was found.
+        """
         ...
 
 
 def make_planner(
-    setup: Setup, search: str, heuristic: str | None, nodes: int, threads: int | None, parameters: Mapping[str, Any]
+    setup: Setup,
+    search: str,
+    /,
+    heuristic: str | None = None,
+    nodes: int = NODES,
+    threads: int | None = None,
+    **parameters: Any,
 ) -> Planner:
     """Return a planner for an environment.
 
@@ -57,29 +80,30 @@ def make_planner(
         heuristic: The name of its heuristic; None is the puzzle's default.
         nodes: The maximum number of states to expand for one plan.
         threads: The number of threads; None is the number of processors.
-        parameters: Parameters of the search.
+        **parameters: Parameters of the search.
 
     Raises:
-        ValueError: There is no such search or heuristic, or a parameter is invalid.
+        ValueError: There is no such search or heuristic, it does not fit the board, or a parameter is invalid.
     """
-    puzzle, actions = setup.puzzle, len(setup.action_names)
+    puzzle = setup.puzzle
     found, estimate = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
-    solvers, rest = agents_record(puzzle).solvers(), dict(parameters)
     workers = _positive("threads", os.cpu_count() or 1 if threads is None else threads)
-    nodes = _positive("nodes", nodes)
-    if search in solvers:
-        make: Any = functools.partial(_make_own_batch, puzzle, search)
-        order = solvers[search].settings
-    elif search in ORDERS:
-        make = functools.partial(_make_plan_batch, puzzle, estimate, actions)
-        order = ORDERS[search]
-        if search == "weighted-astar" and "weight" in rest:
-            order = (order[0], round(WEIGHT_PARTS * real("weight", rest.pop("weight"), 1, 1000)), order[2])
-    else:
-        return SearchPlanner(setup, found.solve, estimate, nodes, rest)
-    if rest:
-        raise ValueError(f"teacher {search!r} has no parameter {next(iter(rest))!r}")
-    return KernelPlanner(kernel(make), estimate, order, nodes, workers)
+    nodes, solver = _positive("nodes", nodes), agents_record(puzzle).solvers().get(search)
+    for name in parameters:
+        if name not in found.parameters:
+            allowed = ", ".join(("heuristic", "nodes", "threads", *found.parameters))
+            raise ValueError(f"teacher {search!r} has no parameter {name!r}; it has {allowed}")
+    if solver is None and (search not in ORDERS or estimate.table_kernels is not None):
+        return SearchPlanner(setup, found.solve, estimate, nodes, parameters)
+    order = list(ORDERS[search] if solver is None else solver.settings)
+    if "weight" in parameters:
+        weight = real("weight", parameters["weight"], 1, MOST_WEIGHT)
+        order[1 if solver is None else solver.weight or 0] = round(weight * (WEIGHT_PARTS if solver is None else 1))
+    if solver is not None:
+        return KernelPlanner(kernel(_make_own_batch, puzzle, search), order, nodes, workers)
+    functions = kernel(make_expand, puzzle), estimate.function(), len(setup.action_names)
+    planning = functools.partial(kernel(_make_plan_batch), *functions)
+    return KernelPlanner(planning, order, nodes, workers, _tables_of(estimate, setup))
 
 
 def _positive(name: str, value: Any) -> int:
@@ -95,16 +119,19 @@ class SearchPlanner:
         self, setup: Setup, solve: Callable[..., Any], heuristic: Heuristic, nodes: int, parameters: Mapping[str, Any]
     ) -> None:
         self.setup, self.solve, self.heuristic = setup, solve, heuristic
-        self.limits, self.parameters = Limits(nodes=nodes, depth=LONGEST), parameters
+        self.nodes, self.parameters = nodes, parameters
 
-    def plan(self, batch: Batch, which: Numbers) -> tuple[Plans, Numbers]:
+    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
         """Return plans: :meth:`Planner.plan`."""
-        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), LOST)
+        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
         for k, i in enumerate(which.tolist()):
             level = batch.levels[batch.counters[i, LEVEL]]
             problem = Problem(self.setup.puzzle, level, batch.states[i], self.setup.options)
-            result = self.solve(problem, self.heuristic, self.limits, **self.parameters)
-            if result.solved and len(result.actions) <= LONGEST:
+            limits = Limits(nodes=self.nodes * (START_FACTOR if starting[k] else 1), depth=LONGEST)
+            result = self.solve(problem, self.heuristic, limits, **self.parameters)
+            if result.status == EXHAUSTED:
+                lengths[k] = LOST
+            elif result.solved and len(result.actions) <= LONGEST:
                 lengths[k] = len(result.actions)
                 plans[k, : lengths[k]] = result.actions
         return plans, lengths
@@ -115,69 +142,88 @@ class KernelPlanner:
 
     Args:
         kernel: ``plan_batch(levels, counters, states, which, tables, settings, most, plans, lengths)``.
-        heuristic: The heuristic whose tables it takes.
         settings: What distinguishes it from others with the same kernel.
         nodes: The maximum number of states to expand for one plan.
         threads: The number of threads.
+        tables: The tables of its heuristic, uint8[T].
     """
 
     def __init__(
-        self, kernel: Callable[..., None], heuristic: Heuristic, settings: tuple[int, ...], nodes: int, threads: int
+        self,
+        kernel: Callable[..., None],
+        settings: Sequence[int],
+        nodes: int,
+        threads: int,
+        tables: npt.NDArray[np.uint8] | None = None,
     ) -> None:
-        self.kernel, self.heuristic, self.nodes, self.threads = kernel, heuristic, nodes, threads
+        self.kernel, self.nodes, self.threads = kernel, nodes, threads
         self.settings = np.array(settings, np.int64)
-        self._tables: npt.NDArray[np.uint8] | None = None
+        self.tables = np.zeros(1, np.uint8) if tables is None else tables
         self._pool: ThreadPoolExecutor | None = None
 
-    def plan(self, batch: Batch, which: Numbers) -> tuple[Plans, Numbers]:
+    def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
         """Return plans: :meth:`Planner.plan`."""
-        if self._tables is None:
-            shared = self.heuristic.table_kernels is None
-            tables = self.heuristic.prepare(batch.levels[batch.counters[0, LEVEL]]) if shared else np.zeros(1, np.uint8)
-            self._tables = np.require(tables, requirements="W")
-        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), LOST)
+        plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
+        most = self.nodes * np.where(starting, START_FACTOR, 1)
 
-        def run(part: Numbers) -> None:
-            chosen, found = which[part], lengths[part]
-            rows = plans[part]
-            self.kernel(
-                batch.levels, batch.counters, batch.states, chosen, self._tables, self.settings, self.nodes, rows, found
-            )
-            plans[part], lengths[part] = rows, found
+        def run(part: slice) -> None:
+            rows = which[part], self.tables, self.settings, most[part], plans[part], lengths[part]
+            self.kernel(batch.levels, batch.counters, batch.states, *rows)
 
-        parts = np.array_split(np.arange(len(which)), min(4 * self.threads, len(which)))
-        if self.threads == 1 or len(parts) == 1:
-            for part in parts:
-                run(part)
-            return plans, lengths
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads)
-        list(self._pool.map(run, parts))
+        size = max(len(which) // (PARTS * self.threads), 1)
+        parts = [slice(first, first + size) for first in range(0, len(which), size)]
+        if self.threads > 1 and len(parts) > 1:
+            self._pool = self._pool or ThreadPoolExecutor(self.threads)
+            list(self._pool.map(run, parts))
+        else:
+            run(slice(None))
         return plans, lengths
 
 
-def _make_plan_batch(puzzle: Puzzle, heuristic: Heuristic, actions: int) -> Callable[..., None]:
-    solve = make_solve(puzzle, heuristic, actions)
-    return _batch_of(solve, f"{puzzle.name}-{heuristic.name}-plans")
+def _tables_of(heuristic: Heuristic, setup: Setup) -> npt.NDArray[np.uint8]:
+    """The tables of a heuristic that are the same for all levels of an environment."""
+    if heuristic.tables is None:
+        return np.zeros(1, np.uint8)
+    puzzle, extent = setup.puzzle, setup.extent
+    if setup.generated and puzzle.generation is not None:
+        level, state = (np.zeros(size, np.int16) for size in puzzle.sizes(extent))
+        settings = puzzle.generation.settings(setup.options)
+        kernel(make_generate, puzzle)(settings, np.ones(1, np.uint64), level, state)
+    else:
+        some = setup.levels[0] if setup.sampler is None else setup.sampler.sample(1)
+        level, _ = puzzle.encode(some, extent, setup.options)
+    return np.require(heuristic.prepare(level), requirements="W")
+
+
+def _make_plan_batch() -> Callable[..., None]:
+    """``plan_batch(expand, evaluate, actions, …)``; the rest are the arguments of a planner's kernel."""
+
+    def plan_batch(expand, evaluate, actions, levels, counters, states, which, tables, settings, most, plans, lengths):
+        for k in range(which.shape[0]):
+            level, state = levels[counters[which[k], LEVEL]], states[which[k]]
+            why, length = search_to_end(expand, evaluate, actions, level, state, tables, settings, most[k], plans[k])
+            note(why, length, k, plans, lengths)
+
+    return compiled(plan_batch, "search-plans", nogil=True)
 
 
 def _make_own_batch(puzzle: Puzzle, search: str) -> Callable[..., None]:
-    own = routine(plain(agents_record(puzzle).solvers()[search].kernel))
+    solve = routine(plain(agents_record(puzzle).solvers()[search].kernel))
 
-    @routine
-    def solve(level, state, tables, settings, most, plan):
-        counts = np.empty(3, np.int64)
-        why = own(level, state, settings, most, plan, counts)
-        return why, counts[LENGTH]
-
-    return _batch_of(solve, f"{puzzle.name}-own-plans")
-
-
-def _batch_of(solve: Callable[..., tuple[int, int]], name: str) -> Callable[..., None]:
     def plan_batch(levels, counters, states, which, tables, settings, most, plans, lengths):
+        counts = np.empty(3, np.int64)
         for k in range(which.shape[0]):
-            i = which[k]
-            why, length = solve(levels[counters[i, LEVEL]], states[i], tables, settings, most, plans[k])
-            lengths[k] = length if why == loops.REACHED and length <= plans.shape[1] else LOST
+            level, state = levels[counters[which[k], LEVEL]], states[which[k]]
+            why = solve(level, state, settings, most[k], plans[k], counts)
+            note(why, counts[LENGTH], k, plans, lengths)
 
-    return compiled(plan_batch, name, nogil=True)
+    return compiled(plan_batch, f"{puzzle.name}-own-plans", nogil=True)
+
+
+@rule
+def note(why, length, k, plans, lengths):
+    """Write the result of a search."""
+    if why == loops.EMPTIED:
+        lengths[k] = LOST
+    elif why == loops.REACHED and length <= plans.shape[1]:
+        lengths[k] = length

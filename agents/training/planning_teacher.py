@@ -1,16 +1,16 @@
 """A teacher that searches: it plans wherever no plan that it made before says how to go on."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.setup import setup_of
+from gridpuzzles_gym.engine.setup import Setup
 
 from ..puzzle_agents import agents_record
 from .plan_memory import LOST, PlanMemory
-from .planners import NODES, make_planner
+from .planners import UNDECIDED, Planner
 from .teachers import Labels
 
 
@@ -21,31 +21,12 @@ class PlanningTeacher:
     environment leads through it.
 
     Args:
-        name: The name of a search.
-        env: One of the suite's environments, single or vector, wrapped or not.
-        seed: Not used: plans do not depend on chance.
-        heuristic: The name of the search's heuristic; None is the puzzle's default.
-        nodes: The maximum number of states to expand for one plan.
-        threads: The number of threads; None is the number of processors.
-        **parameters: Of the search.
-
-    Raises:
-        ValueError: There is no such search or heuristic, or a parameter is invalid.
+        setup: The configuration of the environments.
+        planners: Make the plans: each is asked where those before it reached their limits.
     """
 
-    def __init__(
-        self,
-        name: str,
-        env: Any,
-        /,
-        seed: int = 0,
-        heuristic: str | None = None,
-        nodes: int = NODES,
-        threads: int | None = None,
-        **parameters: Any,
-    ) -> None:
-        setup = setup_of(env)
-        self.planner = make_planner(setup, name, heuristic, nodes, threads, parameters)
+    def __init__(self, setup: Setup, planners: Sequence[Planner]) -> None:
+        self.planners = planners
         self.actions = len(setup.action_names)
         width, squares = setup.puzzle.sizes(setup.extent)[1], setup.extent[0] * setup.extent[1]
         walker = agents_record(setup.puzzle).walker
@@ -62,8 +43,7 @@ class PlanningTeacher:
         missing = np.flatnonzero((bits == 0) & ~self._lost)
         if len(missing):
             _, firsts = np.unique(keys[missing], return_index=True)
-            chosen = missing[firsts]
-            self.memory.store(batch, chosen, *self.planner.plan(batch, chosen))
+            self._plan(batch, missing[firsts], starting)
             self.memory.look_up(batch, missing, bits)
         known = bits > 0
         self._lost |= bits == LOST
@@ -73,3 +53,13 @@ class PlanningTeacher:
 
     def acted(self, actions: npt.NDArray[np.int64]) -> None:
         """Nothing: plans depend on states only."""
+
+    def _plan(self, batch: Batch, which: npt.NDArray[np.int64], starting: npt.NDArray[np.bool_]) -> None:
+        for planner in self.planners:
+            plans, lengths = planner.plan(batch, which, starting[which])
+            undecided = (lengths == UNDECIDED) & (planner is not self.planners[-1])
+            lengths = np.maximum(lengths, LOST)
+            self.memory.store(batch, which[~undecided], plans[~undecided], lengths[~undecided])
+            which = which[undecided]
+            if not len(which):
+                return

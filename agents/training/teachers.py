@@ -66,37 +66,38 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
         name: The name of an agent, tutor or search of the puzzle, or AUTO.
         env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
         seed: Random seed of the teacher.
-        **parameters: Of :class:`~.planning_teacher.PlanningTeacher` for a search, else of
+        **parameters: Of :func:`~.planners.make_planner` for a search, else of
             :class:`~.agent_teacher.AgentTeacher`.
 
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
     """
-    puzzle, allowed = setup_of(env).puzzle, teachers_of(env)
-    if name not in (AUTO, *allowed):
-        raise ValueError(f"teacher {name!r} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}")
-    advisors = _best(puzzle) if name == AUTO else (Advisor(name),)
-    for number, advisor in enumerate(advisors, start=1):
-        try:
-            return _make(advisor, env, seed, parameters)
-        except ValueError:
-            if number == len(advisors):
-                raise
-    raise AssertionError
-
-
-def _make(advisor: Advisor, env: Any, seed: int, parameters: dict[str, Any]) -> Teacher:
     from .agent_teacher import AgentTeacher
+    from .planners import make_planner
     from .planning_teacher import PlanningTeacher
 
-    given = {**advisor.parameters, **parameters}
-    if advisor.name in searches_of(setup_of(env).puzzle):
-        return PlanningTeacher(advisor.name, env, seed, **{"heuristic": advisor.heuristic, **given})
-    for parameter in given:
-        if parameter not in AgentTeacher.parameters:
-            allowed = ", ".join(AgentTeacher.parameters)
-            raise ValueError(f"teacher {advisor.name!r} has no parameter {parameter!r}; it has {allowed}")
-    return AgentTeacher(advisor.name, env, seed, **given)
+    setup, allowed = setup_of(env), teachers_of(env)
+    puzzle = setup.puzzle
+    if name not in (AUTO, *allowed):
+        raise ValueError(f"teacher {name!r} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}")
+    advisors, planners = (_best(puzzle) if name == AUTO else (Advisor(name),)), []
+    for number, advisor in enumerate(advisors, start=1):
+        given = {**advisor.parameters, **parameters}
+        try:
+            if advisor.name in searches_of(puzzle):
+                planners.append(make_planner(setup, advisor.name, **{"heuristic": advisor.heuristic, **given}))
+                continue
+            teacher = AgentTeacher(advisor.name, env, seed)
+        except ValueError:
+            if number == len(advisors) and not planners:
+                raise
+            continue
+        for parameter in given:
+            if parameter not in AgentTeacher.parameters:
+                has = ", ".join(AgentTeacher.parameters)
+                raise ValueError(f"teacher {advisor.name!r} has no parameter {parameter!r}; it has {has}")
+        return AgentTeacher(advisor.name, env, seed, **given) if given else teacher
+    return PlanningTeacher(setup, planners)
 
 
 def _best(puzzle: Puzzle) -> Sequence[Advisor]:

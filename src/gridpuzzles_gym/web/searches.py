@@ -81,9 +81,9 @@ def _describe_solvers(puzzle: Puzzle) -> dict[str, Any]:
     """For each search of the puzzle's own: the kernel, by its name in ``solve_NAME``, and its settings."""
     kernels = _solvers(puzzle)
     found = {}
-    for name, (kernel, settings) in agents_record(puzzle).solvers().items():
-        shared = next(other for other, solver in kernels.items() if solver.kernel is kernel)
-        found[name] = {"kernel": _identifier(shared), "settings": list(settings)}
+    for name, solver in agents_record(puzzle).solvers().items():
+        shared = next(other for other, known in kernels.items() if known.kernel is solver.kernel)
+        found[name] = {"kernel": _identifier(shared), "settings": list(solver.settings)}
     return found
 
 
