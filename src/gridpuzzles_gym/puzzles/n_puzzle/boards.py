@@ -68,7 +68,7 @@ def read_goal(goal: object) -> str | Tiles:
         words = str(goal).split()
         if len(words) == 1 and words[0] in GOALS:
             return words[0]
-        numbers = list(words[0]) if len(words) == 1 else words
+        numbers = (words[0] if len(words) == 1 else words)[: LARGEST**2 + 1]  # one too many is enough
         if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
             raise ValueError(f"goal={quote(goal)} is not known; {allowed}")
         tiles = tuple(map(int, numbers))
