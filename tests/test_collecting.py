@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import puzzle_of
-from test_networks import random_weights
+from tiny_models import random_weights
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.samplers import Pack

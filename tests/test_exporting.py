@@ -5,9 +5,7 @@ import json
 import numpy as np
 import pytest
 from helpers import run
-from test_networks import played
-from test_trained_agents import KINDS, kwargs_of
-from tiny_models import tiny_model, write_tiny_model
+from tiny_models import KINDS, kwargs_of, played, tiny_model, write_tiny_model
 
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.operations import NUMPY

@@ -4,10 +4,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import ROWS
-from tiny_models import SIZES
+from tiny_models import SIZES, played, random_weights
 
 from gridpuzzles_gym.agents.networks.egocentric import Egocentric
-from gridpuzzles_gym.agents.networks.network import Network
 from gridpuzzles_gym.agents.networks.operations import NUMPY
 from gridpuzzles_gym.agents.networks.table import NETWORKS, network_of
 
@@ -24,27 +23,6 @@ OPS = TorchOperations(CPU)
 OBLONG = "#######\n#@    #\n# $.$.#\n#     #\n#######\n"
 PLAYER = 4
 """Sokoban's plane of the player."""
-
-
-def random_weights(network: Network, seed: int = 1) -> dict[str, np.ndarray]:
-    """Weights of which none is 0, unlike the first ones of a training."""
-    numbers = np.random.default_rng(seed)
-    shapes = {name: sizes for name, (sizes, _) in network.shapes().items()}
-    return {
-        name: (numbers.normal(size=sizes) / np.prod(sizes[1:]) ** 0.5).astype(np.float32)
-        for name, sizes in shapes.items()
-    }
-
-
-def played(env_id: str, observation: str | None = None, count: int = 6, steps: int = 5, **kwargs) -> np.ndarray:
-    """Observations after some random steps."""
-    env = gym.make_vec(env_id, num_envs=count, observation=observation, **kwargs)
-    env.action_space.seed(3)
-    seen, _ = env.reset(seed=3)
-    for _ in range(steps):
-        seen = env.step(env.action_space.sample())[0]
-    env.close()
-    return seen
 
 
 def networks_for(shape: tuple[int, ...], actions: int):

@@ -15,7 +15,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from test_networks import random_weights
+from tiny_models import random_weights
 
 from gridpuzzles_gym.agents.networks.flat import Flat
 from gridpuzzles_gym.agents.training.collector import advantages_of

@@ -6,24 +6,13 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import PUZZLES, python, run
-from tiny_models import tiny_model, write_tiny_model
+from tiny_models import KINDS, kwargs_of, tiny_model, write_tiny_model
 
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import Model, read_description, read_model, write_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent, load_trained
 from gridpuzzles_gym.agents.policy import Recollecting, act_after
 from gridpuzzles_gym.agents.thoughts import Explaining
-
-KINDS = {
-    "mlp": {"env_id": "EightPuzzle-v0", "masks": True},
-    "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
-    "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
-    "recurrent": {"env_id": "Wumpus-v0", "network": "recurrent", "masks": True, "observation": "percepts"},
-}
-
-
-def kwargs_of(kind):
-    return {name: KINDS[kind][name] for name in ("levels", "observation") if name in KINDS[kind]}
 
 
 def actions_of(kind, count, seed, steps=12, deterministic=False):

@@ -5,6 +5,7 @@ import numpy as np
 
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import Model, write_model
+from gridpuzzles_gym.agents.networks.network import Network
 from gridpuzzles_gym.agents.networks.table import network_of, parameters_of
 from gridpuzzles_gym.engine.setup import setup_of
 
@@ -14,6 +15,38 @@ SIZES = {
     "residual": {"width": 8, "channels": 4, "blocks": 1},
     "recurrent": {"width": 8},
 }
+KINDS = {
+    "mlp": {"env_id": "EightPuzzle-v0", "masks": True},
+    "egocentric": {"env_id": "Sokoban-v0", "network": "egocentric", "masks": True, "levels": "first"},
+    "residual": {"env_id": "Sokoban-v0", "network": "residual", "levels": "first"},
+    "recurrent": {"env_id": "Wumpus-v0", "network": "recurrent", "masks": True, "observation": "percepts"},
+}
+"""A model of each architecture: arguments of :func:`tiny_model`."""
+
+
+def kwargs_of(kind):
+    return {name: KINDS[kind][name] for name in ("levels", "observation") if name in KINDS[kind]}
+
+
+def random_weights(network: Network, seed: int = 1) -> dict[str, np.ndarray]:
+    """Weights of which none is 0, unlike the first ones of a training."""
+    numbers = np.random.default_rng(seed)
+    shapes = {name: sizes for name, (sizes, _) in network.shapes().items()}
+    return {
+        name: (numbers.normal(size=sizes) / np.prod(sizes[1:]) ** 0.5).astype(np.float32)
+        for name, sizes in shapes.items()
+    }
+
+
+def played(env_id: str, observation: str | None = None, count: int = 6, steps: int = 5, **kwargs) -> np.ndarray:
+    """Observations after some random steps."""
+    env = gym.make_vec(env_id, num_envs=count, observation=observation, **kwargs)
+    env.action_space.seed(3)
+    seen, _ = env.reset(seed=3)
+    for _ in range(steps):
+        seen = env.step(env.action_space.sample())[0]
+    env.close()
+    return seen
 
 
 def tiny_model(env_id="EightPuzzle-v0", network="mlp", masks=False, settings=None, **more):
@@ -22,12 +55,7 @@ def tiny_model(env_id="EightPuzzle-v0", network="mlp", masks=False, settings=Non
     env = gym.make(env_id, **more)
     setup = setup_of(env)
     shape, actions = env.observation_space.shape, int(env.action_space.n)
-    shapes = network_of(network, shape, actions, parameters).shapes()
-    numbers = np.random.default_rng(1)
-    weights = {
-        name: (numbers.normal(size=sizes) / np.prod(sizes[1:]) ** 0.5).astype(np.float32)
-        for name, (sizes, _) in shapes.items()
-    }
+    weights = random_weights(network_of(network, shape, actions, parameters))
     described = {"name": network, **parameters}
     description = Description(
         env_id, setup.observation, shape, actions, described, masks, more, settings or {}, seed=3, steps=100
