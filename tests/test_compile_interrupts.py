@@ -174,7 +174,7 @@ def ended(arguments, seconds, cwd, environment):
     return child.returncode, err
 
 
-MOMENTS = [0.15, 0.3, 0.6, 1.0, 1.5, 2.2, 3.0, 4.5, 6.0, 9.0, 14.0]
+MOMENTS = [0.15, 0.3, 0.6, 1.0, 1.6, 2.4, 3.6, 6.0]
 
 
 @pytest.fixture(scope="module")

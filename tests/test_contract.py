@@ -208,8 +208,15 @@ def ends_of(infos, ended, mode):
     )
 
 
-@each_mode
-@pytest.mark.parametrize("limit", [None, 7])
+@pytest.mark.parametrize(
+    ("mode", "limit"),
+    [
+        (AutoresetMode.NEXT_STEP, None),
+        (AutoresetMode.NEXT_STEP, 7),
+        (AutoresetMode.SAME_STEP, 7),
+        (AutoresetMode.DISABLED, 7),
+    ],
+)
 @each_case
 def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
     size, steps = 4, 160

@@ -619,9 +619,10 @@ def test_every_pixel_of_a_square_belongs_to_it(id, tile_size):
             assert drawing.square_at(scene, tile_size, (x, y)) == (row, column)
     for point in ((board.left - 1, board.centery), (board.centerx, board.bottom), (-1, -1), (width, height)):
         assert drawing.square_at(scene, tile_size, point) is None
-    points = [(x, y) for x in range(0, width, 3) for y in range(0, height, 3)]
+    apart = max(3, tile_size // 8)
+    points = [(x, y) for x in range(0, width, apart) for y in range(0, height, apart)]
     on_squares = sum(drawing.square_at(scene, tile_size, point) is not None for point in points)
-    assert on_squares * 9 == pytest.approx(covered, rel=0.2)
+    assert on_squares * apart**2 == pytest.approx(covered, rel=0.2)
 
 
 @pytest.mark.parametrize("id", [row.id for row in ROWS])

@@ -16,6 +16,8 @@ from gridpuzzles_gym.web import building, searches
 
 STEPS = int(os.environ.get("GRIDPUZZLES_WEB_STEPS", "400"))
 """Steps of random play for each environment and observation; 100,000 for the figures of docs/web.md."""
+IN_A_BROWSER = ("Wumpus-v0", "Sokoban-v0")
+"""Played in a browser by default, too: one that generates its levels, and one that reads them."""
 ROWS = {row.id: row for row in gridpuzzles_gym.ENVIRONMENTS}
 
 
@@ -24,8 +26,9 @@ PLAYERS = [(row.id, agent) for row in ROWS.values() for agent in agents_record(l
 
 @pytest.fixture(params=["node", pytest.param("chromium", marks=pytest.mark.xdist_group("browser"))])
 def do(request):
-    """Does jobs in Node; random play, and everything if the number of steps is given, in a real browser, too."""
-    if request.param == "chromium" and "GRIDPUZZLES_WEB_STEPS" not in os.environ and "random" not in request.node.name:
+    """Does jobs in Node; some random play, and everything if the number of steps is given, in a real browser, too."""
+    shown = request.node.name.startswith("test_random_play") and request.node.callspec.params["id"] in IN_A_BROWSER
+    if request.param == "chromium" and "GRIDPUZZLES_WEB_STEPS" not in os.environ and not shown:
         pytest.skip("in a browser if GRIDPUZZLES_WEB_STEPS is given")
     return run_jobs if request.param == "node" else ChromiumJobs(request.getfixturevalue("browser")).run
 
