@@ -90,9 +90,12 @@ class Preset:
 
     def __str__(self) -> str:
         """The preset as command-line arguments: ``--hyper gamma=0.97 --set scramble=[1,60]``."""
-        pairs = [f"--hyper {name}={value}" for name, value in self.learner.items()]
-        pairs += [f"--set {name}={value}" for name, value in self.environment.items()]
-        return " ".join(pair.replace(", ", ",") for pair in pairs)
+        learner, taught = (
+            [f"--hyper {name}={value}" for name, value in fields.items()] for fields in (self.learner, self.taught)
+        )
+        pairs = [*learner, *(f"--set {name}={value}" for name, value in self.environment.items())]
+        text = " ".join(pair.replace(", ", ",") for pair in pairs)
+        return f"{text}; with --teacher: {' '.join(taught)}".removeprefix("; ") if taught else text
 
 
 def _none() -> Mapping[str, Any]:

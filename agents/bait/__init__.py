@@ -106,6 +106,15 @@ PUZZLE_AGENTS = PuzzleAgents(
                 "threads": 1,
             },
             environment={"reward": "gvgai", "max_episode_steps": 100},
+            taught={
+                "phases": "clone=0.3,dagger=0.7",
+                "total_steps": 100_000_000,
+                "minutes": 25.0,
+                "num_envs": 64,
+                "network": "egocentric",
+                "depth": 2,
+                "kept_states": 300_000,
+            },
         ),
     },
 )

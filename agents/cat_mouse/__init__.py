@@ -86,6 +86,7 @@ PUZZLE_AGENTS = PuzzleAgents(
             },
             environment={"levels": "anywhere", "max_episode_steps": 60},
             unless=("levels", "maze"),
+            taught={"phases": "clone=0.1,dagger=0.9", "minutes": 8.0, "total_steps": 100_000_000, "n_steps": 32},
         ),
     },
 )

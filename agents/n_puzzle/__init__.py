@@ -47,7 +47,23 @@ PUZZLE_AGENTS = PuzzleAgents(
     # No board is more than 31 moves from the goal, 22 on average. Scrambles of every length lead to the goal from the
     # first update on, and a step limit of 60 wastes less time on failures. Masks exclude moves into a wall. Less
     # entropy than on Wumpus-v0: there is no death, and each needless move is a detour.
+    # The teacher of 15 tiles is slow, so its labels are kept and used several times, and at first it plays itself: a
+    # plan that is followed has a label for each of its states.
     presets={
+        "FifteenPuzzle-v0": Preset(
+            learner={"algorithm": "maskable-ppo", "learning_rate": 1e-3, "entropy": 0.01, "final_entropy": 5e-4},
+            environment={},
+            taught={
+                "phases": "clone=0.6,dagger=0.4",
+                "total_steps": 100_000_000,
+                "minutes": 28.0,
+                "num_envs": 64,
+                "n_steps": 32,
+                "hidden": 400,
+                "depth": 2,
+                "kept_states": 1_000_000,
+            },
+        ),
         "EightPuzzle-v0": Preset(
             learner={
                 "algorithm": "maskable-ppo",
@@ -62,6 +78,14 @@ PUZZLE_AGENTS = PuzzleAgents(
                 "gamma": 0.97,
             },
             environment={"scramble": [1, 100], "max_episode_steps": 60},
+            taught={
+                "phases": "clone=0.1,dagger=0.9",
+                "minutes": 15.0,
+                "total_steps": 100_000_000,
+                "num_envs": 256,
+                "hidden": 400,
+                "depth": 2,
+            },
         ),
     },
 )

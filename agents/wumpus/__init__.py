@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
 
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
@@ -73,4 +73,19 @@ PUZZLE_AGENTS = PuzzleAgents(
     tutors=(AgentEntry("optimal", "optimal, also where somebody else has got to", _tutor),),
     teachers=(Advisor("optimal"), Advisor("bayesian")),
     kernels=_kernels,
+    # The defaults are tuned on this environment. The teacher is optimal, so there is nothing for PPO to improve.
+    presets={
+        "Wumpus-v0": Preset(
+            learner={},
+            environment={},
+            taught={
+                "phases": "clone=0.1,dagger=0.9",
+                "total_steps": 100_000_000,
+                "minutes": 28.0,
+                "num_envs": 256,
+                "n_steps": 32,
+                "depth": 2,
+            },
+        ),
+    },
 )
