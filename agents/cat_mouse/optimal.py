@@ -55,7 +55,9 @@ class Optimal(MazeAgent):
             ValueError: A maze has too many states, or no policy is certain to end an episode.
         """
         memory[0][:], memory[1][:] = levels, states
-        return np.nan_to_num(self._values(levels, states)).argmax(axis=1)  # 0 where the episode has ended
+        values: npt.NDArray[np.float64] = np.nan_to_num(self._values(levels, states))  # 0 where the episode has ended
+        chosen: npt.NDArray[np.int64] = values.argmax(axis=1)
+        return chosen
 
     def values(self, observation: npt.NDArray[Any], state: State | None) -> npt.NDArray[np.float64]:
         """Return the optimal expected return after each action: :class:`~..policy.Valuing`."""

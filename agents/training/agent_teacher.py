@@ -60,7 +60,7 @@ class AgentTeacher:
         if isinstance(self.policy, Valuing):
             return self._labels(self.policy.values(views, self._memory))
         chosen = np.asarray(actions, np.int64)
-        known = chosen >= 0
+        known: npt.NDArray[np.bool_] = chosen >= 0
         probabilities = np.zeros((batch.size, self.actions), np.float32)
         probabilities[known, chosen[known]] = 1
         return Labels(probabilities, known, np.maximum(chosen, 0))
@@ -71,7 +71,7 @@ class AgentTeacher:
             self._memory = self.policy.acted(self._memory, actions)
 
     def _labels(self, values: npt.NDArray[np.float64]) -> Labels:
-        known = ~np.isnan(values).any(axis=1)
+        known: npt.NDArray[np.bool_] = np.asarray(~np.isnan(values).any(axis=1))
         below = np.where(known[:, None], values, 0.0)
         below = below - below.max(axis=1, keepdims=True)
         if self.temperature is None:

@@ -37,7 +37,7 @@ class KeptStates:
         """Yield ``times`` random minibatches of ``size`` states."""
         for _ in range(times if self.count else 0):
             rows = torch.randint(self.count, (size,), device=learner.device, generator=learner.generator)
-            yield Experience(*(x[rows] for x in self._kept), self._kept[0].new_zeros(0))
+            yield Experience._make([*(x[rows] for x in self._kept), self._kept[0].new_zeros(0)])
 
 
 def imitate(
@@ -56,6 +56,7 @@ def imitate(
     Returns:
         The mean loss.
     """
+    batches: Iterator[Experience]
     if kept is None:
         batches = (batch for _ in range(epochs) for batch in learner.minibatches(experience, batch_size))
     else:

@@ -1,5 +1,6 @@
 """Our models in the formats of others: zip archives of Stable-Baselines3, and ONNX."""
 
+import importlib
 import io
 import json
 import warnings
@@ -61,12 +62,9 @@ def _write_zip(model: Model, path: Path) -> None:
         raise ValueError(f"PPO of Stable-Baselines3 has no memory, and network={network.name!r} needs one; use .onnx")
     from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy
 
-    if about.masks:
-        from sb3_contrib import MaskablePPO as Algorithm
-    else:
-        from stable_baselines3 import PPO as Algorithm  # noqa: N811
+    package, name = ("sb3_contrib", "MaskablePPO") if about.masks else ("stable_baselines3", "PPO")
     settings = _settings(about.settings)
-    learner = Algorithm(
+    learner = getattr(importlib.import_module(package), name)(
         MaskableNetworkPolicy if about.masks else NetworkPolicy,
         None,
         learning_rate=settings.final_learning_rate or settings.learning_rate,
@@ -138,7 +136,7 @@ def _write_onnx(model: Model, path: Path) -> None:
     axes = {name: {0: "batch"} for name in (*inputs, *outputs)}
     if network.any_size:
         axes["observation"] |= {2: "height", 3: "width"}
-    written = io.BytesIO()
+    written: Any = io.BytesIO()  # its hints know paths only
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter that needs no further packages is no longer the default
         torch.onnx.export(

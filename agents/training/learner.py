@@ -113,7 +113,8 @@ class Learner:
     @torch.no_grad()
     def values(self, views: npt.NDArray[Any], memory: torch.Tensor) -> npt.NDArray[np.float32]:
         """Return the values of states, float32[B]."""
-        return self.read(self.tensor(views), memory).values.cpu().numpy()
+        values: npt.NDArray[np.float32] = self.read(self.tensor(views), memory).values.cpu().numpy()
+        return values
 
     def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
         """Compute the network's output, in float32, for views [B, ...] and a memory [B, M]."""
@@ -143,12 +144,12 @@ class Learner:
         if self.network.memory:
             order = torch.randperm(count, device=self.device, generator=self.generator)
             for columns in order.split(max(size // steps, 1)):
-                yield Experience(*(x[:, columns] for x in experience[:-1]), experience.memory[columns])
+                yield Experience._make([*(x[:, columns] for x in experience[:-1]), experience.memory[columns]])
         else:
             flat = [x.flatten(0, 1) for x in experience[:-1]]
             order = torch.randperm(steps * count, device=self.device, generator=self.generator)
             for rows in order.split(size):
-                yield Experience(*(x[rows] for x in flat), experience.memory[:0])
+                yield Experience._make([*(x[rows] for x in flat), experience.memory[:0]])
 
     def improve(self, batch: Experience, loss_of: Callable[[Experience], torch.Tensor], rate: float) -> torch.Tensor:
         """Take one step of Adam to reduce a loss.
@@ -186,7 +187,7 @@ class Learner:
             return [batch]
         chunks = [x.tensor_split(count, axis) for x in batch[:-1]]
         memories = batch.memory.tensor_split(count)
-        return [Experience(*(chunk[k] for chunk in chunks), memories[k]) for k in range(count)]
+        return [Experience._make([*(chunk[k] for chunk in chunks), memories[k]]) for k in range(count)]
 
     def close(self) -> None:
         """End the threads."""

@@ -1,5 +1,8 @@
 """Policies of Stable-Baselines3 that compute our networks: what exported models play with, there."""
 
+# The two base policies differ in their arguments: `action_masks` or none.
+# mypy: disable-error-code="misc"
+
 from typing import Any
 
 import numpy as np
@@ -51,7 +54,8 @@ class _OfNetwork:
 
     def _output(self: Any, obs: torch.Tensor) -> Output:
         weights = {name.replace(_DOT, "."): weight for name, weight in self.weights.items()}
-        return self.network.forward(TorchOperations(self.device), weights, obs)
+        output: Output = self.network.forward(TorchOperations(self.device), weights, obs)
+        return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:
         distribution = self.action_dist.proba_distribution(action_logits=logits)
@@ -84,7 +88,7 @@ class _OfNetwork:
         return values
 
     def _get_constructor_parameters(self: Any) -> dict[str, Any]:
-        return {**super()._get_constructor_parameters(), "network": self.settings}  # type: ignore[misc]
+        return {**super()._get_constructor_parameters(), "network": self.settings}
 
 
 class NetworkPolicy(_OfNetwork, ActorCriticPolicy):

@@ -77,6 +77,7 @@ def train(settings: Settings, folder: Path, resume: bool = False, start: str | P
         run.go_on()
     finally:
         run.env.close()
+        run.learner.close()
     return folder / MODEL
 
 

@@ -1,7 +1,7 @@
 """Plays on where somebody has strayed from the optimal policy, whose table has no such knowledge states.
 
-There the move with the highest bound is chosen: the bounds of :mod:`.exact` count the walk and the next percept exactly,
-and what comes after them as the relaxed problem does (:mod:`.relaxed`), which is solved as far as needed.
+There the move with the highest bound is chosen: the bounds of :mod:`.exact` count the walk and the next percept
+exactly, and what comes after them as the relaxed problem does (:mod:`.relaxed`), which is solved as far as needed.
 
 Rows of memory have three more entries than those of :mod:`.playing`:
 

@@ -1,7 +1,6 @@
 """``make demo``: compare all agents, the suite's trained network among them, then train another and record them all."""
 
 import argparse
-import dataclasses
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.evaluation import Comparison, compare
 from gridpuzzles_gym.agents.models.model_file import MODEL
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.trainer import train
 
 from ..engine.messages import plural
@@ -39,7 +38,7 @@ def demo(folder: Path, minutes: float, episodes: int) -> None:
         console.print(f"   {model} already exists; training is skipped")
     else:
         # The schedules depend on time: slow machines take fewer steps and still end with a low entropy bonus.
-        train(dataclasses.replace(Settings(env_id=ENV_ID), minutes=minutes), folder)
+        train(preset_settings(ENV_ID, {}, {"minutes": minutes}), folder)
     after = compare(ENV_ID, [str(model)], episodes=episodes)
     console.print(after.table())
     comparison = Comparison(ENV_ID, before.seed, before.scores + after.scores)

@@ -76,8 +76,9 @@ def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple
 
 def _array_at(address: int, shape: list[int], dtype: np.dtype[Any]) -> Array:
     """The array at an address; numba's `carray` takes ten times as long, because it imports at every call."""
-    memory = (ctypes.c_byte * (dtype.itemsize * math.prod(shape))).from_address(address)
-    return np.frombuffer(memory, dtype).reshape(shape)
+    memory: Any = (ctypes.c_byte * (dtype.itemsize * math.prod(shape))).from_address(address)
+    found: Array = np.frombuffer(memory, dtype)
+    return found.reshape(shape)
 
 
 def copy_row(source: Array, target: Array) -> None:

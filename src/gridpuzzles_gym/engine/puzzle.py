@@ -123,7 +123,7 @@ class Observation:
     """``decode(seen, extent, options) -> (level, state)``: the rows that an observation (in the shape of the space)
     shows, if everything is observable. Raises ValueError if no state has this observation."""
     flags: int = 0
-    """The number of planes, the last ones, that are 0 or 1 on all squares at once: a network needs one square of each."""
+    """The number of planes, the last ones, that are the same on all squares: a network needs one square of each."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -204,8 +204,8 @@ class Puzzle:
     """``warning(level, state, options)``: why the goal can no longer be reached, in words; empty if that is not proven,
     or if the options do not ask for it."""
     encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
-    """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if it
-    is not faster than ``encode`` here."""
+    """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
+    it is not faster than ``encode`` here."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None
