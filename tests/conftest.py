@@ -29,10 +29,22 @@ def no_process_is_left() -> Iterator[None]:
 
     from gridpuzzles_gym.app import jobs
 
+    jobs.end()
     before = children()
     yield
     jobs.end()
     assert all(map(gone, children() - before))
+
+
+@pytest.fixture
+def only_the_spare_process_is_left() -> Iterator[None]:
+    """Fail if a process outlives its job, other than the one that is ready for the next test's."""
+    from processes import children, gone, rest, spare
+
+    before = children()
+    yield
+    rest()
+    assert all(map(gone, children() - before - spare()))
 
 
 @pytest.fixture(scope="session")
@@ -61,8 +73,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def driver(tmp_path: Path) -> Iterator[Any]:
     """The app at its start screen, driven by events."""
     from app_driver import Driver
+    from processes import rest
 
-    from gridpuzzles_gym.app import jobs
     from gridpuzzles_gym.app.screens.start import StartScreen
 
     made = Driver(tmp_path / "progress")
@@ -70,4 +82,4 @@ def driver(tmp_path: Path) -> Iterator[Any]:
     made.settle()
     yield made
     made.app.quit()
-    jobs.end()
+    rest()

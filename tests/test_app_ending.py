@@ -5,7 +5,7 @@ import time
 import pygame
 import pytest
 from helpers import PUZZLES
-from processes import children, gone
+from processes import children, gone, rest
 
 from gridpuzzles_gym.agents.puzzle_agents import Advisor
 from gridpuzzles_gym.agents.registry import advising_agents
@@ -32,9 +32,9 @@ def known(hindsight, seconds=60.0):
 
 
 @pytest.fixture(autouse=True)
-def no_jobs_are_left():
+def jobs_rest_between_tests():
     yield
-    jobs.end()
+    rest()
 
 
 def dead(driver, level=CAVE, actions=(FORWARD, FORWARD, FORWARD), env_id="Wumpus-v0", **settings):

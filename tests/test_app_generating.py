@@ -20,7 +20,7 @@ from gridpuzzles_gym.engine.levels import find_levels
 ALL = sorted(PUZZLES)
 
 
-pytestmark = pytest.mark.usefixtures("no_process_is_left")
+pytestmark = pytest.mark.usefixtures("only_the_spare_process_is_left")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ HARD = "14 13 15 7\n11 12 9 5\n6 0 2 1\n4 8 10 3\ngoal: blank-first\n"
 """A board that takes more than a minute without pattern databases."""
 
 
-pytestmark = pytest.mark.usefixtures("no_process_is_left")
+pytestmark = pytest.mark.usefixtures("only_the_spare_process_is_left")
 
 
 @pytest.fixture

@@ -104,8 +104,8 @@ def situations(count, seed, **options):
 @pytest.mark.parametrize(
     ("count", "options"),
     [
-        (500, {}),
-        (200, {"size": 3, "pits": 2}),
+        (150, {}),
+        (150, {"size": 3, "pits": 2}),
         (100, {"size": (5, 2), "pits": 4}),
         (200, {"size": 3, "pit_probability": 0.2}),
     ],

@@ -19,6 +19,7 @@ from gridpuzzles_gym.app.jobs import Job
 
 @pytest.fixture(autouse=True)
 def no_process_is_left():
+    jobs.end()
     before = children()
     yield
     jobs.end()
