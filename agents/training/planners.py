@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
+from numba.core import types
 
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compilation import compiled, plain, routine, rule
@@ -204,7 +205,13 @@ def _make_plan_batch() -> Callable[..., None]:
             why, length = search_to_end(expand, evaluate, actions, level, state, tables, settings, most[k], plans[k])
             note(why, length, k, plans, lengths)
 
-    return compiled(plan_batch, "search-plans", nogil=True)
+    rows, numbers = types.Array(types.int16, 2, "C"), types.int64[::1]
+    signature = types.void(
+        loops.EXPAND, loops.EVALUATE, types.int64,
+        rows, types.Array(types.int32, 2, "C"), rows, numbers,
+        types.uint8[::1], numbers, numbers, types.Array(types.uint8, 2, "C"), numbers,
+    )  # fmt: skip
+    return compiled(plan_batch, "search-plans", signature, nogil=True)
 
 
 def _make_own_batch(puzzle: Puzzle, search: str) -> Callable[..., None]:
