@@ -19,6 +19,11 @@ def main() -> None:
     run.add_argument("--runs", type=Path, default=Path("runs/learning"), help="folder of the runs")
     run.add_argument("--minutes", type=float, help="minutes of training, instead of the plan's: to try it")
     run.add_argument("--episodes", type=int, help="episodes in each test at most: to try it")
+    adopt = commands.add_parser(
+        "adopt", help="test finished runs of `gridpuzzles train`, and publish them as runs of the plan"
+    )
+    adopt.add_argument("runs", nargs="+", metavar="RUN=FOLDER", help="such as wumpus-0=runs/Wumpus-v0-ppo")
+    adopt.add_argument("--episodes", type=int, help="episodes in each test at most: to try it")
     lines = commands.add_parser("references", help="measure the agents that are drawn as lines")
     lines.add_argument("charts", nargs="*", metavar="CHART", help="default: all")
     lines.add_argument("--episodes", type=int, help="episodes of each agent at most: to try it")
@@ -28,11 +33,22 @@ def main() -> None:
     speed.add_argument("--before", type=Path, metavar="FOLDER", help="checkout of the earlier version")
     speed.add_argument("--seconds", type=float, default=60.0, help="seconds of each training; default: 60")
     speed.add_argument("--rounds", type=int, default=2, help="trainings of each version; default: 2")
+    ship = commands.add_parser("ship", help="measure a model, and make it the pretrained one of its environment")
+    ship.add_argument("model", type=Path, help="a model file, or the folder of a run")
+    ship.add_argument("--episodes", type=int, default=100_000, help="episodes in each measurement; default: 100,000")
     commands.add_parser("draw", help="draw the charts, and write the tables of the page")
     commands.add_parser("list", help="show the runs, and which have results")
     given = parser.parse_args()
     plan = read_plan(given.plan)
-    work = {"run": _run, "references": _references, "speed": _speed, "draw": _draw, "list": _list}
+    work = {
+        "run": _run,
+        "adopt": _adopt,
+        "references": _references,
+        "speed": _speed,
+        "ship": _ship,
+        "draw": _draw,
+        "list": _list,
+    }
     work[given.command](plan, given)
 
 
@@ -42,6 +58,16 @@ def _run(plan: Plan, given: argparse.Namespace) -> None:
     bench = Bench(plan, given.runs, given.out, given.minutes, given.episodes)
     for experiment, seed in plan.runs(given.names):
         bench.run(experiment, seed)
+
+
+def _adopt(plan: Plan, given: argparse.Namespace) -> None:
+    from .training import Bench
+
+    bench = Bench(plan, Path(), given.out, episodes=given.episodes)
+    for pair in given.runs:
+        name, _, folder = pair.partition("=")
+        ((experiment, seed),) = plan.runs([name])
+        bench.test(experiment, seed, Path(folder))
 
 
 def _references(plan: Plan, given: argparse.Namespace) -> None:
@@ -56,6 +82,12 @@ def _speed(plan: Plan, given: argparse.Namespace) -> None:
     from .speed import measure_speeds
 
     print(measure_speeds(plan.speeds, given.out, given.before, given.seconds, given.rounds))
+
+
+def _ship(plan: Plan, given: argparse.Namespace) -> None:
+    from .shipping import ship
+
+    print(ship(given.model, episodes=given.episodes))
 
 
 def _draw(plan: Plan, given: argparse.Namespace) -> None:

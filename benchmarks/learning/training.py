@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 from gridpuzzles_gym.agents.training.presets import preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import Run, device_for
 from gridpuzzles_gym.engine.files import replacing
 
@@ -79,14 +79,19 @@ class Bench:
         folder = self.runs / name
         settings = self.settings(experiment, seed, environment)
         self.train(settings, folder, self._start(experiment, seed), chart.snapshot_minutes)
+        self.test(experiment, seed, folder)
+        return True
+
+    def test(self, experiment: Experiment, seed: int, folder: Path) -> None:
+        """Test and publish what a folder holds, as a run of an experiment, as far as that is not done."""
+        name, settings = experiment.run(seed), read_settings(folder)
         result = self._result(experiment, seed, settings, folder)
-        for test in chart.tests:
+        for test in self.plan.charts[experiment.chart].tests:
             result = self._tested(result, test, settings, folder)
         publish(result, folder / "curve.csv", self.out)
         print(f"{name}: {result.steps:,} steps in {result.minutes:.1f} minutes")
         for score in result.scores:
             print(f"    {score.test}, {score.action}: {score.mean:+.1f} ± {score.interval:.1f}, {score.success:.2%}")
-        return True
 
     def train(self, settings: Settings, folder: Path, start: str | None, snapshot_minutes: float) -> None:
         """Train to the end; go on if the run was stopped, and do nothing if it is at its end."""
