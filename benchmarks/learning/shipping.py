@@ -1,0 +1,42 @@
+"""Prepares a trained model for the suite: measured on its registered environment, in half precision, in its place."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from gridpuzzles_gym.agents.models.model_file import Model, model_file, read_model, write_model
+
+from .plan import LevelTest
+from .testing import score_model
+
+FOLDER = Path(__file__).parents[2] / "agents" / "models" / "pretrained"
+TEST = "registered environment"
+
+
+def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000) -> Path:
+    """Write the shipped model of the environment that a model was trained on.
+
+    Args:
+        path: The model, or the folder of its run.
+        folder: Where shipped models are.
+        episodes: Number of episodes to measure it with, for sampled and for likeliest actions.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: There is no such model, or it does not play its registered environment.
+    """
+    description, weights = read_model(path)
+    env_id = description.env_id.rpartition(":")[2]
+    file = folder / f"{env_id}.safetensors"
+    halves = {name: array.astype(np.float16) for name, array in weights.items()}
+    write_model(file, Model(description, halves))  # what is measured is what is shipped
+    test = LevelTest(TEST, episodes=episodes)
+    settings = {"observation": description.observation}
+    scores = [dataclasses.asdict(score) for score in score_model(model_file(file), env_id, settings, test)]
+    for score in scores:
+        del score["steps"], score["seconds"]  # of the whole training: the description has them
+    write_model(file, Model(dataclasses.replace(description, scores=scores), halves))
+    return file
