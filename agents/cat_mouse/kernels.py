@@ -17,7 +17,6 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, W
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
 from . import maze_agent, shortest_path, uct, wall_follower
 from .maze_agent import MazeAgent
-from .shortest_path import steps_to_exit
 from .uct import Uct
 from .values import (
     ACTIONS,
@@ -101,16 +100,15 @@ def _make_solve_batch() -> Callable[..., None]:
 
     @rule
     def solve(level, state, steps, queue, base, digits, floor, values, policy):
-        count, ways = base ** (1 + level[CATS]), 4 ** level[CATS]
+        count, ways = base ** (1 + level[CATS]), 4 ** max(level[CATS], 1)
         if count > policy.shape[0] or count * ways > MOST_ENTRIES:
             return False
         exists, rows = np.zeros(count, np.bool_), np.empty((ways + 1, state.shape[0]), np.int16)
         landings, landed = np.full((count, ACTIONS), count, np.uint32), np.zeros(count + 2)
         successors, chances = np.full((count, ways), count, np.uint32), np.zeros((count, ways))
-        steps_to_exit(level, steps, queue)
-        link(level, digits, floor[:base], steps, rows, exists, landings, successors, chances)
         known = values[: count + 2]  # its last entries are WON and DEAD
         known[:] = 0.0
+        link(level, digits, floor[:base], steps, queue, rows, exists, landings, successors, chances, known)
         known[WON] = landed[WON] = PRIZE
         known[DEAD] = landed[DEAD] = DEATH
         return settle(base, exists, landings, successors, chances, known, landed, policy)

@@ -6,8 +6,9 @@ digits to the base F, the number of floor squares; N = F**(1+k) with k cats:
 
     array     dtype    shape      holds
     landings  uint32   [N, 4]     the position after each action of the mouse, before the cats move
-    successors uint32  [N, 4**k]  the positions that the cats' moves may lead to
+    successors uint32  [N, 4**k]  the positions that the cats' moves may lead to; without cats there are four, too
     chances   float64  [N, 4**k]  the probability of each; 0 in unused entries
+    hopes     float64  [N]        the return of the shortest way to the exit, without cats: an upper bound
     values    float64  [N + 2]    the optimal expected return from there on
     landed    float64  [N + 2]    the same in the middle of a turn, before the cats move
     policy    int8     [N]        an optimal action; NO_STATE if there is no such state
@@ -72,6 +73,7 @@ class Chain:
     landings: npt.NDArray[np.uint32]
     successors: npt.NDArray[np.uint32]
     chances: Values
+    hopes: Values
 
     def without_turns(self) -> "Chain":
         """Return the table without what only solving it requires: a third of its size."""
@@ -142,7 +144,7 @@ def chain_of(level: Row) -> Chain:
     """
     floor = np.flatnonzero(level[CELLS:] & WALL == 0).astype(np.int32)
     cats = int(level[CATS])
-    count, ways = len(floor) ** (1 + cats), 4**cats
+    count, ways = len(floor) ** (1 + cats), 4 ** max(cats, 1)
     if count * ways > MOST_ENTRIES:
         raise ValueError(
             f"value iteration over {len(floor)} floor squares and {cats} cats needs a table of "
@@ -151,7 +153,6 @@ def chain_of(level: Row) -> Chain:
     digits = np.full(len(level) - CELLS, -1, np.int32)
     digits[floor] = np.arange(len(floor))
     steps, queue = np.empty((2, len(digits)), np.int16)
-    steps_to_exit(level, steps, queue)
     chain = Chain(
         digits,
         floor,
@@ -159,9 +160,10 @@ def chain_of(level: Row) -> Chain:
         np.full((count, ACTIONS), count, np.uint32),
         np.full((count, ways), count, np.uint32),
         np.zeros((count, ways)),
+        np.zeros(count),
     )
     rows = np.empty((ways + 1, CAT + _slots(level)), np.int16)
-    make_link()(level, digits, floor, steps, rows, *_turns(chain))
+    make_link()(level, digits, floor, steps, queue, rows, *_turns(chain), chain.hopes)
     return chain
 
 
@@ -184,6 +186,7 @@ def solve(chain: Chain) -> Solution:
         ValueError: In some state no policy is certain to end the episode, so that waiting has no bound.
     """
     values, landed, policy = _unknown(chain)
+    values[:-2] = chain.hopes
     if not make_settle()(len(chain.floor), *_turns(chain), values, landed, policy):
         raise ValueError(
             "from some squares no policy is certain to end the episode: there is no optimal expected return"
@@ -246,9 +249,13 @@ def place_of(level, state, digits, base, count):
 
 @functools.cache
 def make_link() -> Callable[..., None]:
-    """``link(level, digits, floor, steps, rows, exists, landings, successors, chances)``: fills a maze's table."""
+    """``link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, hopes)``.
 
-    def link(level, digits, floor, steps, rows, exists, landings, successors, chances):
+    Fills a maze's table.
+    """
+
+    def link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, hopes):
+        steps_to_exit(level, steps, queue)
         state, after, weights = rows[0], rows[1:], np.empty(rows.shape[0] - 1)
         base, count = floor.shape[0], exists.shape[0]
         for number in range(exists.shape[0]):
@@ -257,6 +264,7 @@ def make_link() -> Callable[..., None]:
             if outcome(level, state) != UNFINISHED:
                 continue
             exists[number] = True
+            hopes[number] = PRIZE + EACH_STEP * steps[state[MOUSE]]
             for action in range(ACTIONS):
                 copy_row(state, after[0])
                 mouse_moves(level, after[0], action)
@@ -280,13 +288,16 @@ def sweep(base, landings, successors, chances, values, landed, target):
     most = 0.0
     for first in range(0, landings.shape[0], base):
         for number in range(first, first + base):
-            value = 0.0
-            for k in range(chances.shape[1]):
-                value += chances[number, k] * values[successors[number, k]]
+            chance, after, value = chances[number], successors[number], 0.0
+            for four in range(chance.shape[0] >> 2):
+                k = four << 2
+                value += chance[k] * values[after[k]] + chance[k + 1] * values[after[k + 1]]
+                value += chance[k + 2] * values[after[k + 2]] + chance[k + 3] * values[after[k + 3]]
             landed[number] = value
         for number in range(first, first + base):
-            one = max(landed[landings[number, 0]], landed[landings[number, 1]])
-            other = max(landed[landings[number, 2]], landed[landings[number, 3]])
+            there = landings[number]
+            one = max(landed[there[0]], landed[there[1]])
+            other = max(landed[there[2]], landed[there[3]])
             best = EACH_STEP + max(one, other)
             most = max(most, abs(best - values[number]))
             target[number] = best
