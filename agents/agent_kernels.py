@@ -55,6 +55,8 @@ class Solver(NamedTuple):
     """``kernel(level, state, settings, most, plan, counts)`` expands at most ``most`` states, writes the actions to
     ``plan`` (uint8[P], as far as they fit) and fills ``counts`` (int64[3]); returns why it stopped, as search loops do
     (:mod:`.search.loops`)."""
+    routine: Callable[..., int]
+    """The same for use in other kernels."""
     settings: tuple[int, ...]
     """What distinguishes it from others with the same kernel."""
     weight: int | None = None

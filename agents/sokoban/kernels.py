@@ -43,29 +43,35 @@ def enlarged(nodes, count, live):
 COST, ESTIMATE, MOVES = range(3)
 
 
+@routine
+def search_to_end(level, state, settings, most, plan, counts):
+    """Search by pushes; see :class:`~..agent_kernels.Solver`."""
+    board, boxes, player = survey_rows(level, state)
+    counts[:] = 0
+    if boxes.max() >= board.live:
+        return loops.EMPTIED
+    nodes, work = make_nodes(FIRST_ROOM, board.live), make_work(board, boxes)
+    heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
+    control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
+    control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
+    why = loops.FULL
+    while why == loops.FULL:
+        control[loops.BUDGET] = most - control[loops.EXPANDED]
+        why = search_on(board, nodes, work, heads, player, control)
+        if why == loops.FULL:
+            nodes = enlarged(nodes, control[COUNT], board.live)
+    node = control[loops.AT] if why == loops.REACHED else control[loops.BEST]
+    counts[LENGTH] = write_way(board, nodes, work, chain_to(nodes, node), player, plan)
+    counts[EXPANDED], counts[GENERATED] = control[loops.EXPANDED], control[loops.GENERATED]
+    return why
+
+
 @functools.cache
 def make_solver() -> Callable[..., int]:
-    """``solver(level, state, settings, most, plan, counts) -> int``: see :class:`~..agent_kernels.Solver`."""
+    """``solver(level, state, settings, most, plan, counts) -> int``: :func:`search_to_end`."""
 
     def solver(level, state, settings, most, plan, counts):
-        board, boxes, player = survey_rows(level, state)
-        counts[:] = 0
-        if boxes.max() >= board.live:
-            return loops.EMPTIED
-        nodes, work = make_nodes(FIRST_ROOM, board.live), make_work(board, boxes)
-        heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
-        control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
-        control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
-        why = loops.FULL
-        while why == loops.FULL:
-            control[loops.BUDGET] = most - control[loops.EXPANDED]
-            why = search_on(board, nodes, work, heads, player, control)
-            if why == loops.FULL:
-                nodes = enlarged(nodes, control[COUNT], board.live)
-        node = control[loops.AT] if why == loops.REACHED else control[loops.BEST]
-        counts[LENGTH] = write_way(board, nodes, work, chain_to(nodes, node), player, plan)
-        counts[EXPANDED], counts[GENERATED] = control[loops.EXPANDED], control[loops.GENERATED]
-        return why
+        return search_to_end(level, state, settings, most, plan, counts)
 
     return compiled(solver, "sokoban-solver")
 
@@ -73,7 +79,7 @@ def make_solver() -> Callable[..., int]:
 def solvers() -> Mapping[str, Solver]:
     """Return the solvers by the names of their searches; ``sokoban`` is what that search tries first."""
     return {
-        "sokoban": Solver(make_solver(), (0, 1, 0)),
-        "sokoban-pushes": Solver(make_solver(), (1, 1, 0)),
-        "sokoban-moves": Solver(make_solver(), (1, 1, 1), weight=ESTIMATE),
+        "sokoban": Solver(make_solver(), search_to_end, (0, 1, 0)),
+        "sokoban-pushes": Solver(make_solver(), search_to_end, (1, 1, 0)),
+        "sokoban-moves": Solver(make_solver(), search_to_end, (1, 1, 1), weight=ESTIMATE),
     }

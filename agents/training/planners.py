@@ -13,7 +13,7 @@ import numpy.typing as npt
 from numba.core import types
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.compilation import compiled, plain, routine, rule
+from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.kernels import LEVEL, kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import Setup
@@ -215,7 +215,7 @@ def _make_plan_batch() -> Callable[..., None]:
 
 
 def _make_own_batch(puzzle: Puzzle, search: str) -> Callable[..., None]:
-    solve = routine(plain(agents_record(puzzle).solvers()[search].kernel))
+    solve = agents_record(puzzle).solvers()[search].routine
 
     def plan_batch(levels, counters, states, which, tables, settings, most, plans, lengths):
         counts = np.empty(3, np.int64)
