@@ -18,8 +18,8 @@ SCHEMES = {"peas": PEAS, "boxoban": BOXOBAN}
 WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS = "#", ".+*", "$*", "@+"
 """The symbols of plain XSB that include a wall, goal, box or player."""
 _SYMBOLS = np.frombuffer(b" .$*@+??########", np.uint8)
-"""The symbols of plain XSB, by 1 for a goal, plus 2 for a box, plus 4 for the player, plus 8 for a wall. A wall hides the
-rest: invalid rows are printed, too, to say what is wrong."""
+"""The symbols of plain XSB, by 1 for a goal, plus 2 for a box, plus 4 for the player, plus 8 for a wall. A wall hides
+the rest: invalid rows are printed, too, to say what is wrong."""
 _PLAYER, _WALL = 4, 8
 Squares = npt.NDArray[np.bool_]
 """True on some squares of a board, bool[H, W]."""
