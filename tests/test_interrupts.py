@@ -27,7 +27,7 @@ def test_compare_shows_the_agents_that_are_done(capsys, tmp_path, monkeypatch, d
     pytest.importorskip("matplotlib")
     from gridpuzzles_gym.agents import evaluation
 
-    struck(monkeypatch, evaluation, "_score", done)
+    struck(monkeypatch, evaluation, "score_of", done)
     scores, chart = tmp_path / "scores.csv", tmp_path / "scores.png"
     code, out, err = run(capsys, *COMPARE, "--csv", scores, "--chart", chart)
     assert (code, err) == (130, f"gridpuzzles: stopped: {done} of 2 agents finished\n")
