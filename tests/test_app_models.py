@@ -6,6 +6,7 @@ from app_driver import until
 from helpers import PUZZLES
 from tiny_models import write_tiny_model
 
+from gridpuzzles_gym.app import jobs
 from gridpuzzles_gym.app.game import Game
 from gridpuzzles_gym.app.screens.models import MODEL
 from gridpuzzles_gym.app.screens.playing import PlayingScreen
@@ -19,11 +20,13 @@ def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
+        jobs.end()  # a process that is ready for jobs has the working directory of its start
         model = write_tiny_model(folder / RUNS / "tiles" / "model.safetensors", masks=True)
         damaged = folder / RUNS / "damaged" / "model.safetensors"
         damaged.parent.mkdir()
         damaged.write_bytes(model.read_bytes()[:-1])
         yield folder
+        jobs.end()
 
 
 def wait(driver, condition):
