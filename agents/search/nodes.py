@@ -153,12 +153,18 @@ def enter(nodes, entry):
     nodes.table[slot] = entry
 
 
-def _fill(nodes, entries):
-    """Fill an empty table with the entries of another; if that is empty, with the entries of all nodes."""
-    nodes, entries = borrowed(nodes), borrowed(entries)
+@rule
+def enter_all(nodes, entries):
+    """Fill an empty table with the entries of another."""
     for k in range(entries.shape[0]):
         if entries[k] != EMPTY:
             enter(nodes, entries[k])
+
+
+def _fill(nodes, entries):
+    """Fill an empty table with the entries of another; if that is empty, with the entries of all nodes."""
+    nodes, entries = borrowed(nodes), borrowed(entries)
+    enter_all(nodes, entries)
     if entries.shape[0] == 0:
         for node in range(nodes.used[0]):
             enter(nodes, (hash_of(nodes.states[node]) >> _32 << _32) | np.uint64(node + 1))
@@ -202,13 +208,23 @@ def grown(nodes: Nodes, memory: float) -> Nodes | None:
         if capacity <= before:
             return None
     larger = allocate(width, capacity)
-    count = int(nodes.used[0])
-    arrays: Any = zip(nodes[:_COLUMNS], larger[:_COLUMNS], strict=True)
-    for old, new in arrays:
-        new[:count] = old[:count]
-    larger.used[0] = count
+    copy_nodes(nodes, larger)
     tiered(kernel(make_fill), larger, nodes.table)
     return larger
+
+
+@routine
+def copy_nodes(nodes: Nodes, larger: Nodes) -> None:
+    """Copy all nodes into an empty store with a larger capacity, but not into its table."""
+    count = nodes.used[0]
+    larger.states[:count] = nodes.states[:count]
+    larger.parents[:count] = nodes.parents[:count]
+    larger.actions[:count] = nodes.actions[:count]
+    larger.costs[:count] = nodes.costs[:count]
+    larger.depths[:count] = nodes.depths[:count]
+    larger.estimates[:count] = nodes.estimates[:count]
+    larger.marks[:count] = nodes.marks[:count]
+    larger.used[0] = count
 
 
 def keep_only(nodes: Nodes, which: npt.NDArray[np.integer[Any]]) -> None:

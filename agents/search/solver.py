@@ -13,30 +13,20 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from . import loops
 from .best_first import REOPEN, WEIGHT_COST, WEIGHT_ESTIMATE, search_on
 from .frontier import has_space, new_frontier, widened
-from .nodes import EMPTY, NO_PARENT, allocate, enter, find_or_add, has_capacity
+from .nodes import NO_PARENT, allocate, copy_nodes, enter_all, find_or_add, has_capacity
 
 loop = routine(search_on)
 
-FIRST_ROOM, GROWTH = 1 << 9, 4
+FIRST_CAPACITY, GROWTH = 1 << 9, 4
 """The capacity of the first node store, and the factor by which it grows."""
 
 
 @routine
 def enlarged(nodes):
     """The same nodes in a store with a larger capacity: :func:`.nodes.grown`."""
-    count = nodes.used[0]
     larger = allocate(nodes.states.shape[1], nodes.parents.shape[0] * GROWTH)
-    larger.states[:count] = nodes.states[:count]
-    larger.parents[:count] = nodes.parents[:count]
-    larger.actions[:count] = nodes.actions[:count]
-    larger.costs[:count] = nodes.costs[:count]
-    larger.depths[:count] = nodes.depths[:count]
-    larger.estimates[:count] = nodes.estimates[:count]
-    larger.marks[:count] = nodes.marks[:count]
-    larger.used[0] = count
-    for slot in range(nodes.table.shape[0]):
-        if nodes.table[slot] != EMPTY:
-            enter(larger, nodes.table[slot])
+    copy_nodes(nodes, larger)
+    enter_all(larger, nodes.table)
     return larger
 
 
@@ -73,7 +63,7 @@ def search_to_end(expand, evaluate, actions, level, state, tables, settings, mos
     Returns:
         Why the search stopped (:mod:`.loops`), and the number of actions.
     """
-    nodes, frontier = allocate(state.shape[0], FIRST_ROOM), new_frontier(FIRST_ROOM)
+    nodes, frontier = allocate(state.shape[0], FIRST_CAPACITY), new_frontier(FIRST_CAPACITY)
     find_or_add(nodes, state)
     nodes.parents[0], nodes.actions[0] = NO_PARENT, -1
     nodes.costs[0] = nodes.depths[0] = nodes.marks[0] = 0

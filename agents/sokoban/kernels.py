@@ -16,9 +16,9 @@ from gridpuzzles_gym.engine.compilation import compiled, routine
 from ..agent_kernels import EXPANDED, GENERATED, LENGTH, Solver
 from ..search import loops
 from .board import survey_rows
-from .nodes import NO_NODE, make_nodes, rehash
+from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
-from .portfolio import FIRST_ROOM, GROWTH
+from .portfolio import FIRST_CAPACITY, GROWTH
 from .position import COUNT, make_work
 from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WEIGHT, search_on
 
@@ -27,14 +27,7 @@ from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WE
 def enlarged(nodes, count, live):
     """The same nodes with a larger capacity: :func:`.portfolio.enlarge`."""
     larger = make_nodes(nodes.word.shape[0] * GROWTH, live)
-    larger.boxes[:count] = nodes.boxes[:count]
-    larger.word[:count] = nodes.word[:count]
-    larger.player[:count] = nodes.player[:count]
-    larger.parent[:count] = nodes.parent[:count]
-    larger.push[:count] = nodes.push[:count]
-    larger.cost[:count] = nodes.cost[:count]
-    larger.estimate[:count] = nodes.estimate[:count]
-    larger.after[:count] = nodes.after[:count]
+    copy_nodes(nodes, larger, count)
     rehash(larger, count)
     return larger
 
@@ -50,7 +43,7 @@ def search_to_end(level, state, settings, most, plan, counts):
     counts[:] = 0
     if boxes.max() >= board.live:
         return loops.EMPTIED
-    nodes, work = make_nodes(FIRST_ROOM, board.live), make_work(board, boxes)
+    nodes, work = make_nodes(FIRST_CAPACITY, board.live), make_work(board, boxes)
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
     control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
     control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED

@@ -73,6 +73,19 @@ def make_nodes(capacity: int, live: int) -> Nodes:
     )
 
 
+@routine
+def copy_nodes(nodes: Nodes, larger: Nodes, count: int) -> None:
+    """Copy the first ``count`` positions into arrays with a larger capacity, but not into their table."""
+    larger.boxes[:count] = nodes.boxes[:count]
+    larger.word[:count] = nodes.word[:count]
+    larger.player[:count] = nodes.player[:count]
+    larger.parent[:count] = nodes.parent[:count]
+    larger.push[:count] = nodes.push[:count]
+    larger.cost[:count] = nodes.cost[:count]
+    larger.estimate[:count] = nodes.estimate[:count]
+    larger.after[:count] = nodes.after[:count]
+
+
 def bytes_a_node(live: int) -> int:
     """Maximum size of one position in bytes, including its share of the hash table."""
     return 8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4 + 16

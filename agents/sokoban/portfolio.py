@@ -14,12 +14,12 @@ from ..search.running import Run
 from . import feature_search, push_search
 from .board import Board
 from .features import ALL_ADVISORS
-from .nodes import NO_NODE, Nodes, bytes_a_node, make_nodes, rehash
+from .nodes import NO_NODE, Nodes, bytes_a_node, copy_nodes, make_nodes, rehash
 from .packing import planning
 from .plans import actions_to
 from .position import COUNT, Work, make_work
 
-FIRST_ROOM, GROWTH = 1 << 12, 4
+FIRST_CAPACITY, GROWTH = 1 << 12, 4
 """Initial capacity in nodes; growth factor when full."""
 
 
@@ -68,7 +68,7 @@ class PushSearch:
     ) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 512
-        self.nodes = make_nodes(FIRST_ROOM, board.live)
+        self.nodes = make_nodes(FIRST_CAPACITY, board.live)
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
         self.control = np.zeros(push_search.OWN_END, np.int64)
         self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
@@ -99,7 +99,7 @@ class FeatureSearch:
         self.quantum = 16
         self.plan = planning(board, boxes)
         self.cells = feature_search.make_cells(board, len(boxes))
-        self.nodes = make_nodes(max(FIRST_ROOM, len(self.cells.made)), board.live)
+        self.nodes = make_nodes(max(FIRST_CAPACITY, len(self.cells.made)), board.live)
         self.control = np.zeros(feature_search.OWN_END, np.int64)
         self.control[feature_search.ADVISED_BY] = advisors
         self.control[loops.LEAST] = loops.UNBOUNDED
@@ -198,6 +198,5 @@ def enlarge(member: Member) -> None:
     """Increase a search's capacity for nodes."""
     nodes, count = member.nodes, int(member.control[COUNT])
     member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
-    for name in Nodes._fields[:-1]:
-        getattr(member.nodes, name)[:count] = getattr(nodes, name)[:count]
+    copy_nodes(nodes, member.nodes, count)
     tiered(kernel(_make_rehash), member.nodes, count)
