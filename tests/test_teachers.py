@@ -11,6 +11,7 @@ from naive_cat_mouse import AHEAD, Maze
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.cat_mouse import values
 from gridpuzzles_gym.agents.n_puzzle import distances
+from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.training.planners import make_planner
@@ -331,3 +332,22 @@ def test_a_weight_finds_longer_solutions_sooner():
         assert not one.solved or one.cost <= other.cost <= 3 * one.cost
     with pytest.raises(ValueError, match="weight=0"):
         search.solve(Problem.of(env), heuristic, weight=0)
+
+
+def test_an_agent_that_cannot_be_told_what_was_done_begins_again():
+    """A wall follower remembers its direction: after another action than its own, that is of no use."""
+    env = environments("CatMouse-v0")
+    teacher, rng = make_teacher("wall-follower", env), np.random.default_rng(0)
+    starting, remembers = np.ones(COUNT, bool), 0
+    strayed = starting
+    for _ in range(60):
+        labels = teacher.label(env.batch, starting)
+        fresh, _ = make_agent("wall-follower", env).predict(env.batch.observations)
+        np.testing.assert_array_equal(labels.actions[strayed], fresh[strayed])
+        remembers += int((labels.actions != fresh).sum())
+        actions = np.where(rng.random(COUNT) < 0.8, labels.actions, rng.integers(0, 4, COUNT))
+        teacher.acted(actions)
+        _, _, terminated, truncated, _ = env.step(actions)
+        starting = terminated | truncated
+        strayed = actions != labels.actions
+    assert remembers > 0, "without a memory this would show nothing"

@@ -1,15 +1,15 @@
 """What plans say about states: a memory of all states that any plan leads through, shared by all environments.
 
-A plan is kept as *deeds*: the actions that change more than the player's place. From any place that the player can walk
-to, the next deed is the same, so a learner that walks astray needs no new plan. Of all deeds known in a situation the
-memory keeps the one with the fewest actions left; following it always ends at the goal, since every deed leads to a
-situation with fewer actions left.
+Of a plan only the actions are kept that change more than the player's place, such as pushes. From any place that the
+player can walk to, the next of them is the same, so a learner that walks astray needs no new plan. If several are known
+in a situation, the memory keeps the one with the fewest actions left; following it always ends at the goal, since each
+leads to a situation with fewer actions left.
 
     array    dtype    shape    holds for each situation known
     keys     uint64   [M]      a hash of the level and the state, with the player on the first square he can walk to;
                                0 in free slots
-    places   int16    [M]      where to do the deed
-    actions  int16    [M]      the deed, or LOST
+    places   int16    [M]      where the player does the action
+    actions  int16    [M]      the action, or LOST
     rest     int32    [M]      the number of actions left after it
     used     int64    [1]      the number of situations
 """
@@ -30,7 +30,7 @@ from gridpuzzles_gym.engine.puzzle import UNFINISHED, Puzzle
 from ..search.nodes import equal, hash_of
 
 LOST = -1
-"""The deed in a situation from which no plan leads to the goal."""
+"""The action in a situation from which no plan leads to the goal."""
 NOBODY = -1
 """The place of the player, if no action changes only that."""
 UNREACHED = -1
@@ -71,15 +71,15 @@ class PlanMemory:
         squares: The number of squares of a board.
         width: The length of a state row.
         walker: The entry of a state row that holds the player's square, or None.
-        room: The maximum number of situations; then the memory is cleared.
+        capacity: The maximum number of situations; then the memory is cleared.
     """
 
     def __init__(
-        self, puzzle: Puzzle, actions: int, squares: int, width: int, walker: int | None, room: int = 1 << 21
+        self, puzzle: Puzzle, actions: int, squares: int, width: int, walker: int | None, capacity: int = 1 << 21
     ) -> None:
-        self.walker, self.room = NOBODY if walker is None else walker, room
+        self.walker, self.capacity = NOBODY if walker is None else walker, capacity
         self._look_up, self._store = kernel(_make_look_up, puzzle, actions), kernel(_make_store, puzzle, actions)
-        slots = 1 << (2 * room - 1).bit_length()
+        slots = 1 << (2 * capacity - 1).bit_length()
         self.situations = Situations(
             np.zeros(slots, np.uint64),
             np.zeros(slots, np.int16),
@@ -120,7 +120,7 @@ class PlanMemory:
         lengths: npt.NDArray[np.int64],
     ) -> None:
         """Remember plans, uint8[n, P], of some environments, int64[n]; a length LOST stands for no plan."""
-        if self.situations.used[0] + int(np.maximum(lengths, 1).sum()) > self.room:
+        if self.situations.used[0] + int(np.maximum(lengths, 1).sum()) > self.capacity:
             self.situations.keys[:] = 0
             self.situations.used[0] = 0
         self._store(

@@ -67,7 +67,7 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
         env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
         seed: Random seed of the teacher.
         **parameters: Of :func:`~.planners.make_planner` for a search, else of
-            :class:`~.agent_teacher.AgentTeacher`.
+            :meth:`~.agent_teacher.AgentTeacher.configure`.
 
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
@@ -80,23 +80,21 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     puzzle = setup.puzzle
     if name not in (AUTO, *allowed):
         raise ValueError(f"teacher {name!r} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}")
-    advisors, planners = (_best(puzzle) if name == AUTO else (Advisor(name),)), []
-    for number, advisor in enumerate(advisors, start=1):
+    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
+    for advisor in advisors:
         given = {**advisor.parameters, **parameters}
         try:
             if advisor.name in searches_of(puzzle):
                 planners.append(make_planner(setup, advisor.name, **{"heuristic": advisor.heuristic, **given}))
                 continue
             teacher = AgentTeacher(advisor.name, env, seed)
-        except ValueError:
-            if number == len(advisors) and not planners:
-                raise
-            continue
-        for parameter in given:
-            if parameter not in AgentTeacher.parameters:
-                has = ", ".join(AgentTeacher.parameters)
-                raise ValueError(f"teacher {advisor.name!r} has no parameter {parameter!r}; it has {has}")
-        return AgentTeacher(advisor.name, env, seed, **given) if given else teacher
+        except ValueError as error:  # the next one may be able to play this environment
+            problem = error
+        else:
+            teacher.configure(**given)
+            return teacher
+    if not planners and problem is not None:
+        raise problem
     return PlanningTeacher(setup, planners)
 
 

@@ -4,7 +4,7 @@ Like every agent it uses percepts alone; its choices are looked up in a table, w
 :mod:`.optimum` computes once for caves of at most 16 squares.
 """
 
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,8 @@ class Optimal(CaveAgent):
     """
 
     last_column = playing.LAST
+    columns: ClassVar[int] = playing.MEMORY
+    """The number of entries in a row of its memory."""
 
     def __init__(self, height: int, width: int, pits: int = 3, climb: bool = False, limit: int = 100) -> None:
         super().__init__(height, width, ((height - 1) * width, EAST))
@@ -93,15 +95,25 @@ class Optimal(CaveAgent):
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:
-            rows, starting = np.zeros((count, playing.MEMORY), np.int64), np.ones(count, np.bool_)
+            rows, starting = np.zeros((count, self.columns), np.int64), np.ones(count, np.bool_)
         else:
             rows = state[0].copy()
             if len(rows) != count:
                 raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
-        table, percepts = self.optimum, read_percepts(views)
-        playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
+        self.decide(read_percepts(views), starting, rows, actions)
         return actions[0] if single else actions, Memory(rows)
+
+    def decide(
+        self,
+        percepts: npt.NDArray[np.int8],
+        starting: npt.NDArray[np.bool_],
+        rows: npt.NDArray[np.int64],
+        actions: npt.NDArray[np.int64],
+    ) -> None:
+        """Fill ``actions`` int64[B] by the table, and update ``rows`` of memory, int64[B, columns]."""
+        table = self.optimum
+        playing.make_decide_batch()(self.world, table.keys, table.moves, percepts, starting, EAST, rows, actions)
 
     def thoughts(self, observation: npt.NDArray[Any], state: State | None, i: int = 0) -> Thoughts:
         """The odds of the squares it could enter next, and where it goes: :meth:`~..thoughts.Explaining.thoughts`."""
