@@ -164,7 +164,7 @@ def compare(
         raise ValueError("no agent to compare; name at least one")
     kwargs = env_kwargs or {}
     if every_level:
-        levels = _levels_of(env_id, kwargs)
+        levels = pack_of(env_id, kwargs)
         episodes, kwargs = len(levels), {**kwargs, "levels": levels}
     size = min(num_envs, episodes)
     entrants = [Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
@@ -185,8 +185,12 @@ def compare(
     return Comparison(env_id, seed, tuple(scores), len(agents) - len(scores), every_level)
 
 
-def _levels_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
-    """The levels of an environment's pack."""
+def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
+    """The levels of an environment's pack.
+
+    Raises:
+        ValueError: It generates its levels.
+    """
     setting = Setting.of(env_id, env_kwargs)
     levels = level_source(setting.puzzle, setting.levels, setting.puzzle.read_options(**setting.options)).levels
     if not levels:

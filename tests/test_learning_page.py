@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from helpers import CORRIDOR, REPOSITORY
+from helpers import REPOSITORY
 
 if str(REPOSITORY) not in sys.path:
     sys.path.append(str(REPOSITORY))
@@ -190,26 +190,6 @@ def test_speeds_are_medians_by_turns_and_what_is_not_measured_again_stays(tmp_pa
     assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,22\n"
     speed.measure_speeds(kinds, tmp_path, None, 5, 1)
     assert file.read_text() == "environment,network,before,after\nBait-v0,mlp,11,33\n"
-
-
-def test_every_level_is_played_once():
-    pytest.importorskip("torch")
-    from benchmarks.learning.testing import EveryLevel, first_bits
-    from gridpuzzles_gym.agents.evaluation import Entrant
-
-    class Noting(EveryLevel):
-        def report(self, level, outcome, score):
-            ended.append(level.name)
-
-    ended = []
-    text = "\n".join(f"; {number}\n{CORRIDOR}" for number in range(7))
-    levels = Noting(text, "Sokoban-v0", 50)
-    assert first_bits(50) != first_bits(51)
-    entrant = Entrant("Sokoban-v0", "random", 3, {"levels": levels}, 50, False)
-    found = np.zeros((7, 3))
-    assert list(entrant.play(found, 50, False))[-1] == 7
-    assert sorted(name for name in ended if name != "0") == [str(number) for number in range(1, 7)]
-    assert "0" in ended  # and again in environments that go on after the last episode
 
 
 def test_a_run_is_trained_tested_and_published_and_goes_on_where_it_was_stopped(plan, tmp_path, monkeypatch):

@@ -1,7 +1,7 @@
 """A trained model as an agent: NumPy computes its network, so that it needs no PyTorch."""
 
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,14 +9,12 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
 
+from ..networks.network import Output
 from ..networks.operations import NUMPY
 from ..policy import State, as_batch, seed_bits, starts_of
 from ..random_agent import advance
 from ..thoughts import Thoughts
 from .model_file import Model, model_file, read_model
-
-_ROWS = 256
-"""Observations that are computed at once; with more, the numbers between two layers leave the processor's cache."""
 
 
 class TrainedAgent:
@@ -30,6 +28,9 @@ class TrainedAgent:
     Raises:
         ValueError: The model does not play this environment.
     """
+
+    rows: ClassVar[int] = 256
+    """Observations that are computed at once; with more, the numbers between two layers leave the processor's cache."""
 
     def __init__(self, model: Model, env: Any, seed: int = 0) -> None:
         setup, description = setup_of(env), model.description
@@ -91,14 +92,18 @@ class TrainedAgent:
             raise ValueError(f"the environment has {len(masks)} action masks for {count} observations")
         return masks | ~masks.any(axis=1, keepdims=True)
 
+    def output(self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32]) -> Output:
+        """Return the network's output for observations [B, ...] and memories [B, M], as arrays."""
+        return self.network.forward(NUMPY, self.weights, observations, memory)
+
     def _computed(
         self, observations: npt.NDArray[Any], memory: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_] | None
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Return the probabilities [B, A], the values [B], and the new memory [B, M]."""
         parts = []
-        for first in range(0, len(observations), _ROWS):
-            rows = slice(first, first + _ROWS)
-            parts.append(self.network.forward(NUMPY, self.weights, observations[rows], memory[rows]))
+        for first in range(0, len(observations), self.rows):
+            rows = slice(first, first + self.rows)
+            parts.append(self.output(observations[rows], memory[rows]))
         logits = np.concatenate([part.logits for part in parts]).astype(np.float64)
         if masks is not None:
             logits = np.where(masks, logits, -np.inf)

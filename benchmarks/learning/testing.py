@@ -4,57 +4,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 
-from gridpuzzles_gym.agents.evaluation import Entrant, score_of
+from gridpuzzles_gym.agents.evaluation import SEED, Entrant, pack_of, score_of
 from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
-from gridpuzzles_gym.agents.samplers.base import Stateless, extent_for, levels_of
+from gridpuzzles_gym.agents.networks.network import Output
 from gridpuzzles_gym.agents.training.torch_operations import TorchOperations, trainable
 from gridpuzzles_gym.agents.training.trainer import device_for
-from gridpuzzles_gym.engine.random import initial_bits, next_bits
 
 from .plan import LevelTest
 from .results import LIKELIEST, SAMPLED, Score
 
-SEED = 1_000_000
 ENVIRONMENTS = 1024
-ROWS = 8192
-"""Observations that PyTorch computes at once."""
-
-
-class EveryLevel(Stateless):
-    """Every level of a pack once: episode by episode, as the random bits of their seeds say.
-
-    Args:
-        levels: The levels, as an environment takes them.
-        env_id: The environment.
-        seed: Seed of the first episode; the next one has the next seed.
-    """
-
-    def __init__(self, levels: Any, env_id: str, seed: int) -> None:
-        self.levels = levels_of(levels, env_id)
-        self.extent = extent_for(self.levels)
-        self._number = {first_bits(seed + number): number for number in range(len(self.levels))}
-
-    def sample(self, random_bits: int) -> Any:
-        """The level of the episode with these random bits; of other bits, which are of no episode, the first."""
-        return self.levels[self._number.get(random_bits, 0)]
-
-
-def first_bits(seed: int) -> int:
-    """Return the random bits with which a batch samples the first level of an environment with that seed."""
-    random, _ = gym.utils.seeding.np_random(seed)
-    initial_bits(random)  # those of the rules
-    word = np.array([initial_bits(random)], np.uint64)
-    with np.errstate(over="ignore"):
-        return (int(next_bits(word)) << 32) | int(next_bits(word))
 
 
 class TorchAgent(TrainedAgent):
     """A trained model whose network PyTorch computes."""
+
+    rows = 8192
 
     def __init__(self, model: Model, env: Any, seed: int, device: torch.device) -> None:
         super().__init__(model, env, seed)
@@ -62,21 +31,11 @@ class TorchAgent(TrainedAgent):
         self._tensors = trainable(self.network, model.weights, device)
 
     @torch.no_grad()
-    def _computed(self, observations: Any, memory: Any, masks: Any) -> Any:
-        parts = []
-        for first in range(0, len(observations), ROWS):
-            rows = slice(first, first + ROWS)
-            views, before = (torch.from_numpy(np.ascontiguousarray(x[rows])) for x in (observations, memory))
-            output = self.network.forward(
-                self._operations, self._tensors, views.to(self._device), before.to(self._device)
-            )
-            remembered = memory[rows] if output.memory is None else output.memory.cpu().numpy()
-            parts.append((output.logits.double().cpu().numpy(), output.values.float().cpu().numpy(), remembered))
-        logits, values, memories = (np.concatenate(each) for each in zip(*parts, strict=True))
-        if masks is not None:
-            logits = np.where(masks, logits, -np.inf)
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return chances / chances.sum(axis=1, keepdims=True), values, memories
+    def output(self, observations: Any, memory: Any) -> Output:
+        """Return the network's output as arrays."""
+        views, before = (torch.from_numpy(np.ascontiguousarray(x)).to(self._device) for x in (observations, memory))
+        output = self.network.forward(self._operations, self._tensors, views, before)
+        return Output(*(None if part is None else part.float().cpu().numpy() for part in output))
 
 
 def score_model(
@@ -112,8 +71,8 @@ def _played(
     """Return the results of all episodes [episodes, 3], and the agent's name."""
     kwargs, count = dict(settings), test.episodes
     if test.every:
-        kwargs["levels"] = EveryLevel(kwargs["levels"], env_id, SEED)
-        count = len(kwargs["levels"].levels)
+        kwargs["levels"] = pack_of(env_id, kwargs)
+        count = len(kwargs["levels"])
     count = min(count, episodes or count)
     size = min(ENVIRONMENTS, count)
     entrant = Entrant(env_id, agent, size, kwargs, SEED, False)
@@ -121,7 +80,7 @@ def _played(
         if isinstance(entrant.policy, TrainedAgent):
             entrant.policy = TorchAgent(read_model(agent), entrant.env, SEED, device_for("auto"))
         results = np.zeros((count, 3))
-        for _ in entrant.play(results, SEED, deterministic):
+        for _ in entrant.play(results, SEED, deterministic, test.every):
             pass
     finally:
         entrant.env.close()
