@@ -88,7 +88,7 @@ class Collector:
         self._by_learner = np.ones(count, np.bool_)  # did the learner play all of the current episode?
         self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
         self.ended: list[Ended] = []
-        self._playing: Sequence[Level | None] = []
+        self._playing: list[Level | None] = [None] * count  # the levels from a sampler that are played
         shape = settings.n_steps, count
         masked, taught = actions * settings.masked, actions * (teacher is not None)
         self._masks = np.ones((*shape, masked), np.bool_)
@@ -185,7 +185,7 @@ class Collector:
             if self._by_learner[i]:
                 outcome = OUTCOMES[batch.ends[OUTCOME, i]]
                 self.episodes.append(Episode(float(endings.returns[k]), int(endings.lengths[k]), outcome))
-            self.ended.append(Ended(step, i, self._playing[i] if self._playing else None))
+            self.ended.append(Ended(step, i, self._playing[i]))
             if truncated[i] and not terminated[i]:
                 final = self._orientations.seen_of(i, batch.final_observations[i])
                 view = self.learner.network.view(NUMPY, final[None].copy())[0]  # a later episode's end overwrites it
@@ -196,10 +196,8 @@ class Collector:
     def _follow_levels(self, envs: Sequence[int]) -> None:
         """Remember which levels from a sampler are played: the infos of an episode's end come after it."""
         if self.env.setup.sampler is not None:
-            if not self._playing:
-                self._playing = [None] * self.env.num_envs
             for i in envs:
-                self._playing[i] = self.batch.level_played(i)  # type: ignore[index]
+                self._playing[i] = self.batch.level_played(i)
 
     def _experience(self, advised: bool) -> Experience:
         """The rollout as tensors, with its advantages."""

@@ -113,7 +113,6 @@ class Run:
         replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
         self.scores = LevelScores(self.sampler, settings.num_envs) if replays else None  # type: ignore[arg-type]
         self.start = None if start is None else str(start)
-        self.fresh = start is None
         self.steps = 0
         self.seconds = 0.0
         """Seconds of training in all, those before this run was resumed included."""
@@ -139,7 +138,6 @@ class Run:
         self.collector.episodes.extend(episodes)
         if self.sampler is not None and state is not None:
             self.sampler.set_state(state)
-        self.fresh = False
 
     def share(self) -> float:
         """The completed share of the run, by steps or by the clock, 0 to 1."""
@@ -179,7 +177,7 @@ class Run:
         pull = settings.pull * max(1 - now.share / PULL_ENDS, 0.0) * taught
         advised = taught and (now.phase != PPO or pull > 0)
         experience = self.collector.collect(now.phase, advised)
-        if self.fresh:
+        if self.steps == 0 and self.start is None:
             self._centre(experience.views)
         if self.scores is not None:
             self.scores.report(experience.advantages.cpu().numpy(), self.collector.ended)
@@ -200,7 +198,6 @@ class Run:
         """Let a centred network subtract the mean of the first rollout."""
         if "centre" in self.learner.network.fixed:
             self.learner.weights["centre"].copy_(views.flatten(0, 1).float().mean(0))
-        self.fresh = False
 
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run goes on."""
