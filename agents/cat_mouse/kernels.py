@@ -15,7 +15,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
-from . import maze_agent, shortest_path, uct, wall_follower
+from . import maze_agent, shortest_path, uct, values, wall_follower
 from .maze_agent import MazeAgent
 from .uct import Uct
 from .values import (
@@ -42,8 +42,8 @@ def _agent(agent: MazeAgent, kernel: Callable[..., Any], **arrays: Any) -> Agent
         "states": blank(1, state_size),
         "scratch": blank(2, level_size - CELLS),
     }
-    kernels, constants = (maze_agent.make_read_batch(), kernel), constants_of(wall_follower, sys.modules[__name__])
-    return AgentKernels("planes", "planes", kernels, {**shared, **arrays}, constants)
+    constants = constants_of(values, wall_follower, sys.modules[__name__])
+    return AgentKernels("planes", "planes", (maze_agent.make_read_batch(), kernel), {**shared, **arrays}, constants)
 
 
 def _wall_follower(agent: WallFollower) -> AgentKernels:
