@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import math
 import time
 
 import gymnasium as gym
@@ -74,15 +75,15 @@ def follow(game, most=150):
 def test_hints_come_quickly(env_id, pack):
     game = Game(env_id, pack)
     numbers = range(0, game.count, max(game.count // 10, 1)) if game.count else range(10)
-    spent = {}
-    for number in [*numbers, *numbers]:  # first, kernels are loaded
+    spent = dict.fromkeys(numbers, math.inf)
+    for number in [*numbers] * 3:  # at first, kernels are loaded; and the machine may be busy
         game.go_to(number)
         begun = time.process_time()
         hint = ask(game)
-        spent[number] = time.process_time() - begun
+        spent[number] = min(spent[number], time.process_time() - begun)
         assert not hint.message
         assert game.env.action_masks()[hint.action] or env_id in CHANCE
-    assert max(spent.values()) < 0.5, spent
+    assert max(spent.values()) < 1, spent  # 0.2 on an idle machine
 
 
 def reachable(game, most=3000):

@@ -1,7 +1,6 @@
 """The optimal mouse: plays the policy that value iteration finds for the maze it sees."""
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.processors import usable_cores
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import EXIT, MOUSE, legal, mouse_moves
@@ -76,7 +76,7 @@ class Optimal(MazeAgent):
     def _solve(self, levels: Mapping[bytes, Row]) -> None:
         """Solve mazes, in several threads if they are many."""
         if len(levels) > 1 and self._pool is None:
-            self._pool = ThreadPoolExecutor(os.cpu_count())
+            self._pool = ThreadPoolExecutor(usable_cores())
         each = map if len(levels) < 2 or self._pool is None else self._pool.map
         for key, solution in zip(levels, each(_solved, levels.values()), strict=True):
             self._solutions[key], self._frames[key] = solution, frame_of_solution(solution)

@@ -3,7 +3,6 @@
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 import functools
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -15,6 +14,7 @@ from numba.core import types
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.kernels import LEVEL, kernel, make_expand, make_generate
+from gridpuzzles_gym.engine.processors import usable_cores
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import Setup
 
@@ -80,7 +80,7 @@ def make_planner(
         search: The name of a search.
         heuristic: The name of its heuristic; None is the puzzle's default.
         nodes: The maximum number of states to expand for one plan.
-        threads: The number of threads; None is the number of processors.
+        threads: The number of threads; None is one for each core that may be used.
         **parameters: Parameters of the search.
 
     Raises:
@@ -88,7 +88,7 @@ def make_planner(
     """
     puzzle = setup.puzzle
     found, estimate = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
-    workers = _positive("threads", os.cpu_count() or 1 if threads is None else threads)
+    workers = _positive("threads", usable_cores() if threads is None else threads)
     nodes, solver = _positive("nodes", nodes), agents_record(puzzle).solvers().get(search)
     for name in parameters:
         if name not in found.parameters:

@@ -1,8 +1,6 @@
 """Datasets of demonstrations: the work of ``gridpuzzles demonstrate``."""
 
-import contextlib
 import importlib
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ..engine.messages import plural
+from ..engine.processors import usable_cores
 from .arguments import check_settings, environment
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def demonstrate(
     place = DatasetFolder(folder)
     place.begin(wanted, resume, force)
     try:
-        score = _make(place, wanted, workers or _cores(), author, trust_pickle)
+        score = _make(place, wanted, workers or usable_cores(), author, trust_pickle)
     except KeyboardInterrupt:
         played = f"{place.played(wanted):,} of {plural(wanted.episodes, 'episode')}"
         raise KeyboardInterrupt(f"stopped: {played} played; the same command with --resume goes on") from None
@@ -105,10 +104,3 @@ def _make(place: "DatasetFolder", request: "Request", workers: int, author: str,
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("episodes", total=request.episodes)
         return place.make(request, workers, author, trust_pickle, lambda played: bar.advance(task, played))
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    with contextlib.suppress(AttributeError):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
