@@ -1,9 +1,9 @@
 """Advice: hints that lead to the goal, say where there is none, and come quickly."""
 
+import math
 import os
 import random
 import signal
-import math
 import time
 
 import gymnasium as gym
