@@ -17,6 +17,7 @@ from gridpuzzles_gym.agents.models.weights import (
 
 ARRAYS = {
     "b": np.arange(3, dtype=np.float16),
+    "eighths": np.arange(-3, 3, dtype=np.int8),
     "a": np.array([[1.5, -2.0], [0.0, 1e-20]], np.float32),
     "scalar": np.array(7, np.float32),
 }
@@ -84,7 +85,7 @@ FAULTS = {
     "a description of a list": (made({"__metadata__": {"gridpuzzles_gym": "[]"}}), "must be a JSON object"),
     "a list as an entry": (made({"a": [1]}), "must have a dtype"),
     "an entry more": (made({"a": entry() | {"more": 1}}, bytes(4)), "must have a dtype"),
-    "BF16": (made({"a": entry("BF16", (2,))}, bytes(4)), "numbers of type 'BF16'; allowed are F32 and F16"),
+    "BF16": (made({"a": entry("BF16", (2,))}, bytes(4)), "numbers of type 'BF16'; allowed are F32, F16, I8"),
     "a dtype of a list": (made({"a": entry(["F32"])}, bytes(4)), "numbers of type"),
     "a negative shape": (made({"a": entry(shape=(-1, -1))}, bytes(4)), "an invalid shape"),
     "a shape of booleans": (made({"a": entry(shape=(True,))}, bytes(4)), "an invalid shape"),

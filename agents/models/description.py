@@ -49,6 +49,8 @@ class Description:
     """The number of environment steps of its training."""
     minutes: float = 0.0
     """The duration of its training."""
+    device: str = ""
+    """What it was trained on: the name of a GPU, or "CPU, 2 threads"."""
     versions: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """The versions of the programs that it was trained with."""
     scores: Sequence[Mapping[str, Any]] = ()
@@ -178,6 +180,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
         "a non-negative number",
         lambda value: type(value) in (int, float) and math.isfinite(value) and value >= 0,
     ),
+    "device": _TEXT,
     "versions": ("texts by name", lambda value: _mapping(value) and all(map(_text, value.values()))),
     "scores": ("a list of objects", lambda value: isinstance(value, list | tuple) and all(map(_mapping, value))),
     "command": ("a text", lambda value: isinstance(value, str)),

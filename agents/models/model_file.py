@@ -8,6 +8,7 @@ import numpy as np
 
 from ..networks.operations import NUMPY
 from .description import Description
+from .quantization import restored
 from .weights import Arrays, read_about, read_weights, write_weights
 
 MODEL = "model.safetensors"
@@ -50,8 +51,12 @@ def read_model(path: str | os.PathLike[str]) -> Model:
         ValueError: There is no model, the file is none or is damaged, or it has the weights of another network.
     """
     path = model_file(path)
-    weights, about = read_weights(path)
+    arrays, about = read_weights(path)
     description = _described(path, about)
+    try:
+        weights = restored(arrays)
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
     _check(path, description, weights)
     return Model(description, weights)
 

@@ -28,7 +28,7 @@ MOST_HEADER = 2**20
 _KEY = "gridpuzzles_gym"
 """The entry of the metadata that holds our JSON."""
 _METADATA = "__metadata__"
-_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2")}
+_TYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I8": np.dtype("i1")}
 _MOST_AXES = 8
 _LENGTH = 8
 """Bytes of the number in front of the header; the header is padded to a multiple of it."""
@@ -50,7 +50,7 @@ def write_weights(
 
     Args:
         path: The file to write or overwrite.
-        arrays: Arrays of float32, or of float16 to halve the size, by name.
+        arrays: Arrays of float32, of float16 to halve the size, or of int8, by name.
         about: The description, serializable as JSON.
 
     Raises:
@@ -71,7 +71,7 @@ def packed(arrays: Mapping[str, npt.NDArray[Any]], about: Mapping[str, Any], sou
         stored = types.get(array.dtype.newbyteorder("<"))
         if name == _METADATA or stored is None:
             raise ValueError(
-                f"{source}: cannot write array {quote(name)} of {array.dtype}; allowed are float32 and float16"
+                f"{source}: cannot write array {quote(name)} of {array.dtype}; allowed are float32, float16 and int8"
             )
         if not np.isfinite(array).all():
             raise ValueError(f"{source}: array {quote(name)} has numbers that are not finite")
@@ -96,7 +96,7 @@ def read_weights(source: str | os.PathLike[str] | bytes) -> tuple[Arrays, dict[s
 
     Raises:
         ValueError: The file is missing or cannot be read, is not of this format, has numbers that are not finite or
-            of another type than float32 and float16, or exceeds a limit.
+            of another type than float32, float16 and int8, or exceeds a limit.
     """
     if isinstance(source, bytes):
         return _read("the model", source)
@@ -185,7 +185,7 @@ def _place(source: str, name: str, entry: Any) -> _Place:
         raise ValueError(f"{source} is damaged: array {quote(name)} must have a dtype, a shape and data_offsets")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _TYPES:
-        allowed = " and ".join(_TYPES)
+        allowed = ", ".join(_TYPES)
         raise ValueError(f"{source}: array {quote(name)} has numbers of type {quote(dtype)}; allowed are {allowed}")
     if not _counts(shape) or len(shape) > _MOST_AXES:
         raise ValueError(f"{source} is damaged: array {quote(name)} has an invalid shape {quote(shape)}")

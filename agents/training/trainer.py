@@ -16,6 +16,7 @@ import torch
 
 from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -216,6 +217,7 @@ class Run:
             seed=settings.seed,
             steps=self.steps,
             minutes=round(self.seconds / 60, 2),
+            device=name_of(self.learner.device, settings.threads),
             versions=_versions(),
             command=command_of(settings, self.start),
         )
@@ -262,6 +264,13 @@ def device_for(name: str) -> torch.device:
     if not able[name]:
         raise ValueError(f"device={name!r} is not available to PyTorch {torch.__version__} on this machine")
     return torch.device(name)
+
+
+def name_of(device: torch.device, threads: int) -> str:
+    """Return the name of a GPU, or how many threads train on the CPU."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return device.type if device.type != "cpu" else f"CPU, {plural(threads, 'thread')}"
 
 
 def command_of(settings: Settings, start: str | None = None) -> str:

@@ -30,7 +30,7 @@ class LevelTest:
     def resolved(self) -> dict[str, Any] | None:
         """Return the settings with variables replaced; None if one is not set, so that the test cannot be made."""
         found = {name: _expanded(value) for name, value in self.settings.items()}
-        return None if any(isinstance(value, str) and value.startswith("$") for value in found.values()) else found
+        return None if any(map(_is_unknown, found.values())) else found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -158,8 +158,17 @@ def read_plan(file: Path = FILE) -> Plan:
     return Plan(charts, tuple(experiments), speeds)
 
 
+def _is_unknown(value: Any) -> bool:
+    """Is this, or one of a list, a text with a variable that is not set?"""
+    if isinstance(value, list):
+        return any(map(_is_unknown, value))
+    return isinstance(value, str) and value.startswith("$")
+
+
 def _expanded(value: Any) -> Any:
-    """Return a text with ``$NAME`` at its start replaced, if it is set; other values as they are."""
+    """Return a text with ``$NAME`` at its start replaced, if it is set, also in a list; other values as they are."""
+    if isinstance(value, list):
+        return [_expanded(each) for each in value]
     if not isinstance(value, str) or not value.startswith("$"):
         return value
     name, slash, rest = value[1:].partition("/")

@@ -1,17 +1,21 @@
-"""Prepares a trained model for the suite: measured on its registered environment, in half precision, in its place."""
+"""Prepares a trained model for the suite: in fewer bits, measured on its registered environment, in its place."""
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from gridpuzzles_gym.agents.models.model_file import Model, model_file, read_model, write_model
+from gridpuzzles_gym.agents.models.quantization import quantized
 
 from .plan import LevelTest
 from .testing import score_model
 
 FOLDER = Path(__file__).parents[2] / "agents" / "models" / "pretrained"
 TEST = "registered environment"
+LARGEST = 1_000_000
+"""Maximum size of a shipped model in bytes: 16 bits a number if that is small enough, or else 8."""
 
 
 def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000) -> Path:
@@ -31,12 +35,14 @@ def ship(path: Path, folder: Path = FOLDER, episodes: int = 100_000) -> Path:
     description, weights = read_model(path)
     env_id = description.env_id.rpartition(":")[2]
     file = folder / f"{env_id}.safetensors"
-    halves = {name: array.astype(np.float16) for name, array in weights.items()}
-    write_model(file, Model(description, halves))  # what is measured is what is shipped
+    arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
+    if sum(array.nbytes for array in arrays.values()) > LARGEST:
+        arrays = quantized(weights)
+    write_model(file, Model(description, arrays))  # what is measured is what is shipped
     test = LevelTest(TEST, episodes=episodes)
     settings = {"observation": description.observation}
     scores = [dataclasses.asdict(score) for score in score_model(model_file(file), env_id, settings, test)]
     for score in scores:
         del score["steps"], score["seconds"]  # of the whole training: the description has them
-    write_model(file, Model(dataclasses.replace(description, scores=scores), halves))
+    write_model(file, Model(dataclasses.replace(description, scores=scores), arrays))
     return file

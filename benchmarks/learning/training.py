@@ -8,15 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import torch
-
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model, write_model
 from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import Run, device_for
+from gridpuzzles_gym.agents.training.trainer import Run
 from gridpuzzles_gym.engine.files import replacing
 
 from .plan import Chart, Experiment, LevelTest, Plan
@@ -128,8 +126,6 @@ class Bench:
     def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
         """Return what is known of a run: its scores too, if they are those of this model."""
         about = read_description(folder)
-        device = device_for(settings.device)
-        kind = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
         result = Result(
             run=experiment.run(seed),
             experiment=experiment.name,
@@ -137,7 +133,7 @@ class Bench:
             env_id=about.env_id,
             steps=about.steps,
             minutes=about.minutes,
-            device=f"{kind}, {settings.threads} threads" if device.type == "cpu" else kind,
+            device=about.device,
             command=about.command,
             versions={**about.versions, "numba": importlib.metadata.version("numba")},
             settings=json.loads(json.dumps(dataclasses.asdict(settings))),
@@ -145,7 +141,7 @@ class Bench:
         before = Result.read(folder / RESULT) if (folder / RESULT).exists() else None
         if before is None or before.steps != result.steps:
             return result
-        return dataclasses.replace(result, device=before.device, scores=before.scores, snapshots=before.snapshots)
+        return dataclasses.replace(result, scores=before.scores, snapshots=before.snapshots)
 
     def _tested(self, result: Result, test: LevelTest, settings: Settings, folder: Path) -> Result:
         """Return a result with the scores of a test, after saving it."""
