@@ -95,9 +95,9 @@ def test_commands_take_it_by_name(shipped, capsys, tmp_path):
 def test_the_models_that_come_along_are_small_and_say_all_about_themselves():
     ids = {row.id for row in ENVIRONMENTS}
     files = sorted(pretrained._FOLDER.glob("*"))
+    assert {file.stem for file in files} == ids
     for file in files:
         assert file.suffix == ".safetensors"
-        assert file.stem in ids
         description = read_model(file).description
         assert description.env_id == file.stem
         assert load_agent("pretrained", gym.make(file.stem, observation=description.observation))
