@@ -1,5 +1,6 @@
 """Draws the learning curves: return and success, against steps and against minutes, with a band between the seeds."""
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +13,7 @@ from matplotlib.figure import Figure
 from gridpuzzles_gym.engine.files import replacing
 
 from .plan import Chart, Experiment, Published
-from .results import SAMPLED, Result, read_curve
+from .results import SAMPLED, Result, Score, read_curve
 
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown")
 """Of the experiments of a chart, in the order of the plan."""
@@ -82,10 +83,11 @@ def draw_chart(
             _draw_lines(panel, chart, references)
             _draw_published(panel, chart.published)
             panel.axes.grid(alpha=0.3)
-            panel.axes.set_xlim(left=0)
             panel.axes.set(xlabel=AXES[axis][0] if row else "", ylabel="" if column else KINDS[kind][0])
             if kind == "success":
                 panel.axes.set_ylim(-2, 102)
+    for axes in grid.flat:  # after all is drawn: it ends the search for limits that show everything
+        axes.set_xlim(left=0)
     figure.suptitle(chart.title)
     entries = [zip(*axes.get_legend_handles_labels(), strict=True) for axes in grid.flat]
     unique = {label: handle for some in entries for handle, label in some}
@@ -128,17 +130,23 @@ def _draw_band(panel: Panel, curves: Sequence[Curve], label: str, colour: str) -
 
 
 def _draw_snapshots(panel: Panel, chart: Chart, runs: Sequence[Result], label: str, colour: str) -> None:
-    """Draw how many levels of the tests with ``curve`` models on their way solve: a point for each.
+    """Draw how many levels of the tests with ``curve`` models solve, on their way and at the end: a point for each.
 
     Not their returns: a test may have other rewards than training.
     """
-    for test in chart.tests if panel.kind == "success" else ():
-        shown = [[s for s in run.snapshots if (s.test, s.action) == (test.name, SAMPLED)] for run in runs]
+    for test in (test for test in chart.tests if test.curve and panel.kind == "success"):
+        shown = [[s for s in _all_scores(run) if (s.test, s.action) == (test.name, SAMPLED)] for run in runs]
         for number, points in enumerate(some for some in shown if some):
             places = [panel.across(getattr(score, panel.axis)) for score in points]
             heights = [panel.above(score.success) for score in points]
             name = f"{label}: {test.name}" if number == 0 else "_"
             panel.axes.plot(places, heights, ":", marker="o", markersize=3, color=colour, label=name)
+
+
+def _all_scores(run: Result) -> list[Score]:
+    """Return the scores of a run's snapshots and of its finished model, each with its steps and seconds."""
+    last = (dataclasses.replace(score, steps=run.steps, seconds=60 * run.minutes) for score in run.scores)
+    return [*run.snapshots, *last]
 
 
 def _draw_lines(panel: Panel, chart: Chart, references: Sequence[dict[str, Any]]) -> None:
