@@ -73,7 +73,7 @@ def follow(game, most=150):
 
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
 def test_hints_come_quickly(env_id, pack):
-    game = Game(env_id, pack)
+    game = Game(env_id, pack, seed=6)
     numbers = range(0, game.count, max(game.count // 10, 1)) if game.count else range(10)
     spent = dict.fromkeys(numbers, math.inf)
     for number in [*numbers] * 3:  # at first, kernels are loaded; and the machine may be busy
@@ -189,7 +189,7 @@ def test_an_agent_knows_what_the_player_did():
 
 
 def test_memory_of_an_episode_is_continued():
-    game = Game("Wumpus-v0")
+    game = Game("Wumpus-v0", seed=6)
     calls = []
     env = gym.make("Wumpus-v0")
     policy = load_agent("bayesian", env)
@@ -215,7 +215,7 @@ def test_memory_of_an_episode_is_continued():
 
 
 def test_the_next_advisor_is_asked():
-    game = Game("CatMouse-v0", maze="random", size=21, cats=3)
+    game = Game("CatMouse-v0", seed=6, maze="random", size=21, cats=3)
     assert ask(game).source == "uct"  # value iteration refuses
     with pytest.raises(ValueError, match="table of"):
         ask(game, advisors=(Advisor("value-iteration"),))
@@ -299,7 +299,7 @@ def test_a_hint_is_known_before_it_is_asked_for():
 def test_hints_have_the_same_process():
     jobs.prepare(preparing)
     before = children()
-    game = Game("CatMouse-v0", "anywhere")
+    game = Game("CatMouse-v0", "anywhere", seed=6)
     for number in range(20):
         game.go_to(number)
         advice = Advice(game)
@@ -347,7 +347,7 @@ def test_a_process_that_is_killed_is_told():
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
 def test_hints_lead_to_the_goal(env_id, pack):
     """From random positions; with POSITIONS=200 from two hundred of each puzzle."""
-    luck, game, ends = random.Random(6), Game(env_id, pack), []
+    luck, game, ends = random.Random(6), Game(env_id, pack, seed=6), []
     positions = int(os.environ.get("POSITIONS", "15"))
     for _ in range(positions):
         game.go_to(luck.randrange(game.count or 1000))
