@@ -76,14 +76,14 @@ def test_hints_come_quickly(env_id, pack):
     game = Game(env_id, pack, seed=6)
     numbers = range(0, game.count, max(game.count // 10, 1)) if game.count else range(10)
     spent = dict.fromkeys(numbers, math.inf)
-    for number in [*numbers] * 3:  # at first, kernels are loaded; and the machine may be busy
+    for number in [*numbers] * 5:  # at first, kernels are loaded; and the machine may be busy
         game.go_to(number)
         begun = time.process_time()
         hint = ask(game)
         spent[number] = min(spent[number], time.process_time() - begun)
         assert not hint.message
         assert game.env.action_masks()[hint.action] or env_id in CHANCE
-    assert max(spent.values()) < 1, spent  # 0.2 on an idle machine
+    assert max(spent.values()) < 0.5, spent  # 0.2 on an idle machine
 
 
 def reachable(game, most=3000):

@@ -217,7 +217,7 @@ class Run:
             seed=settings.seed,
             steps=self.steps,
             minutes=round(self.seconds / 60, 2),
-            device=name_of(self.learner.device, settings.threads),
+            device=device_name(self.learner.device, settings.threads),
             versions=_versions(),
             command=command_of(settings, self.start),
         )
@@ -266,7 +266,7 @@ def device_for(name: str) -> torch.device:
     return torch.device(name)
 
 
-def name_of(device: torch.device, threads: int) -> str:
+def device_name(device: torch.device, threads: int) -> str:
     """Return the name of a GPU, or how many threads train on the CPU."""
     if device.type == "cuda":
         return torch.cuda.get_device_name(device)
