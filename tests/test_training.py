@@ -108,6 +108,7 @@ def test_a_run_begins_with_another_model(tmp_path):
     for name, array in before.weights.items():
         np.testing.assert_allclose(after.weights[name], array, atol=1e-6)
     assert f"--from {first}" in after.description.command
+    assert after.description.device == f"CPU, {larger.threads} thread{'s' * (larger.threads > 1)}"
     train(dataclasses.replace(larger, total_steps=512), tmp_path / "other", resume=True)
     assert f"--from {first}" in read_model(other).description.command
     with pytest.raises(ValueError, match=r"is a model of another network \(.* is \(.*\), must be \("):
