@@ -26,8 +26,8 @@ class TorchOperations:
         return functional.linear(x, weight, bias)
 
     def convolve(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-        """Return a 3×3 convolution, with zeros around the board."""
-        return functional.conv2d(x, weight, bias, padding=1)
+        """Return a 3×3 convolution, with zeros around the board; channels last, which is faster on every device."""
+        return functional.conv2d(x.contiguous(memory_format=torch.channels_last), weight, bias, padding=1)
 
     def relu(self, x: torch.Tensor) -> torch.Tensor:
         """Return the larger of x and 0."""
