@@ -57,6 +57,20 @@ class Advisor:
 
 
 @dataclasses.dataclass(frozen=True)
+class Motion:
+    """The actions and the percept from which an agent that sees only its own square knows where it is."""
+
+    ahead: str
+    """The name of the action that moves one square ahead."""
+    turn_left: str
+    """The name of the action that turns left by 90°."""
+    turn_right: str
+    """The name of the action that turns right by 90°."""
+    blocked: str
+    """The name of the percept, among an observation's channels, that a wall was in the way of the last step."""
+
+
+@dataclasses.dataclass(frozen=True)
 class LevelMaker:
     """How to make new levels of a puzzle whose own rules generate none."""
 
@@ -147,6 +161,8 @@ class PuzzleAgents:
     """Its own searches as kernels, by name, for playing without Python."""
     player: str = "player"
     """The name of the plane, among an observation's channels, that shows where the player is."""
+    motion: Motion | None = None
+    """How its agent moves; None unless it moves ahead and turns."""
     symmetric: bool = False
     """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 

@@ -172,6 +172,7 @@ def test_the_phases_of_a_run_are_in_its_curve_and_the_teacher_is_asked_as_long_a
         ({"teacher": "distances:tolerance=x"}, "tolerance='x': must be a number"),
         ({"teacher": "distances:name=x"}, "has no parameter 'name'"),
         ({"teacher": "astar:nodes=0"}, "nodes=0: must be a positive integer"),
+        ({"network": "map"}, "network='map' needs an agent that moves and turns, which EightPuzzle-v0 does not have"),
         ({"network": "recurrent", "kept_states": 9}, "learns from whole episodes: kept_states must be 0"),
     ],
 )

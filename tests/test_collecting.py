@@ -37,6 +37,7 @@ CASES = {
     "egocentric": {"env_id": "Sokoban-v0", "env_kwargs": {"levels": ROOM, "max_episode_steps": 5}},
     "residual": {"env_id": "Bait-v0", "env_kwargs": {"max_episode_steps": 6}},
     "recurrent": {"env_id": "Wumpus-v0", "env_kwargs": {"observation": "percepts", "max_episode_steps": 7}},
+    "map": {"env_id": "Wumpus-v0", "env_kwargs": {"observation": "percepts", "max_episode_steps": 7}},
 }
 """Environments whose episodes are cut short several times in a rollout."""
 
@@ -130,13 +131,13 @@ def test_the_learner_finds_its_decisions_again(network):
     for _ in range(3):
         experience = collector.collect(PPO, False)
         memory = experience.memory.clone()
-        if not learner.network.memory:
+        if not learner.network.learns_memory:
             (experience,) = learner.minibatches(experience, STEPS * COUNT)
         logs, values = learner.outputs(experience._replace(memory=memory))
         chosen = logs.gather(1, experience.actions.flatten()[:, None])[:, 0]
         torch.testing.assert_close(chosen, experience.log_probabilities.flatten(), rtol=1e-4, atol=1e-5)
         torch.testing.assert_close(values, experience.values.flatten(), rtol=1e-4, atol=1e-5)
-    assert (memory != 0).any() == bool(learner.network.memory)
+    assert (memory != 0).any() == learner.network.learns_memory
 
 
 def test_the_rest_of_an_episode_that_is_cut_short_is_worth_what_a_memory_makes_of_it():
@@ -216,7 +217,7 @@ def test_episodes_know_their_levels():
     assert len(seen) > 10
 
 
-@pytest.mark.parametrize(("network", "turned"), [("mlp", False), ("mlp", True), ("recurrent", False)])
+@pytest.mark.parametrize(("network", "turned"), [("mlp", False), ("mlp", True), ("recurrent", False), ("map", False)])
 def test_the_teacher_plays_in_cloning_and_labels_in_dagger(network, turned):
     teacher = Stubborn()
     collector, learner = collector_for(network, teacher, turned=turned)
@@ -228,7 +229,7 @@ def test_the_teacher_plays_in_cloning_and_labels_in_dagger(network, turned):
     assert (labels.sum(2) == known).all()
     assert np.array_equal(labels.argmax(2)[:, taught], cloned.actions[:, taught])
     assert not np.array_equal(labels.argmax(2)[:, ~taught], cloned.actions[:, ~taught])
-    if learner.network.memory:
+    if learner.network.learns_memory:
         last = np.eye(learner.network.actions)[cloned.actions[-1]]
         assert np.array_equal(collector._memory[:, -learner.network.actions :], last), "it remembers what was played"
     before = len(collector.episodes)

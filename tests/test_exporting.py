@@ -101,10 +101,11 @@ def test_the_command_exports_a_model_and_says_what_is_wrong(tmp_path, capsys):
         code, _, error = run(capsys, "export", *words)
         assert (code, error.count("\n")) == (2 if message != "already exists" else 1, 1)
         assert message in error
-    recurrent = write_tiny_model(tmp_path / "r.safetensors", **KINDS["recurrent"])
-    code, _, error = run(capsys, "export", recurrent, "--out", tmp_path / "other.zip")
-    assert code == 2
-    assert "PPO of Stable-Baselines3 has no memory, and network='recurrent' needs one; use .onnx" in error
+    for kind in ("recurrent", "map"):
+        remembering = write_tiny_model(tmp_path / "r.safetensors", **KINDS[kind])
+        code, _, error = run(capsys, "export", remembering, "--out", tmp_path / "other.zip")
+        assert code == 2
+        assert f"PPO of Stable-Baselines3 has no memory, and network={kind!r} needs one; use .onnx" in error
     assert not (tmp_path / "other.zip").exists()
     assert run(capsys, "export", path, "--out", tmp_path / "model.zip", "--force")[0] == 0
 

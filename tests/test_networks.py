@@ -30,8 +30,11 @@ def networks_for(shape: tuple[int, ...], actions: int):
         try:
             yield network_of(name, shape, actions, SIZES[name])
         except ValueError:
-            assert name in ("egocentric", "residual")
-            assert len(shape) != 3 or min(shape) < 3
+            if name == "map":
+                assert len(shape) != 1 or shape[0] <= SIZES["map"]["blocked"]
+            else:
+                assert name in ("egocentric", "residual")
+                assert len(shape) != 3 or min(shape) < 3
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
@@ -62,11 +65,11 @@ def test_pytorch_and_numpy_compute_the_same(row):
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_first_policy_is_nearly_uniform_and_weights_follow_the_seed(name):
-    network = network_of(name, (5, 7, 7), 4, {})
+    seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7] if name != "map" else played("Wumpus-v0", "percepts")
+    network = network_of(name, seen.shape[1:], 4, SIZES["map"] if name == "map" else {})
     weights, again, others = first_weights(network, 3), first_weights(network, 3), first_weights(network, 4)
     assert all(np.array_equal(weights[key], again[key]) for key in network.shapes())
     assert not np.array_equal(weights["policy.hidden.weight"], others["policy.hidden.weight"])
-    seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7]
     logits = network.forward(NUMPY, weights, seen, np.zeros((len(seen), network.memory), np.float32)).logits
     assert np.abs(logits).max() < 0.2
     assert all(array.dtype == np.float32 for array in weights.values())
@@ -168,6 +171,11 @@ def test_a_memory_unrolled_is_step_by_step_also_where_episodes_start():
     [
         ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
         ("mlp", (5, 7, 7), {"blocks": 2}, "network='mlp' has no parameter 'blocks'; it has width, depth, centred"),
+        ("map", (10, 7, 7), {}, "network='map' needs the percepts of one square, not observations of shape"),
+        ("map", (5,), SIZES["map"] | {"turn_right": 4}, "three of the 4 actions, not 2, 0, 4"),
+        ("map", (5,), SIZES["map"] | {"turn_right": 2}, "three of the 4 actions, not 2, 0, 2"),
+        ("map", (5,), SIZES["map"] | {"blocked": 5}, "blocked=5 must be one of the 5 percepts"),
+        ("map", (5,), SIZES["map"] | {"radius": 0}, "radius=0 must be a positive integer"),
         ("egocentric", (1, 6, 6), {}, "at least 3 planes of 3×3 squares, not shape"),
         ("residual", (25,), {}, "needs planes"),
     ],

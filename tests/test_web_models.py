@@ -54,9 +54,10 @@ def test_the_value_is_left_out_and_a_memory_is_not_in_a_browser_yet(tmp_path):
     header = json.loads(model.content.split(b"\n", 1)[0])
     assert (model.puzzle, model.extent, header["masks"]) == ("cat_mouse", (10, 10), False)
     assert not [name for name in header["arrays"] if name.startswith("value")]
-    write_tiny_model(path, "Wumpus-v0", "recurrent", observation="percepts")
-    with pytest.raises(ValueError, match=r"a network 'recurrent' is not in a browser yet; those are mlp, egocentric"):
-        page_model(path)
+    for kind in ("recurrent", "map"):
+        write_tiny_model(path, "Wumpus-v0", kind, observation="percepts")
+        with pytest.raises(ValueError, match=rf"a network '{kind}' is not in a browser yet; those are mlp, egocentric"):
+            page_model(path)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import dataclasses
 from typing import ClassVar
 
-from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, linear, linear_shapes
+from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, shared_layers, shared_shapes
 from .operations import Array, Operations
 
 
@@ -42,11 +42,7 @@ class Egocentric(Network):
         """Return the shapes of all weights by name."""
         _, height, width = self.shape
         inputs = len(self._seen) * (2 * height - 5) * (2 * width - 5) + self.flags
-        shapes: dict[str, Shape] = {}
-        for k in range(self.depth):
-            shapes |= linear_shapes(f"shared.{k}", inputs, self.width)
-            inputs = self.width
-        return shapes | head_shapes(self.width, self.width, self.actions)
+        return shared_shapes(inputs, self.width, self.depth) | head_shapes(self.width, self.width, self.actions)
 
     def view(self, ops: Operations, observation: Array) -> Array:
         """Return the planes that it sees, centred on the player and 0 off the board, then the flags: [B, N]."""
@@ -64,7 +60,4 @@ class Egocentric(Network):
 
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
         """Compute the output for surroundings [B, N]."""
-        x = ops.floats(view)
-        for k in range(self.depth):
-            x = ops.relu(linear(ops, weights, f"shared.{k}", x))
-        return heads(ops, weights, x)
+        return heads(ops, weights, shared_layers(ops, weights, ops.floats(view), self.depth))

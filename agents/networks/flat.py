@@ -4,7 +4,7 @@ import dataclasses
 import math
 from typing import ClassVar
 
-from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, linear, linear_shapes
+from .network import Network, Output, Shape, Weights, flag_values, head_shapes, heads, shared_layers, shared_shapes
 from .operations import Array, Operations
 
 
@@ -35,9 +35,7 @@ class Flat(Network):
         """Return the shapes of all weights by name."""
         inputs = (self.shape[0] - self.flags) * math.prod(self.shape[1:]) + self.flags
         shapes = {"centre": Shape((inputs,), 0)} if self.centred else {}
-        for k in range(self.depth):
-            shapes |= linear_shapes(f"shared.{k}", inputs, self.width)
-            inputs = self.width
+        shapes |= shared_shapes(inputs, self.width, self.depth)
         return shapes | head_shapes(self.width, self.width, self.actions)
 
     def view(self, ops: Operations, observation: Array) -> Array:
@@ -52,6 +50,4 @@ class Flat(Network):
         x = ops.floats(view)
         if self.centred:
             x = x - weights["centre"]
-        for k in range(self.depth):
-            x = ops.relu(linear(ops, weights, f"shared.{k}", x))
-        return heads(ops, weights, x)
+        return heads(ops, weights, shared_layers(ops, weights, x, self.depth))

@@ -34,8 +34,8 @@ class Output(NamedTuple):
 class Network(abc.ABC):
     """A network with a policy and a value; subclasses are its architectures.
 
-    A call has two parts. :meth:`view` rearranges observations and has no weights, so training computes it once a step
-    and keeps the result; :meth:`read` is the rest.
+    A call has three parts. :meth:`view` rearranges observations and :meth:`remember` adds a memory without weights.
+    Training computes both once a step and keeps the result; :meth:`read`, which has the weights, is the rest.
 
     Raises:
         ValueError: A size is invalid, or the architecture cannot read such observations.
@@ -52,6 +52,9 @@ class Network(abc.ABC):
     """Its name in settings and model files."""
     any_size: ClassVar[bool] = False
     """Does it play boards of any size, with the same number of planes?"""
+    learns_memory: ClassVar[bool] = False
+    """Is its memory computed with weights, by :meth:`read`? Then it learns from whole episodes, step by step. Any other
+    memory is computed by :meth:`remember`."""
 
     @property
     def memory(self) -> int:
@@ -75,13 +78,39 @@ class Network(abc.ABC):
         """Return what the first layer reads, of the observations' dtype; float observations are not needed."""
         return observation.reshape(observation.shape[0], -1)
 
+    def remember(self, ops: Operations, view: Array, memory: Array) -> Array:
+        """Return what :meth:`read` reads: a :meth:`view`; or, with a memory without weights, that memory after it.
+
+        Args:
+            ops: The operations.
+            view: A :meth:`view`.
+            memory: [B, M], before the view; of any dtype.
+
+        Returns:
+            The view; or the memory without its last action, [B, M - A], of the memory's dtype.
+        """
+        return view
+
     @abc.abstractmethod
     def read(self, ops: Operations, weights: Weights, view: Array, memory: Array | None = None) -> Output:
-        """Compute the output for a :meth:`view`, and for a memory if the network has one."""
+        """Compute the output for what :meth:`remember` returns, and for a memory if the network learns one."""
 
     def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
-        """Compute the output for observations [B, *shape]."""
-        return self.read(ops, weights, self.view(ops, observation), memory)
+        """Compute the output for observations [B, *shape], and for a memory [B, M] if the network has one.
+
+        Raises:
+            ValueError: The network has a memory, and none is given.
+        """
+        view = self.view(ops, observation)
+        if not self.memory:
+            return self.read(ops, weights, view)
+        if memory is None:
+            raise ValueError(f"network={self.name!r} needs a memory: zeros at the start of an episode")
+        if self.learns_memory:
+            return self.read(ops, weights, view, memory)
+        seen = self.remember(ops, view, memory)
+        logits, values, _ = self.read(ops, weights, seen)
+        return Output(logits, values, ops.concatenate([seen, 0 * memory[:, -self.actions :]]))
 
     def parameters(self) -> dict[str, Any]:
         """Return the fields that are settings of this architecture: all but ``shape`` and ``actions``."""
@@ -102,6 +131,21 @@ def linear_shapes(name: str, inputs: int, outputs: int, gain: float = 2**0.5) ->
 def linear(ops: Operations, weights: Weights, name: str, x: Array) -> Array:
     """Apply the linear layer of that name."""
     return ops.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+def shared_shapes(inputs: int, width: int, depth: int) -> dict[str, Shape]:
+    """Return the shapes of :func:`shared_layers`."""
+    shapes: dict[str, Shape] = {}
+    for k in range(depth):
+        shapes |= linear_shapes(f"shared.{k}", inputs if k == 0 else width, width)
+    return shapes
+
+
+def shared_layers(ops: Operations, weights: Weights, x: Array, depth: int) -> Array:
+    """Apply ``depth`` layers, which policy and value share, to inputs [B, N]."""
+    for k in range(depth):
+        x = ops.relu(linear(ops, weights, f"shared.{k}", x))
+    return x
 
 
 def head_shapes(inputs: int, width: int, actions: int) -> dict[str, Shape]:

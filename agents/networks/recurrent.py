@@ -16,6 +16,7 @@ class Recurrent(Network):
     """
 
     name: ClassVar[str] = "recurrent"
+    learns_memory: ClassVar[bool] = True
 
     @property
     def memory(self) -> int:

@@ -7,11 +7,12 @@ from typing import Any
 from .egocentric import Egocentric
 from .flat import Flat
 from .network import Network
+from .neural_map import NeuralMap
 from .recurrent import Recurrent
 from .residual import Residual
 
-NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, Recurrent)}
-"""The architectures: ``mlp``, ``egocentric``, ``residual`` and ``recurrent``."""
+NETWORKS: dict[str, type[Network]] = {kind.name: kind for kind in (Flat, Egocentric, Residual, Recurrent, NeuralMap)}
+"""The architectures: ``mlp``, ``egocentric``, ``residual``, ``recurrent`` and ``map``."""
 
 
 def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapping[str, Any]) -> Network:

@@ -15,7 +15,7 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from ..networks.operations import NUMPY
+from .fixed_memory import FixedMemory
 from .learner import Experience, Learner
 from .orientations import AsIs, Orientations
 from .phases import CLONE
@@ -82,7 +82,9 @@ class Collector:
         count, actions = env.num_envs, learner.network.actions
         shape = env.single_observation_space.shape or ()
         self._orientations = Orientations(count, shape, actions) if settings.turned else AsIs()
-        self._memory = torch.zeros(count, learner.network.memory, device=learner.device)
+        self._fixed_memory = FixedMemory(learner.network, count)
+        width = learner.network.memory if learner.network.learns_memory else 0
+        self._memory = torch.zeros(count, width, device=learner.device)
         self._starts = np.ones(count, np.bool_)
         self._learners = np.arange(count) % WATCHED == 0  # environments that the learner plays in the phase "clone"
         self._by_learner = np.ones(count, np.bool_)  # did the learner play all of the current episode?
@@ -104,6 +106,7 @@ class Collector:
         self.env.reset(seed=seed)
         self._starts[:] = self._by_learner[:] = True
         self._memory.zero_()
+        self._fixed_memory.forget(self._starts)
         self._follow_levels(range(self.env.num_envs))
 
     def collect(self, phase: str, advised: bool) -> Experience:
@@ -132,12 +135,11 @@ class Collector:
 
     def _view(self) -> npt.NDArray[np.uint8]:
         """What the network's first layer reads now."""
-        view: npt.NDArray[np.uint8] = self.learner.network.view(NUMPY, self._orientations.seen(self.batch.observations))
-        return view
+        return self._fixed_memory.seen(self._orientations.seen(self.batch.observations))
 
     def _memory_now(self) -> torch.Tensor:
-        """The learner's memory, empty where an episode begins."""
-        if self.learner.network.memory:
+        """The memory that the learner learns, empty where an episode begins."""
+        if self.learner.network.learns_memory:
             self._memory[torch.from_numpy(self._starts).to(self._memory.device)] = 0
         return self._memory
 
@@ -162,8 +164,9 @@ class Collector:
                 taught = ~self._learners & labels.known
                 actions = np.where(taught, turned.shown(labels.actions), actions)
                 self._by_learner &= ~taught
-                if self.learner.network.memory:
+                if self.learner.network.learns_memory:
                     self._remember(memory, actions)
+        self._fixed_memory.acted(view, actions)
         self._actions[step], self._logs[step], self._values[step] = actions, decision.log_probabilities, decision.values
         self.batch.actions[:] = played = turned.played(actions)
         if self.teacher is not None and advised:
@@ -188,8 +191,9 @@ class Collector:
             self.ended.append(Ended(step, i, self._playing[i]))
             if truncated[i] and not terminated[i]:
                 final = self._orientations.seen_of(i, batch.final_observations[i])
-                view = self.learner.network.view(NUMPY, final[None].copy())[0]  # a later episode's end overwrites it
+                view = self._fixed_memory.seen(final[None].copy(), np.array([i]))[0]  # a later end overwrites it
                 cut_short.append((step, i, view, self._memory[i].clone()))
+        self._fixed_memory.forget(self._starts)
         self._by_learner[which] = True
         self._follow_levels(which.tolist())
 

@@ -29,11 +29,11 @@ class Decision(NamedTuple):
 class Experience(NamedTuple):
     """What happened in T steps of B environments, as tensors [T, B, ...] on the learner's device; or a minibatch of it.
 
-    For networks without a memory, a minibatch has one axis [N, ...]; for others [T, b, ...], whole environments.
+    A minibatch has one axis [N, ...]; for networks that learn what to remember it is [T, b, ...], whole environments.
     """
 
     views: torch.Tensor
-    """What the first layer reads, :meth:`~gridpuzzles_gym.agents.networks.network.Network.view`."""
+    """What the first layer reads, :meth:`~gridpuzzles_gym.agents.networks.network.Network.remember`."""
     masks: torch.Tensor
     """bool[T, B, A]: legal actions; [T, B, 0] if the policy is not masked."""
     actions: torch.Tensor
@@ -53,7 +53,7 @@ class Experience(NamedTuple):
     starts: torch.Tensor
     """bool[T, B]: is this the first state of an episode?"""
     memory: torch.Tensor
-    """float32[B, M], before the first step."""
+    """float32[B, M], before the first step; M = 0 unless the network learns what to remember."""
 
 
 class Learner:
@@ -98,7 +98,7 @@ class Learner:
 
     @torch.no_grad()
     def act(self, views: npt.NDArray[Any], masks: npt.NDArray[np.bool_] | None, memory: torch.Tensor) -> Decision:
-        """Sample actions for B environments, and update their memory [B, M] (M = 0 without one) in place."""
+        """Sample actions for B environments, and update a learned memory [B, M], else M = 0, in place."""
         output = self.read(self.tensor(views), memory)
         logs = log_probabilities(output.logits, None if masks is None else self.tensor(masks))
         noise = torch.empty_like(logs).exponential_(generator=self.generator)
@@ -119,13 +119,13 @@ class Learner:
     def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
         """Compute the network's output, in float32, for views [B, ...] and a memory [B, M]."""
         with self.precision():
-            output = self.network.read(self.ops, self.weights, views, memory if self.network.memory else None)
+            output = self.network.read(self.ops, self.weights, views, memory if self.network.learns_memory else None)
         return Output(output.logits.float(), output.values.float(), output.memory)
 
     def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
         """Return log-probabilities [N, A] and values [N] for a minibatch with N states in all."""
         masks = batch.masks.flatten(0, -2) if batch.masks.shape[-1] else None
-        if not self.network.memory:
+        if not self.network.learns_memory:
             output = self.read(batch.views, batch.memory)
             return log_probabilities(output.logits, masks), output.values
         logits, values, memory = [], [], batch.memory
@@ -141,7 +141,7 @@ class Learner:
     def minibatches(self, experience: Experience, size: int) -> Iterator[Experience]:
         """Yield all of an experience once, in random order, in minibatches of about ``size`` states."""
         steps, count = experience.actions.shape
-        if self.network.memory:
+        if self.network.learns_memory:
             order = torch.randperm(count, device=self.device, generator=self.generator)
             for columns in order.split(max(size // steps, 1)):
                 yield Experience._make([*(x[:, columns] for x in experience[:-1]), experience.memory[columns]])
@@ -181,7 +181,7 @@ class Learner:
 
     def _parts(self, batch: Experience) -> list[Experience]:
         """A minibatch in parts, one for each thread, as equal as possible."""
-        axis = 1 if self.network.memory else 0
+        axis = 1 if self.network.learns_memory else 0
         count = min(self._threads, batch.actions.shape[axis])
         if count == 1:
             return [batch]

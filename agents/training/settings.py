@@ -106,11 +106,13 @@ class Settings:
     """Play levels rotated and mirrored, in eight orientations? Requires rules that are the same in all directions."""
     network: str = "mlp"
     """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
-    convolutional, for boards of any size; ``"recurrent"``, for observations that do not show what happened before."""
+    convolutional, for boards of any size. For observations that do not show what happened before, networks with a
+    memory: ``"recurrent"``; ``"map"``, which draws a map of what it perceives and learns faster, for agents that move
+    ahead and turn, such as Wumpus's with percepts."""
     hidden: int = 256
     """Width of the network's layers."""
     depth: int = 1
-    """Number of shared layers, of mlp and egocentric."""
+    """Number of shared layers, of mlp, egocentric and map."""
     channels: int = 32
     """Channels of the residual network."""
     blocks: int = 4

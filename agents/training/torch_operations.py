@@ -21,6 +21,10 @@ class TorchOperations:
         """Return x as float32."""
         return x.float()
 
+    def cast(self, x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        """Return x as numbers of the type of another tensor."""
+        return x.to(like.dtype)
+
     def linear(self, x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """Return ``x @ weight.T + bias``."""
         return functional.linear(x, weight, bias)

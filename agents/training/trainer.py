@@ -108,7 +108,7 @@ class Run:
             name, parameters = read_parameters(settings.teacher, "teacher")
             teacher = make_teacher(name, self.env, **{"seed": settings.seed} | parameters)
         self.collector = Collector(settings, self.env, self.learner, teacher)
-        if settings.kept_states and network.memory:
+        if settings.kept_states and network.learns_memory:
             raise ValueError(f"network={network.name!r} learns from whole episodes: kept_states must be 0")
         self.kept = KeptStates(settings.kept_states) if settings.kept_states else None
         replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
@@ -242,12 +242,20 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         "blocks": settings.blocks,
         "flags": env.puzzle.observations[env.setup.observation].flags,
     }
-    name = agents_record(env.puzzle).player
+    record, allowed = agents_record(env.puzzle), parameters_of(settings.network)
+    name, motion = record.player, record.motion
     if name in env.channels:
         chosen["player"] = env.channels.index(name)
-    parameters = {key: value for key, value in chosen.items() if key in parameters_of(settings.network)}
-    if "player" in parameters_of(settings.network) and "player" not in parameters:
+    elif "player" in allowed:
         raise ValueError(f"network={settings.network!r} needs a plane {name!r}, not {', '.join(env.channels)}")
+    if motion is not None and motion.blocked in env.channels:
+        for key in ("ahead", "turn_left", "turn_right"):
+            chosen[key] = env.setup.action_names.index(getattr(motion, key))
+        chosen["blocked"] = env.channels.index(motion.blocked)
+    elif "blocked" in allowed:
+        needed = "an agent that moves and turns" if motion is None else f"a percept {motion.blocked!r}"
+        raise ValueError(f"network={settings.network!r} needs {needed}, which {settings.env_id} does not have here")
+    parameters = {key: value for key, value in chosen.items() if key in allowed}
     shape = env.single_observation_space.shape or ()
     return network_of(settings.network, shape, len(env.setup.action_names), parameters)
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents
 
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
@@ -73,6 +73,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     tutors=(AgentEntry("optimal", "optimal, also where somebody else has got to", _tutor),),
     teachers=(Advisor("optimal"), Advisor("bayesian")),
     kernels=_kernels,
+    motion=Motion(ahead="forward", turn_left="turn left", turn_right="turn right", blocked="bump"),
     # The defaults are tuned on this environment. The teacher is optimal, so there is nothing for PPO to improve.
     presets={
         "Wumpus-v0": Preset(

@@ -25,7 +25,7 @@ group = typer.Typer()
         "train sokoban --sampler on-the-fly:width=7,height=7,boxes=2,workers=1",
         "train 8-puzzle --teacher auto",
         "train bait --teacher greedy:nodes=20000 --phases clone=1,dagger=3",
-        "train wumpus --network recurrent --set observation=percepts",
+        "train wumpus --network map --set observation=percepts",
         "train wumpus --from pretrained --set size=5 --minutes 5",
     ),
 )
@@ -57,9 +57,9 @@ def train(
     network: Annotated[
         str | None,
         typer.Option(
-            metavar="mlp|egocentric|residual|recurrent",
+            metavar="mlp|egocentric|residual|recurrent|map",
             help="[cyan]egocentric[/] has the player in the middle; [cyan]residual[/] plays boards of any size; "
-            "[cyan]recurrent[/] remembers.",
+            "[cyan]recurrent[/] remembers; [cyan]map[/] draws a map of Wumpus's percepts.",
             show_default="mlp",
         ),
     ] = None,
