@@ -172,7 +172,7 @@ class Learner:
         results = list(self._pool.map(gradients, parts)) if len(parts) > 1 else [gradients(parts[0])]
         loss, *sums = (torch.stack(each).sum(0) if len(each) > 1 else each[0] for each in zip(*results, strict=True))
         for tensor, gradient in zip(self.trained, sums, strict=True):
-            tensor.grad = gradient
+            tensor.grad = gradient.contiguous()  # convolutions return channels last
         torch.nn.utils.clip_grad_norm_(self.trained, MOST_GRADIENT, foreach=True)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
