@@ -120,7 +120,7 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     return found
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=64)
 def _bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
     """Return the levels of a bundled pack, parsed once."""
     return tuple(level for text, source in level_texts(puzzle, name) for level in puzzle.parse(text, source))
