@@ -11,6 +11,7 @@ from gridpuzzles_gym.app.board_reading import drawn_from
 from gridpuzzles_gym.app.level_editing import Editing
 from gridpuzzles_gym.app.preferences import THEMES
 from gridpuzzles_gym.app.screens.editor import EditorScreen
+from gridpuzzles_gym.app.screens.piece_pictures import PiecePictures
 from gridpuzzles_gym.engine.levels import bundled, find_levels
 
 PUZZLES = {puzzle.name: puzzle for puzzle in all_puzzles() if puzzle.palette is not None}
@@ -26,6 +27,25 @@ FAULTY = """
 ####$ #
 #######
 """
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """The pictures of squares that were drawn before, by puzzle and settings; each is drawn once."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _pictures_of_squares_are_kept(drawn, monkeypatch):
+    """Every screen still puts its own board together."""
+    begin = PiecePictures.__init__
+
+    def begin_with_what_is_drawn(self, puzzle, settings):
+        begin(self, puzzle, settings)
+        known = drawn.setdefault((puzzle.name, repr(settings)), (self._pieces, self._surrounded))
+        self._pieces, self._surrounded = known
+
+    monkeypatch.setattr(PiecePictures, "__init__", begin_with_what_is_drawn)
 
 
 @pytest.fixture

@@ -135,7 +135,7 @@ def test_the_values_satisfy_bellmans_equation_and_bound_everyone():
 def test_the_best_mouse_gets_what_was_computed(kwargs):
     found, start = chain(**kwargs)
     expected = values.expectation(values.solve(found), start, 200)
-    score = compare("CatMouse-v0", ["value-iteration"], 20_000, env_kwargs=kwargs, progress=False).scores[0]
+    score = compare("CatMouse-v0", ["value-iteration"], 10_000, env_kwargs=kwargs, progress=False).scores[0]
     assert abs(score.mean_return - expected.mean_return) < 1.5 * score.interval
     assert abs(score.deaths - expected.death) < 0.002
     assert abs(score.steps - expected.steps) < 0.2
@@ -208,5 +208,5 @@ def test_notes_tell_the_value_of_every_square():
 
 
 def test_uct_does_better_than_who_runs_straight():
-    uct, straight = compare("CatMouse-v0", ["uct", "shortest-path"], 40, num_envs=20, progress=False).scores
+    uct, straight = compare("CatMouse-v0", ["uct", "shortest-path"], 20, num_envs=20, progress=False).scores
     assert uct.mean_return > straight.mean_return + 300

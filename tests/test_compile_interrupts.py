@@ -233,11 +233,31 @@ def test_a_terminal_is_told_what_takes_so_long(tmp_path):
     assert (said, out) == ("", "done\n")
 
 
-@pytest.mark.slow
+SMALL = """
+from gridpuzzles_gym.engine import compile_notice
+from gridpuzzles_gym.engine.compilation import compiled
+
+def plus_one(x):
+    return x + 1
+
+compile_notice.MOMENT = 0.0
+compiled(plus_one, "plus-one")(1)
+print("done")
+"""
+
+
 def test_a_pipe_is_told_nothing(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", STEP], env=environment, capture_output=True, text=True, check=True)
+    """Of what a terminal is told."""
+    script = tmp_path / "small.py"
+    script.write_text(SMALL)
+    command, caches = [sys.executable, str(script)], [tmp_path / "one", tmp_path / "other"]
+    environments = [{**os.environ, "NUMBA_CACHE_DIR": str(cache), "TERM": "xterm"} for cache in caches]
+    done = subprocess.run(command, env=environments[0], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("done\n", "")
+    said, out = on_a_terminal(command, environments[1])
+    assert "compiling plus-one, once" in said
+    assert out == "done\n"
+    assert all(list(cache.rglob("*.kernel")) for cache in caches)
 
 
 def test_files_of_a_film_in_the_making_are_removed(tmp_path):

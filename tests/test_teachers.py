@@ -163,22 +163,24 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
         if place not in turns and maze.outcome(*place) == "unfinished":
             turns[place] = [maze.turn(*place, action) for action in AHEAD]
             waiting += [after for turn in turns[place] for after in turn]
-    ends, best = {"solved": 1000.0, "died": -1000.0}, dict.fromkeys(turns, 0.0)
-
-    def worth(place):
-        return best[place] if place in best else ends[maze.outcome(*place)]
-
-    change = 1.0
+    ends, number = {"solved": 1000.0, "died": -1000.0}, {place: k for k, place in enumerate(turns)}
+    options = []  # for each place and action: what it is worth at once, and the chances of the places after it
+    for found in turns.values():
+        options.append([])
+        for turn in found:
+            ended = sum(float(chance) * ends[maze.outcome(*after)] for after, chance in turn.items() if after not in turns)
+            options[-1].append((ended - 1, [(float(turn[after]), number[after]) for after in turn if after in turns]))
+    best, change = [0.0] * len(turns), 1.0
     while change > 1e-10:
         change = 0.0
-        for place, found in turns.items():
-            value = max(sum(float(chance) * worth(after) for after, chance in turn.items()) for turn in found) - 1
-            change, best[place] = max(change, abs(value - best[place])), value
+        for k, actions in enumerate(options):
+            value = max(ended + sum(chance * best[after] for chance, after in later) for ended, later in actions)
+            change, best[k] = max(change, abs(value - best[k])), value
     env = gym.make("CatMouse-v0", levels=text, cat_blocked=blocked)
     level, state = env.unwrapped.batch.levels[0], env.unwrapped.batch.starts[0]
     solution = values.solve(values.chain_of(level))
     width = len(text.splitlines()[0])
-    for (mouse, cats), value in best.items():
+    for (mouse, cats), value in zip(turns, best, strict=True):
         state[0], state[1 : 1 + len(cats)] = mouse[0] * width + mouse[1], [row * width + col for row, col in cats]
         assert abs(solution.values[solution.chain.number(level, state)] - value) < 1e-6
 
@@ -265,6 +267,8 @@ def test_after_random_play_what_is_not_lost_is_won_and_what_is_lost_is_known(env
         assert found.status in (("solved",) if known[i] else ("exhausted",))
     open_still = known.copy()
     for _ in range(200):
+        if not open_still.any():
+            break
         labels = teacher.label(env.batch, np.zeros(COUNT, bool))
         assert labels.known[open_still].all()
         _, _, terminated, _, _ = env.step(labels.actions)
