@@ -18,12 +18,13 @@ QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 install: $(STAMP)
 
 # Versions come from constraints.txt; torch is installed first to select its CPU build. Byte code is compiled on all cores,
-# where pip would use one; the few files that are not Python of this version do not matter.
+# where pip would use one; the few files that are not Python of this version do not matter. Our own are compiled too: tests
+# start hundreds of processes, which keep none where PYTHONDONTWRITEBYTECODE is set.
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt torch==2.13.0
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[app,data,train,web,dev]"
-	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib > $(VENV)/compileall.log || true
+	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib src agents > $(VENV)/compileall.log || true
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
