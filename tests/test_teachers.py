@@ -168,7 +168,9 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
     for found in turns.values():
         options.append([])
         for turn in found:
-            ended = sum(float(chance) * ends[maze.outcome(*after)] for after, chance in turn.items() if after not in turns)
+            ended = sum(
+                float(chance) * ends[maze.outcome(*after)] for after, chance in turn.items() if after not in turns
+            )
             options[-1].append((ended - 1, [(float(turn[after]), number[after]) for after in turn if after in turns]))
     best, change = [0.0] * len(turns), 1.0
     while change > 1e-10:
