@@ -4,6 +4,7 @@ import dataclasses
 
 import gymnasium as gym
 import pytest
+from helpers import TOY
 
 import gridpuzzles_gym
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
@@ -24,7 +25,7 @@ def test_every_preset_names_an_environment_and_settings_that_exist(env_id):
 
 
 def test_an_environment_without_a_preset_has_the_defaults():
-    assert preset_settings("Wumpus-v0", {"size": 6}, {"seed": 3}) == Settings("Wumpus-v0", {"size": 6}, seed=3)
+    assert preset_settings(TOY.id, {"size": 6}, {"seed": 3}) == Settings(TOY.id, {"size": 6}, seed=3)
 
 
 def test_a_preset_overrides_the_defaults_and_is_overridden_by_what_is_given():

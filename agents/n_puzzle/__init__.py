@@ -67,10 +67,11 @@ PUZZLE_AGENTS = PuzzleAgents(
         "EightPuzzle-v0": Preset(
             learner={
                 "algorithm": "maskable-ppo",
-                "total_steps": 12_000_000,
+                "total_steps": 24_000_000,
                 "minutes": 10.5,
                 "n_steps": 32,
-                "batch_size": 2048,
+                "batch_size": 512,
+                "n_epochs": 1,
                 "learning_rate": 1e-3,
                 "final_learning_rate": 5e-5,
                 "entropy": 0.01,

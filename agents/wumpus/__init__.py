@@ -77,7 +77,16 @@ PUZZLE_AGENTS = PuzzleAgents(
     # The defaults are tuned on this environment. The teacher is optimal, so there is nothing for PPO to improve.
     presets={
         "Wumpus-v0": Preset(
-            learner={},
+            # Much entropy until late: a policy that is careful too early never learns which risks are worth taking.
+            learner={
+                "total_steps": 24_000_000,
+                "batch_size": 1024,
+                "n_epochs": 1,
+                "learning_rate": 1e-3,
+                "entropy": 0.2,
+                "final_entropy": 5e-3,
+                "gamma": 0.99,
+            },
             environment={},
             taught={
                 "phases": "clone=0.1,dagger=0.9",
