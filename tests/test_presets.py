@@ -25,7 +25,12 @@ def test_every_preset_names_an_environment_and_settings_that_exist(env_id):
 
 
 def test_an_environment_without_a_preset_has_the_defaults():
-    assert preset_settings(TOY.id, {"size": 6}, {"seed": 3}) == Settings(TOY.id, {"size": 6}, seed=3)
+    bare = TOY._replace(id="BareToy-v0")
+    gridpuzzles_gym.register(bare)
+    try:
+        assert preset_settings(bare.id, {"size": 6}, {"seed": 3}) == Settings(bare.id, {"size": 6}, seed=3)
+    finally:
+        del gym.registry[bare.id]
 
 
 def test_a_preset_overrides_the_defaults_and_is_overridden_by_what_is_given():
