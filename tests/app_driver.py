@@ -18,7 +18,7 @@ def until(condition: Callable[[], object], tick: Callable[[], object], seconds: 
     while not condition():
         assert time.monotonic() < deadline, "it never happens"
         tick()
-        time.sleep(0.002)
+        time.sleep(0.01)
 
 
 class Driver:
@@ -58,7 +58,7 @@ class Driver:
             if not self.app.stack or not (self.top.dirty or self.top.moving or self.top.waiting):
                 return
             if not (self.top.dirty or self.top.moving):
-                time.sleep(0.005)
+                time.sleep(0.02)
             self.app.frame(pygame.event.get(), FRAME)
         raise AssertionError(f"{self.name} never comes to rest")
 
