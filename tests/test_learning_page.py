@@ -2,6 +2,7 @@
 
 import ast
 import csv
+import dataclasses
 import json
 import shutil
 import sys
@@ -15,6 +16,7 @@ if str(REPOSITORY) not in sys.path:
 
 from benchmarks.learning import page, results, speed
 from benchmarks.learning.charts import band, draw_chart
+from benchmarks.learning.going_on import after, shown_curve, trained_before
 from benchmarks.learning.plan import FILE, LevelTest, Speed, read_plan
 from benchmarks.learning.results import LIKELIEST, SAMPLED, Result, Score
 
@@ -54,10 +56,15 @@ def curve(file, steps, success):
     return file
 
 
+SETTINGS = {"env_kwargs": {"size": 2, "pits": 0, "max_episode_steps": 10}, "num_envs": 2}
+
+
 def result(run, seed, success=0.5):
     scores = tuple(Score("caves", action, 20, 100 * success, 1.0, success, 0.1, 9.0) for action in (SAMPLED, LIKELIEST))
     on_the_way = (Score("caves", SAMPLED, 20, 10.0, 1.0, 0.25, 0.1, 9.0, 50, 5.0),)
-    return Result(run, "small", seed, "Wumpus-v0", 100, 0.2, "cpu", "gridpuzzles train", {}, {}, scores, on_the_way)
+    return Result(
+        run, "small", seed, "Wumpus-v0", 100, 0.2, "cpu", "gridpuzzles train", {}, SETTINGS, scores, on_the_way
+    )
 
 
 def test_the_plan_is_one_of_runs_that_can_be_started():
@@ -96,7 +103,7 @@ def test_runs_are_chosen_by_patterns_and_first_seeds_come_first(plan):
         plan.runs(["large"])
 
 
-@pytest.mark.parametrize("name", ["__main__", "plan", "results", "charts", "page", "speed"])
+@pytest.mark.parametrize("name", ["__main__", "plan", "results", "going_on", "charts", "page", "speed"])
 def test_drawing_needs_no_pytorch(name):
     tree = ast.parse((FILE.parent / f"{name}.py").read_text(encoding="utf-8"))
     imported = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
@@ -123,6 +130,23 @@ def test_the_band_is_between_the_seeds(tmp_path):
     assert np.allclose(low, places)
     assert np.allclose(high, 6 * places)
     assert np.allclose(mean, 3 * places)
+
+
+def test_a_curve_begins_after_the_first_episodes_and_the_run_before_it(plan):
+    rows = [{"steps": n, "seconds": n / 10, "return": float(n)} for n in (10, 20, 30)]
+    first, second = result("small-3", 3), result("longer-3", 3)
+    assert [row["return"] for row in shown_curve(rows, first, 0, 0.0)] == [20.0, 30.0], "2 environments, 10 steps"
+    assert shown_curve(rows[:1], first, 0, 0.0) == rows[:1], "what is known of a run that has just begun"
+    unlimited = dataclasses.replace(first, settings={"env_kwargs": {}, "num_envs": 1})
+    assert [row["return"] for row in shown_curve([{**rows[0], "steps": n} for n in (99, 100)], unlimited, 0, 0)] == [10]
+
+    longer = dataclasses.replace(plan.experiments[0], name="longer", start="small-*")
+    assert longer.begins_with(3) == "small-3"
+    assert trained_before(second, longer, {"small-3": first}) == (100, 0.2)
+    assert trained_before(second, longer, {}) == trained_before(first, plan.experiments[0], {}) == (0, 0.0)
+    moved = after(second, 100, 0.2)
+    assert (moved.steps, moved.minutes, moved.snapshots[0].steps, moved.snapshots[0].seconds) == (200, 0.4, 150, 17.0)
+    assert [row["seconds"] for row in shown_curve(rows, second, 100, 0.2)] == [14.0, 15.0]
 
 
 def test_results_of_two_machines_make_one_page(plan, tmp_path):

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from gridpuzzles_gym.engine.files import replacing
 
+from .going_on import Curve, after, shown_curve, trained_before
 from .plan import Chart, Experiment, Published
 from .results import SAMPLED, Result, Score, read_curve
 
@@ -23,8 +24,6 @@ MARKERS = "^sDvP*"
 PLACES = 200
 AXES = {"steps": ("million steps", 1e6), "seconds": ("minutes", 60.0)}
 KINDS = {"return": ("mean return", 1.0), "success": ("% solved", 100.0)}
-
-Curve = Sequence[dict[str, Any]]
 
 
 class Panel(NamedTuple):
@@ -70,7 +69,13 @@ def draw_chart(
     }
     if not any(runs.values()):
         return None
-    curves = {run.run: read_curve(folder / "runs" / f"{run.run}.csv") for some in runs.values() for run in some}
+    curves = {
+        run.run: shown_curve(
+            read_curve(folder / "runs" / f"{run.run}.csv"), run, *trained_before(run, experiment, results)
+        )
+        for experiment, some in runs.items()
+        for run in some
+    }
     figure = Figure(figsize=(8, 6.6), layout="constrained")
     grid = figure.subplots(len(KINDS), len(AXES), sharex="col", sharey="row")
     for row, kind in enumerate(KINDS):
@@ -79,7 +84,8 @@ def draw_chart(
             for (experiment, some), colour in zip(runs.items(), COLOURS, strict=False):
                 drawn = [curves[run.run] for run in some if curves[run.run]]
                 _draw_band(panel, drawn, experiment.label, colour)
-                _draw_snapshots(panel, chart, some, experiment.label, colour)
+                shifted = [after(run, *trained_before(run, experiment, results)) for run in some]
+                _draw_snapshots(panel, chart, shifted, experiment.label, colour)
             _draw_lines(panel, chart, references)
             _draw_published(panel, chart.published)
             panel.axes.grid(alpha=0.3)

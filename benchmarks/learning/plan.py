@@ -91,6 +91,12 @@ class Experiment:
         """Return the name of the run with a seed."""
         return f"{self.name}-{seed}"
 
+    def begins_with(self, seed: int) -> str | None:
+        """Return the model that a run begins with: the name of another run, or what ``start`` says; None: none."""
+        if self.start is None or not self.start.endswith("-*"):
+            return self.start
+        return f"{self.start.removesuffix('*')}{seed}"
+
     def environment(self) -> dict[str, Any] | None:
         """Return the settings of the environment with variables replaced; None if one is not set."""
         return LevelTest("", self.settings).resolved()

@@ -117,11 +117,9 @@ class Bench:
                 print(f"{chart.name}: {agent}: {row['return']:+.1f} ± {row['interval']:.1f}, {row['success']:.2%}")
 
     def _start(self, experiment: Experiment, seed: int) -> str | None:
-        start = experiment.start
-        if start is None or start == "pretrained":
-            return start
-        run = self.runs / (f"{start.removesuffix('*')}{seed}" if start.endswith("-*") else start)
-        return str(run if run.exists() else start)
+        start = experiment.begins_with(seed)
+        run = self.runs / str(start)
+        return str(run) if start not in (None, "pretrained") and run.exists() else start
 
     def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
         """Return what is known of a run: its scores too, if they are those of this model."""
