@@ -71,10 +71,10 @@ PUZZLE_AGENTS = PuzzleAgents(
     presets={
         "CatMouse-v0": Preset(
             learner={
-                "total_steps": 24_000_000,
-                "num_envs": 256,
-                "batch_size": 512,
-                "n_epochs": 2,
+                "total_steps": 12_000_000,
+                "num_envs": 128,
+                "batch_size": 1024,
+                "n_epochs": 4,
                 "learning_rate": 1e-3,
                 "final_learning_rate": 3e-5,
                 "entropy": 0.05,
@@ -86,13 +86,7 @@ PUZZLE_AGENTS = PuzzleAgents(
             },
             environment={"levels": "anywhere", "max_episode_steps": 60},
             unless=("levels", "maze"),
-            taught={
-                "phases": "clone=0.1,dagger=0.9",
-                "minutes": 8.0,
-                "total_steps": 100_000_000,
-                "num_envs": 128,
-                "n_steps": 32,
-            },
+            taught={"phases": "clone=0.1,dagger=0.9", "minutes": 8.0, "total_steps": 100_000_000, "n_steps": 32},
         ),
     },
 )
