@@ -40,7 +40,7 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
 class Settings:
     """All settings of a training run; saved in its model and next to it as ``settings.json``.
 
-    The defaults are tuned on Wumpus-v0; presets for other environments are in
+    Each environment of the suite has a preset that overrides the defaults, see
     :mod:`~gridpuzzles_gym.agents.training.presets`. Scheduled values decrease linearly over their phase. Only a
     single-threaded run without a time limit (``minutes=None``) is reproducible.
 
@@ -91,7 +91,7 @@ class Settings:
     pull: float = 1.0
     """Weight of the cross-entropy with the teacher's actions at the start of PPO; falls to 0 over its first half."""
     entropy: float = 0.1
-    """Weight of the entropy bonus at the start: without it PPO learns to stand still to avoid death."""
+    """Weight of the entropy bonus at the start: without it PPO on Wumpus-v0 learns to stand still to avoid death."""
     final_entropy: float = 0.01
     """Weight of the entropy bonus at the end."""
     gamma: float = 0.98
