@@ -74,7 +74,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     teachers=(Advisor("optimal"), Advisor("bayesian")),
     kernels=_kernels,
     motion=Motion(ahead="forward", turn_left="turn left", turn_right="turn right", blocked="bump"),
-    # The defaults are tuned on this environment. The teacher is optimal, so there is nothing for PPO to improve.
+    # The best teacher is optimal, so there is nothing for PPO to improve.
     presets={
         "Wumpus-v0": Preset(
             # Much entropy until late: a policy that is careful too early never learns which risks are worth taking.

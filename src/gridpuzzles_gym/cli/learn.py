@@ -104,7 +104,7 @@ def train(
     """Train an agent by rewards (PPO), by a teacher, or by both. Ctrl-C saves the model; [cyan]--resume[/] continues.
 
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
-    it), otherwise to the settings tuned on Wumpus-v0.
+    it), otherwise to general settings.
     """
     from ..app import learning
     from ..app.arguments import read_settings
