@@ -18,6 +18,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from tiny_models import random_weights
 
 from gridpuzzles_gym.agents.networks.flat import Flat
+from gridpuzzles_gym.agents.networks.residual import Residual
 from gridpuzzles_gym.agents.training.collector import advantages_of
 from gridpuzzles_gym.agents.training.learner import Experience, Learner, cross_entropy, log_probabilities
 from gridpuzzles_gym.agents.training.ppo import Coefficients, improve_policy, loss_of
@@ -198,3 +199,17 @@ def test_illegal_actions_have_next_to_no_probability():
     assert chances[0, 0] == 0
     assert chances[0].sum() == pytest.approx(1)
     torch.testing.assert_close(chances[1], torch.full((3,), 1 / 3)), "where nothing is legal, anything goes"
+
+
+def test_gradients_of_convolutions_have_the_layout_of_their_weights():
+    """Fused Adam goes through weights and gradients side by side; convolutions compute with channels last."""
+    learner = Learner(network := Residual((4, 6, 6), 4, 8, channels=4, blocks=1), random_weights(network), CPU)
+    views = torch.randint(0, 2, (3, 4, 6, 6), dtype=torch.uint8)
+    nothing, numbers = torch.zeros(3, 0), torch.zeros(3)
+    actions, flags = torch.zeros(3, dtype=torch.int64), torch.zeros(3, dtype=torch.bool)
+    batch = Experience(views, nothing.bool(), actions, *[numbers] * 4, nothing, flags, flags, nothing[:0])
+    learner.improve(batch, lambda part: sum(output.square().mean() for output in learner.outputs(part)), 0.0)
+    assert {name for name, weight in learner.weights.items() if weight.dim() == 4}
+    for name, weight in learner.weights.items():
+        assert weight.grad.stride() == weight.stride(), name
+    learner.close()

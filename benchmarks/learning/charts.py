@@ -69,13 +69,12 @@ def draw_chart(
     }
     if not any(runs.values()):
         return None
-    curves = {
-        run.run: shown_curve(
-            read_curve(folder / "runs" / f"{run.run}.csv"), run, *trained_before(run, experiment, results)
-        )
-        for experiment, some in runs.items()
-        for run in some
-    }
+    curves: dict[str, Curve] = {}
+    for experiment, some in runs.items():
+        for k, run in enumerate(some):
+            earlier = trained_before(run, experiment, results)
+            curves[run.run] = shown_curve(read_curve(folder / "runs" / f"{run.run}.csv"), run, *earlier)
+            some[k] = after(run, *earlier)
     figure = Figure(figsize=(8, 6.6), layout="constrained")
     grid = figure.subplots(len(KINDS), len(AXES), sharex="col", sharey="row")
     for row, kind in enumerate(KINDS):
@@ -84,8 +83,7 @@ def draw_chart(
             for (experiment, some), colour in zip(runs.items(), COLOURS, strict=False):
                 drawn = [curves[run.run] for run in some if curves[run.run]]
                 _draw_band(panel, drawn, experiment.label, colour)
-                shifted = [after(run, *trained_before(run, experiment, results)) for run in some]
-                _draw_snapshots(panel, chart, shifted, experiment.label, colour)
+                _draw_snapshots(panel, chart, some, experiment.label, colour)
             _draw_lines(panel, chart, references)
             _draw_published(panel, chart.published)
             panel.axes.grid(alpha=0.3)

@@ -118,8 +118,10 @@ class Bench:
 
     def _start(self, experiment: Experiment, seed: int) -> str | None:
         start = experiment.begins_with(seed)
-        run = self.runs / str(start)
-        return str(run) if start not in (None, "pretrained") and run.exists() else start
+        if start is None or start == "pretrained":
+            return start
+        run = self.runs / start
+        return str(run if run.exists() else start)
 
     def _result(self, experiment: Experiment, seed: int, settings: Settings, folder: Path) -> Result:
         """Return what is known of a run: its scores too, if they are those of this model."""
