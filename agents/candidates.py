@@ -50,13 +50,14 @@ class CandidateMaker(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class TimedMaker:
-    """A candidate maker for workers: each task holds random bits and a deadline."""
+    """A candidate maker for other processes, also of other machines: each task holds random bits and a deadline."""
 
     maker: CandidateMaker
 
     def __call__(self, task: tuple[int, float | None]) -> Candidate:
-        """The candidate of these random bits and deadline; see :class:`CandidateMaker`."""
-        return self.maker(*task)
+        """The candidate of these random bits and this deadline, which is in ``time.time()``."""
+        random_bits, deadline = task
+        return self.maker(random_bits, None if deadline is None else deadline - time.time() + time.monotonic())
 
 
 def past(deadline: float | None) -> bool:

@@ -3,16 +3,16 @@
 import contextlib
 import csv
 import dataclasses
+import functools
+import itertools
 import math
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
-from gymnasium.vector import AutoresetMode
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.files import replacing
@@ -21,10 +21,14 @@ from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level, load_
 from gridpuzzles_gym.engine.tables import NumberTable
 
 from .level_sources.sampler_choice import Setting
-from .registry import load_agent, observation_for
+from .parallel import SerialExecutor, TaskExecutor, ordered
+from .playing import Played, Player
+from .registry import observation_for
 
 SEED = 1_000_000
 """Default seed of the first episode; training uses much lower seeds."""
+NUM_ENVS = 256
+"""Default number of episodes that are played at the same time."""
 MOST = 10**15
 """Maximum number of episodes and of environments; memory runs out earlier."""
 NAME_WIDTH = 21
@@ -130,12 +134,13 @@ def compare(
     agents: Sequence[str],
     episodes: int = 1000,
     seed: int = SEED,
-    num_envs: int = 1024,
+    num_envs: int = NUM_ENVS,
     env_kwargs: dict[str, Any] | None = None,
     progress: bool = True,
     deterministic: bool = False,
     trust_pickle: bool = False,
     every_level: bool = False,
+    executor: TaskExecutor | None = None,
 ) -> Comparison:
     """Play every agent on the episodes seeded ``seed, seed + 1, …``.
 
@@ -146,12 +151,13 @@ def compare(
         agents: Names that :func:`~gridpuzzles_gym.agents.registry.agents_of` returns, or paths of trained models.
         episodes: Number of episodes.
         seed: Seed of the first episode; later ones use seed+1, seed+2, …
-        num_envs: Number of parallel environments.
+        num_envs: Number of episodes that are played at the same time, and that make a task.
         env_kwargs: Keyword arguments of the environment.
         progress: Show a progress bar.
         deterministic: Trained models take their most probable action instead of sampling.
         trust_pickle: Load models that Stable-Baselines3 saved: their files can run arbitrary code.
         every_level: Play each level of the environment's pack once, in order, instead of ``episodes``.
+        executor: Where the episodes are played; it does not change the results. None: in this process.
 
     Raises:
         ValueError: An agent is unknown, a model is missing, a number is not positive, or every level is to be played
@@ -166,23 +172,36 @@ def compare(
     if every_level:
         levels = pack_of(env_id, kwargs)
         episodes, kwargs = len(levels), {**kwargs, "levels": levels}
-    size = min(num_envs, episodes)
-    entrants = [Entrant(env_id, name, size, kwargs, seed, trust_pickle) for name in agents]
+    match = Match(env_id, kwargs, seed, episodes, min(num_envs, episodes), deterministic, trust_pickle, every_level)
+    try:
+        for agent in agents:
+            match.player(agent)  # reports errors before anything is played
+        return Comparison(env_id, seed, *_scores(match, agents, executor or SerialExecutor(), progress), every_level)
+    finally:
+        match.close()
+
+
+def _scores(
+    match: "Match", agents: Sequence[str], executor: TaskExecutor, progress: bool
+) -> tuple[tuple[Score, ...], int]:
+    """Return the scores of the agents that finish before Ctrl-C, and how many do not."""
     columns = TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    tasks = ((agent, number) for agent in agents for number in range(match.tasks))
     scores: list[Score] = []
-    with Progress(*columns, disable=not progress) as bars:
-        try:
-            with contextlib.suppress(KeyboardInterrupt):
-                for entrant in entrants:
-                    bar = bars.add_task(entrant.name, total=episodes)
-                    results = np.zeros((episodes, 3))
-                    for done in entrant.play(results, seed, deterministic, every_level):
-                        bars.update(bar, completed=done)
-                    scores.append(score_of(entrant.name, results, entrant.decision_ms))
-        finally:
-            for entrant in entrants:
-                entrant.env.close()
-    return Comparison(env_id, seed, tuple(scores), len(agents) - len(scores), every_level)
+    with (
+        Progress(*columns, disable=not progress) as bars,
+        contextlib.closing(ordered(executor, match, tasks)) as played,
+        contextlib.suppress(KeyboardInterrupt),
+    ):
+        for agent in agents:
+            bar = bars.add_task(agent, total=match.episodes)
+            parts = []
+            for _, part in itertools.islice(played, match.tasks):
+                parts.append(part)
+                bars.advance(bar, len(part.results))
+            milliseconds = 1000 * sum(part.seconds for part in parts) / max(sum(part.decisions for part in parts), 1)
+            scores.append(score_of(agent, np.concatenate([part.results for part in parts]), milliseconds))
+    return tuple(scores), len(agents) - len(scores)
 
 
 def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
@@ -198,77 +217,56 @@ def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
     return list(levels)
 
 
-class Entrant:
-    """One agent with an environment of its own, made with the observation it needs."""
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """The episodes that agents are compared on; a callable that plays some of them, in any process."""
 
-    def __init__(
-        self, env_id: str, name: str, num_envs: int, env_kwargs: dict[str, Any], seed: int, trust_pickle: bool
-    ) -> None:
-        observation = observation_for(name, load_puzzle(gym.spec(env_id).kwargs["puzzle"]), env_id)
-        if observation is not None:
-            env_kwargs = {**env_kwargs, "observation": observation}
-        self.env: Any = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode=AutoresetMode.DISABLED, **env_kwargs)
-        self.policy = load_agent(name, self.env, seed, trust_pickle)
-        self.name = name
-        self.decision_ms = 0.0
+    env_id: str
+    env_kwargs: dict[str, Any]
+    seed: int
+    episodes: int
+    size: int
+    """Number of episodes in a task."""
+    deterministic: bool
+    trust_pickle: bool
+    every_level: bool
+    """Is episode i played on level i of the environment's pack?"""
 
-    def play(
-        self, results: npt.NDArray[np.float64], seed: int, deterministic: bool, in_order: bool = False
-    ) -> Iterator[int]:
-        """Fill ``results`` [episodes, 3]: return, outcome, length; yields how many episodes are finished.
+    @property
+    def tasks(self) -> int:
+        """The number of tasks of each agent."""
+        return -(-self.episodes // self.size)
 
-        Environments without a remaining episode continue to play; their results are ignored.
+    def __call__(self, task: tuple[str, int]) -> Played:
+        """Play the episodes of an agent's task."""
+        agent, number = task
+        some = range(self.seed, self.seed + self.episodes)[number * self.size :][: self.size]
+        levels = range(some.start - self.seed, some.stop - self.seed) if self.every_level else None
+        return self.player(agent).play(some, some.start, self.deterministic, levels)
 
-        Args:
-            results: The array to fill.
-            seed: Seed of the first episode.
-            deterministic: Models take their most probable action.
-            in_order: Episode i is played on level i of the environment's pack.
+    def player(self, agent: str) -> Player:
+        """Return an agent with an environment of its own, made with the observation that it needs.
+
+        Raises:
+            ValueError: The agent is unknown, or does not play this environment.
         """
-        env, episodes, size = self.env, len(results), self.env.num_envs
-        episode = np.arange(size)
-        following = size
-        observations, _ = env.reset(seed=[seed + int(e) for e in episode])
-        if in_order:
-            observations = self._play_levels(episode, range(size))
-        starts = np.ones(size, bool)
-        memory: Any = None
-        done = decisions = 0
-        starting, spent = True, 0.0
-        while done < episodes:
-            before = time.perf_counter()
-            actions, memory = self.policy.predict(observations, memory, starts, deterministic)
-            if starting:  # the first call may load or compile
-                starting = False
-            else:
-                spent += time.perf_counter() - before
-                decisions += size
-            observations, _, terminated, truncated, _ = env.step(actions)
-            starts = terminated | truncated
-            ended = np.flatnonzero(starts)
-            if len(ended):
-                counted = ended[episode[ended] < episodes]
-                endings = env.batch.endings(counted)
-                results[episode[counted]] = np.stack([endings.returns, endings.outcomes, endings.lengths], axis=1)
-                done += len(counted)
-                episode[ended] = np.arange(following, following + len(ended))
-                following += len(ended)
-                seeds: list[int | None] = [None] * size
-                for i in ended.tolist():
-                    seeds[i] = seed + int(episode[i])
-                observations, _ = env.reset(seed=seeds, options={"reset_mask": starts})
-                if in_order:
-                    observations = self._play_levels(episode, ended[episode[ended] < episodes].tolist())
-                yield done
-        self.decision_ms = 1000 * spent / max(decisions, 1)
+        if agent not in self._players:
+            needed = observation_for(agent, load_puzzle(gym.spec(self.env_id).kwargs["puzzle"]), self.env_id)
+            kwargs = self.env_kwargs if needed is None else {**self.env_kwargs, "observation": needed}
+            self._players[agent] = Player(self.env_id, kwargs, agent, self.size, self.trust_pickle)
+        return self._players[agent]
 
-    def _play_levels(self, episode: npt.NDArray[np.intp], which: Iterable[int]) -> Any:
-        """Begin episodes of these environments again, each on the level with the episode's number."""
-        observations = self.env.unwrapped.batch.observations
-        for i in which:
-            chosen = {"reset_mask": np.arange(self.env.num_envs) == i, "level": int(episode[i])}
-            observations, _ = self.env.reset(options=chosen)
-        return observations
+    def close(self) -> None:
+        """Close the environments of this process."""
+        for player in self._players.values():
+            player.close()
+
+    @functools.cached_property
+    def _players(self) -> dict[str, Player]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 def score_of(name: str, results: npt.NDArray[np.float64], decision_ms: float) -> Score:

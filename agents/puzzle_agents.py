@@ -153,6 +153,8 @@ class PuzzleAgents:
     measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
     """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are
     not found quickly. None: only what searches prove is known."""
+    measurements: Sequence[str] = ()
+    """The names of these numbers."""
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     """Training presets by environment id."""
     kernels: "Callable[[], Mapping[str, KernelMaker]]" = _none

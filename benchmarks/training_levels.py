@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.agents.identity import board_of, key_of
 from gridpuzzles_gym.agents.level_sources.collecting import random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import make_source
-from gridpuzzles_gym.agents.parallel.workers import Workers
+from gridpuzzles_gym.agents.parallel import open_executor, ordered
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import bundled, find_levels, levels_text
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, load_puzzle
@@ -79,7 +79,7 @@ def make(name: str, out: Path, most: int | None, avoid: list[str], workers: int)
     tests = [pack for pack in bundled(puzzle) if pack.endswith("-test")]
     known = {key for levels in [*tests, *avoid] for key in keys_in(puzzle, levels)}
     count = kind.count if most is None else min(kind.count, most)
-    with Workers(source.sample, workers if workers > 1 else 0) as crew:
+    with open_executor(workers) as executor:
         for number in range(-(-count // FILE)):
             path = out / name / f"{number:03}.txt"
             if path.exists():
@@ -88,7 +88,7 @@ def make(name: str, out: Path, most: int | None, avoid: list[str], workers: int)
             begun = time.monotonic(), time.process_time()
             levels: list[Level] = []
             wanted = min(FILE, count - number * FILE)
-            with contextlib.closing(crew.ordered(random_bits_of(kind.seed + number))) as made:
+            with contextlib.closing(ordered(executor, source.sample, random_bits_of(kind.seed + number))) as made:
                 while len(levels) < wanted:
                     _, level = next(made)
                     key = key_of(puzzle, level)

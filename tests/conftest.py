@@ -22,6 +22,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+@pytest.fixture(autouse=True)
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands use as many processes as there are cores, which are busy with other tests."""
+    from gridpuzzles_gym.agents import parallel
+
+    monkeypatch.setattr(parallel, "usable_cores", lambda: 1)
+
+
 @pytest.fixture
 def no_process_is_left() -> Iterator[None]:
     """Fail if a process that a job has started outlives the jobs."""

@@ -23,6 +23,59 @@ def slow_square(number: int) -> int:
     return number * number
 
 
+def sleep(number: int) -> int:
+    time.sleep(0.05)
+    return number
+
+
+def sleep_first(number: int) -> int:
+    time.sleep(0.1 if number else 1.0)
+    return number
+
+
+class Counting:
+    """Counts its calls in this process."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, number: int) -> int:
+        self.calls += 1
+        return self.calls
+
+
+class Uncopyable:
+    """Cannot be unpickled."""
+
+    def __setstate__(self, state: object) -> None:
+        raise LookupError("no copy of this")
+
+    def __getstate__(self) -> object:
+        return {"a": 1}
+
+    def __call__(self, number: int) -> int:
+        return number
+
+
+def refuse_input(number: int) -> None:
+    raise ValueError(f"level {number} is invalid")
+
+
+class OddError(ValueError):
+    """Cannot be unpickled: its constructor takes something else than its message."""
+
+    def __init__(self, number: int, reason: str) -> None:
+        super().__init__(f"{reason} {number}")
+
+
+def refuse_oddly(number: int) -> None:
+    raise OddError(number, "odd")
+
+
+def open_file(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
 def chatter(number: int) -> tuple[str, str, int, str]:
     print("a stray print", flush=True)
     os.write(1, b"and a rude one\n")

@@ -103,6 +103,7 @@ AGENT_FLOORS = (
     ("networks",),
     ("models",),
     ("registry",),
+    ("playing",),
     ("evaluation",),
     ("demonstrations",),
     ("training",),

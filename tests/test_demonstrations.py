@@ -19,7 +19,7 @@ from tiny_models import write_tiny_model
 
 from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
-from gridpuzzles_gym.agents.demonstrations.playing import AGENT_SEED, Player
+from gridpuzzles_gym.agents.demonstrations.recording import AGENT_SEED, Recorder
 from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.app.datasets import demonstrate
@@ -83,7 +83,7 @@ def test_the_recovered_environment_plays_the_same_episodes(id, observation, tmp_
 
 def test_minaris_own_writer_would_write_the_same(tmp_path):
     wanted = request("Sokoban-v0", "random", {"levels": CORRIDOR, "deadlocks": True}, episodes=6)
-    played, spec = Player(wanted, 6).play(wanted.chunk(0)), wanted.spec()
+    played, spec = Recorder(wanted, 6).play(wanted.chunk(0)), wanted.spec()
     storages = []
     for name in ("own", "theirs"):
         (tmp_path / name).mkdir()
@@ -285,7 +285,7 @@ def test_agents_play_as_they_do_alone(id, agent, settings, tmp_path):
     if isinstance(agent, dict):
         agent = str(write_tiny_model(tmp_path / "model.safetensors", id, **agent))
     wanted = request(id, agent, settings, episodes=4, seed=3)
-    for episode in Player(wanted, 4).play(wanted.chunk(0)):
+    for episode in Recorder(wanted, 4).play(wanted.chunk(0)):
         needed = observation_for(agent, puzzle_of(id), id)
         env = gym.make(id, **settings | ({"observation": needed} if needed else {}))
         policy, memory, starts = load_agent(agent, env, AGENT_SEED + episode.seed), None, np.ones(1, bool)

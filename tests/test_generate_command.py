@@ -18,6 +18,7 @@ from sokoban_problems import problem_of
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import SAME, LevelCollection, random_bits_of
+from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
@@ -166,7 +167,8 @@ def test_a_level_that_is_not_finished_in_time_is_refused():
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(workers):
-    report = generating.generate(errands.MakesSlowly(), [], 0, None, 0.5, workers)
+    with open_executor(workers) as executor:
+        report = generating.generate(errands.MakesSlowly(), [], 0, None, 0.5, executor)
     assert [candidate.random_bits for candidate in report.kept] == list(itertools.islice(random_bits_of(0), workers))
     assert report.rejected == {UNFINISHED: 1}
     assert 0.5 <= report.seconds < 20

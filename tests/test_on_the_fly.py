@@ -13,7 +13,7 @@ from helpers import REPOSITORY, TOY, same
 from processes import children, gone
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
-from gridpuzzles_gym.agents.parallel.workers import WorkError
+from gridpuzzles_gym.agents.parallel import WorkError
 from gridpuzzles_gym.agents.samplers import OnTheFly
 from gridpuzzles_gym.agents.samplers.mixing import mix
 

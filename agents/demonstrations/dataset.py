@@ -18,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,10 +31,10 @@ from gridpuzzles_gym.engine.files import replacing, write_text
 from gridpuzzles_gym.engine.puzzle import SOLVED
 
 from ..evaluation import Score, score_of
-from ..parallel.workers import Workers
+from ..parallel import TaskExecutor, ordered
 from . import describing
 from .hdf5 import EpisodeFile
-from .playing import Player
+from .recording import Recorder
 from .request import CHUNK, Request
 
 _NAME = re.compile(r"[-_\w]+-v\d+")
@@ -118,13 +119,18 @@ class DatasetFolder:
         write_text(self.unfinished / "request.json", json.dumps(request.to_json(), indent=2))
 
     def make(
-        self, request: Request, workers: int, author: str, trust_pickle: bool, progress: Callable[[int], object]
+        self,
+        request: Request,
+        executor: TaskExecutor,
+        author: str,
+        trust_pickle: bool,
+        progress: Callable[[int], object],
     ) -> Score:
         """Play what is missing, and write the dataset.
 
         Args:
             request: What :meth:`begin` was given.
-            workers: The number of processes; with 1, this process plays.
+            executor: Where the episodes are played; it does not change the dataset.
             author: Who made the dataset.
             trust_pickle: Load models that can run any code.
             progress: Called with the number of episodes that are written.
@@ -143,7 +149,7 @@ class DatasetFolder:
             storage = MinariStorage.new(data, env_spec=spec, data_format="hdf5")
             results: list[npt.NDArray[np.float64]] = []
             with EpisodeFile(data / "main_data.hdf5") as file:
-                for number in self._chunks(request, workers, trust_pickle):
+                for number in self._chunks(request, executor, trust_pickle):
                     results.append(file.copy(_chunk_file(self.unfinished, number)))
                     progress(len(request.chunk(number)))
             if not file.episodes:
@@ -163,16 +169,16 @@ class DatasetFolder:
     def _played(self, number: int) -> bool:
         return _chunk_file(self.unfinished, number).exists()
 
-    def _chunks(self, request: Request, workers: int, trust_pickle: bool) -> Iterator[int]:
+    def _chunks(self, request: Request, executor: TaskExecutor, trust_pickle: bool) -> Iterator[int]:
         """Yield the numbers of all chunks in order; those that are missing are played."""
-        missing = {number for number in range(request.chunks) if not self._played(number)}
-        workers = min(workers, len(missing))
-        work = _Work(request, self.unfinished, trust_pickle)
-        with Workers(work, workers if workers > 1 else 0) as crew:
-            new = crew.ordered(sorted(missing))
+        missing = [number for number in range(request.chunks) if not self._played(number)]
+        new = ordered(executor, _Work(request, trust_pickle), missing)
+        with contextlib.closing(new):
             for number in range(request.chunks):
-                if number in missing:
-                    next(new)
+                if not self._played(number):
+                    _, content = next(new)
+                    with replacing(_chunk_file(self.unfinished, number)) as unfinished:
+                        unfinished.write_bytes(content)
                 yield number
 
     def _refuse(self) -> None:
@@ -181,24 +187,26 @@ class DatasetFolder:
 
 @dataclasses.dataclass(frozen=True)
 class _Work:
-    """Plays a chunk, and writes its file."""
+    """Plays a chunk; returns the content of its file, as other machines may have other disks."""
 
     request: Request
-    folder: Path
     trust_pickle: bool
 
-    def __call__(self, number: int) -> None:
-        episodes = self._player.play(self.request.chunk(number))
+    def __call__(self, number: int) -> bytes:
+        episodes = self._recorder.play(self.request.chunk(number))
         kept = (episodes.results[:, 1] == SOLVED) | (not self.request.only_successes)
-        with replacing(_chunk_file(self.folder, number)) as unfinished, EpisodeFile(unfinished) as file:
-            for episode, wanted in zip(episodes, kept, strict=True):
-                if wanted:
-                    file.append(episode)
-            file.finish(episodes.results[kept])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "chunk.hdf5")
+            with EpisodeFile(path) as file:
+                for episode, wanted in zip(episodes, kept, strict=True):
+                    if wanted:
+                        file.append(episode)
+                file.finish(episodes.results[kept])
+            return path.read_bytes()
 
     @functools.cached_property
-    def _player(self) -> Player:
-        return Player(self.request, min(CHUNK, self.request.episodes), self.trust_pickle)
+    def _recorder(self) -> Recorder:
+        return Recorder(self.request, min(CHUNK, self.request.episodes), self.trust_pickle)
 
 
 def dataset_name(text: str) -> str:

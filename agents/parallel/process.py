@@ -1,12 +1,9 @@
-"""Another interpreter, with frames to and from it: what runs the work of :mod:`.workers` and :mod:`.streaming`."""
+"""Another interpreter, with frames to and from it: what runs the work of :mod:`.pool` and :mod:`.streaming`."""
 
 import contextlib
 import os
-import pickle
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
 
 from .worker import receive, send
 
@@ -68,21 +65,3 @@ class Process:
             with contextlib.suppress(OSError):  # unwritten data has no reader
                 stream.close()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
-
-
-def pickled(work: Callable[..., Any]) -> bytes:
-    """Return a function, pickled for another process.
-
-    Raises:
-        ValueError: It cannot be pickled, or other processes cannot import it.
-    """
-    try:
-        pickled = pickle.dumps(work)
-    except Exception as error:
-        raise ValueError(f"work={work!r} cannot be sent to other processes: {error}") from None
-    if b"__main__" in pickled:
-        raise ValueError(
-            f"work={work!r} is defined in the running script, which other processes do not import: "
-            "move it to a module, or use 0 processes"
-        )
-    return pickled

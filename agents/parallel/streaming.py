@@ -1,6 +1,6 @@
 """A background process that runs generator functions, one at a time, and sends what they yield while they run.
 
-Like the processes of :mod:`.workers` it is a separate interpreter that reads pickles from a pipe and exits when the
+Like the processes of :mod:`.pool` it is a separate interpreter that reads pickles from a pipe and exits when the
 pipe closes, however the caller died. Frames to it are ``(number, pickled (work, item))``, or ``(number, None)`` to ask
 that work to stop; frames from it are ``(number, kind, value)``.
 """
@@ -13,7 +13,8 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import IO, Any, NamedTuple
 
-from .process import Process, pickled
+from .process import Process
+from .tasks import pickled
 from .worker import pipes, send
 
 Work = Callable[[Any], Iterable[Any]]

@@ -1,7 +1,8 @@
-"""One background process of :mod:`~gridpuzzles_gym.agents.parallel.workers`: its main loop and its protocol.
+"""One background process of :mod:`~gridpuzzles_gym.agents.parallel.pool`: its main loop and its protocol.
 
-Both directions use frames: eight bytes of length, then a pickle of that many bytes. The first frame is the function;
-each further one is an item, answered by one frame ``(done, result)`` or ``(False, text of the traceback)``.
+Both directions use frames: eight bytes of length, then a pickle of that many bytes. A frame to it is a task, ``(pickled
+function, or None for the one before, pickled arguments, name)``; a reply is ``(True, result)`` or ``(False,
+exception)``.
 """
 
 import contextlib
@@ -11,9 +12,10 @@ import queue
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable
 from typing import IO, Any
+
+from .tasks import failure
 
 _PREFIX = 8
 """Size in bytes of a frame's length prefix."""
@@ -40,22 +42,33 @@ def receive(stream: IO[bytes]) -> bytes | None:
     return payload if len(payload) == size else None
 
 
-def reply(work: bytes, item: bytes) -> bytes:
-    """Call the pickled function on the pickled item; returns a pickled ``(True, result)`` or ``(False, traceback)``."""
-    try:
-        return pickle.dumps((True, _function(work)(pickle.loads(item))))
-    except BaseException:
-        return pickle.dumps((False, traceback.format_exc()))
+class Caller:
+    """Calls functions that come pickled. It keeps the latest: what that caches in itself stays for the next task."""
 
+    def __init__(self) -> None:
+        self._pickled = b""
+        self._function: Any = None
 
-_functions: dict[bytes, Any] = {}
+    def __call__(self, function: bytes | None, arguments: bytes, name: str) -> bytes:
+        """Call a function.
 
+        Args:
+            function: The pickled function; None: the one before.
+            arguments: Its pickled arguments, a tuple and a dict.
+            name: The task's name, for messages.
 
-def _function(work: bytes) -> Any:
-    """The function, unpickled at its first use; what it caches in itself stays for the next item."""
-    if work not in _functions:
-        _functions[work] = pickle.loads(work)
-    return _functions[work]
+        Returns:
+            A pickled ``(True, result)`` or ``(False, exception)``.
+        """
+        try:
+            if function is not None:
+                self._pickled, self._function = function, None
+            if self._function is None:
+                self._function = pickle.loads(self._pickled)
+            args, kwargs = pickle.loads(arguments)
+            return pickle.dumps((True, self._function(*args, **kwargs)))
+        except BaseException as error:
+            return pickle.dumps((False, failure(error, name)))
 
 
 def _read_ahead(stream: IO[bytes], put: Callable[[bytes], None]) -> None:
@@ -87,12 +100,11 @@ def pipes(put: Callable[[bytes], None]) -> IO[bytes]:
 
 def main() -> None:
     """Serve until the standard input ends."""
-    items: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    replies = pipes(items.put)
-    work = items.get()
+    tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    replies, call = pipes(tasks.put), Caller()
     while True:
         try:
-            send(replies, reply(work, items.get()))
+            send(replies, call(*pickle.loads(tasks.get())))
         except OSError:  # the parent is gone
             os._exit(0)
 

@@ -9,7 +9,8 @@ from typing import Any
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 
-from ..parallel.workers import Workers
+from ..parallel import TaskExecutor, local
+from ..parallel.tasks import pickled
 from ..search.parameters import whole
 from .base import entries
 from .mixing import below, mix
@@ -65,11 +66,11 @@ class OnTheFly:
         self._seed = None if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self._recent: deque[Level] = deque(maxlen=self._buffer)
         self._entered = self._repeated = 0
-        self._workers: Workers[int, Level] | None = None
+        self._executor: TaskExecutor | None = None
         self._coming: deque[Future[Level]] = deque()
         self._owner = 0
         if self._count:
-            Workers(self._make, self._count).close()  # fails here if it cannot be pickled
+            pickled(self._make)
 
     def sample(self, random_bits: int) -> Level:
         """The next level of the stream, or one of the latest.
@@ -96,12 +97,12 @@ class OnTheFly:
 
     def _order(self) -> None:
         """Submit levels up to the buffer's capacity."""
-        if self._workers is None or self._owner != os.getpid():
-            self._workers, self._owner = Workers(self._make, self._count, self._niceness), os.getpid()
+        if self._executor is None or self._owner != os.getpid():
+            self._executor, self._owner = local(self._count, self._niceness), os.getpid()
             self._coming.clear()
         while len(self._coming) < self._buffer:
             number = self._entered + len(self._coming)
-            self._coming.append(self._workers.submit(mix(self._seed or 0, number)))
+            self._coming.append(self._executor.submit(self._make, mix(self._seed or 0, number)))
 
     def report(self, level: Level, outcome: str, score: float) -> None:
         """Does nothing: the next level does not depend on the outcome."""
@@ -141,10 +142,10 @@ class OnTheFly:
     def close(self) -> None:
         """End the processes. The next sample starts new ones, and the stream continues."""
         self._coming.clear()
-        if self._workers is not None:
-            self._workers.close()
-            self._workers = None
+        if self._executor is not None:
+            self._executor.close()
+            self._executor = None
 
     def __getstate__(self) -> dict[str, Any]:
         """The state without the processes: a copy starts its own."""
-        return {**self.__dict__, "_workers": None, "_coming": deque()}
+        return {**self.__dict__, "_executor": None, "_coming": deque()}

@@ -13,6 +13,9 @@ from ..search.search import Search
 if TYPE_CHECKING:
     from ..agent_kernels import Solver
 
+MEASUREMENTS = "box changes", "deadlock density"
+"""Names of what says how hard a level is, besides its shortest solutions."""
+
 
 def _searches() -> Mapping[str, Search]:
     from .searches import SEARCHES
@@ -59,8 +62,8 @@ def _measure() -> Callable[[Row, Row], Mapping[str, float]]:
 
     def measured(level: Row, state: Row) -> Mapping[str, float]:
         numbers = measure(level, state)
-        named = {"box changes": numbers.box_changes, "deadlock density": numbers.deadlock_density}
-        return named if numbers.solved else {}
+        found = numbers.box_changes, numbers.deadlock_density
+        return dict(zip(MEASUREMENTS, found, strict=True)) if numbers.solved else {}
 
     return measured
 
@@ -73,6 +76,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     level_key=_level_key,
     grades=_grades,
     measure=_measure,
+    measurements=MEASUREMENTS,
     generator_values={
         "size": (8, 6, 7, 9, 10, 12, 14),
         "boxes": (3, 1, 2, 4, 5, 6),

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from gridpuzzles_gym.agents.evaluation import SEED, Entrant, pack_of, score_of
+from gridpuzzles_gym.agents.evaluation import SEED, pack_of, score_of
 from gridpuzzles_gym.agents.models.model_file import Model, read_model
 from gridpuzzles_gym.agents.models.trained_agent import TrainedAgent
 from gridpuzzles_gym.agents.networks.network import Output
+from gridpuzzles_gym.agents.playing import Player, View
+from gridpuzzles_gym.agents.policy import Policy
 from gridpuzzles_gym.agents.training.torch_operations import TorchOperations, trainable
 from gridpuzzles_gym.agents.training.trainer import device_for
 
@@ -74,14 +76,25 @@ def _played(
         kwargs["levels"] = pack_of(env_id, kwargs)
         count = len(kwargs["levels"])
     count = min(count, episodes or count)
-    size = min(ENVIRONMENTS, count)
-    entrant = Entrant(env_id, agent, size, kwargs, SEED, False)
+    player = _Player(env_id, kwargs, agent, min(ENVIRONMENTS, count))
     try:
-        if isinstance(entrant.policy, TrainedAgent):
-            entrant.policy = TorchAgent(read_model(agent), entrant.env, SEED, device_for("auto"))
-        results = np.zeros((count, 3))
-        for _ in entrant.play(results, SEED, deterministic, test.every):
-            pass
+        seeds = range(SEED, SEED + count)
+        parts = [
+            player.play(
+                some, some.start, deterministic, range(some.start - SEED, some.stop - SEED) if test.every else None
+            )
+            for some in (seeds[first : first + ENVIRONMENTS] for first in range(0, count, ENVIRONMENTS))
+        ]
     finally:
-        entrant.env.close()
-    return results, entrant.name
+        player.close()
+    return np.concatenate([part.results for part in parts]), agent
+
+
+class _Player(Player):
+    """A player whose models are computed by PyTorch."""
+
+    def make_agent(self, view: View, seed: int) -> Policy:
+        agent = super().make_agent(view, seed)
+        if isinstance(agent, TrainedAgent):
+            return TorchAgent(read_model(self.name), view, seed, device_for("auto"))
+        return agent

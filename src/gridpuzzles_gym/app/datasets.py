@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.agents.parallel import TaskExecutor, open_executor
+
 from ..engine.messages import plural
-from ..engine.processors import usable_cores
 from .arguments import check_settings, environment
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def demonstrate(
     resume: bool = False,
     force: bool = False,
     workers: int | None = None,
+    ray: str | None = None,
     author: str = AUTHOR,
     trust_pickle: bool = False,
     **more: Any,
@@ -61,6 +63,7 @@ def demonstrate(
         resume: Go on with a dataset that is not complete.
         force: Replace a dataset.
         workers: The number of processes; None is one for each core.
+        ray: The address of a Ray cluster that plays instead; None: this machine.
         author: Who makes the dataset.
         trust_pickle: Load models that can run any code.
         **more: ``episodes``, ``seed``, ``deterministic`` and ``only_successes``; see
@@ -77,18 +80,19 @@ def demonstrate(
     for package in ("h5py", "minari"):
         importlib.import_module(package)
     from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder, dataset_name, minari_folder
-    from gridpuzzles_gym.agents.demonstrations.playing import Player
+    from gridpuzzles_gym.agents.demonstrations.recording import Recorder
     from gridpuzzles_gym.agents.demonstrations.request import request
 
     wanted = request(env_id, agent, env_kwargs, **more)
-    Player(wanted, 1, trust_pickle).close()  # to report errors before anything is written
+    Recorder(wanted, 1, trust_pickle).close()  # to report errors before anything is written
     if folder is None:
         name = Path(agent).parent.name if Path(agent).suffix else agent
         folder = minari_folder() / spec.id.rpartition("-v")[0].lower() / dataset_name(name)
     place = DatasetFolder(folder)
     place.begin(wanted, resume, force)
     try:
-        score = _make(place, wanted, workers or usable_cores(), author, trust_pickle)
+        with open_executor(workers, ray) as executor:
+            score = _make(place, wanted, executor, author, trust_pickle)
     except KeyboardInterrupt:
         played = f"{place.played(wanted):,} of {plural(wanted.episodes, 'episode')}"
         raise KeyboardInterrupt(f"stopped: {played} played; the same command with --resume goes on") from None
@@ -97,10 +101,12 @@ def demonstrate(
     return Dataset(place.folder, load, score)
 
 
-def _make(place: "DatasetFolder", request: "Request", workers: int, author: str, trust_pickle: bool) -> "Score":
+def _make(
+    place: "DatasetFolder", request: "Request", executor: TaskExecutor, author: str, trust_pickle: bool
+) -> "Score":
     """Make a dataset, with a progress bar on a terminal."""
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("episodes", total=request.episodes)
-        return place.make(request, workers, author, trust_pickle, lambda played: bar.advance(task, played))
+        return place.make(request, executor, author, trust_pickle, lambda played: bar.advance(task, played))

@@ -19,7 +19,7 @@ from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
-from gridpuzzles_gym.agents.parallel.workers import Workers
+from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
 
 from ..engine.levels import find_levels
 from ..engine.messages import plural
@@ -82,6 +82,7 @@ class GenerationReport:
     seconds: float
     """Wall-clock time, without what this process spent on compiling."""
     workers: int
+    """Number of tasks that ran at the same time."""
     given_up: bool
     """Stopped because :data:`PATIENCE` consecutive candidates were rejected?"""
     interrupted: bool
@@ -113,7 +114,7 @@ def generate(
     seed: int,
     count: int | None,
     seconds: float | None,
-    workers: int,
+    executor: TaskExecutor,
     show: Callable[[LevelCollection], object] | None = None,
 ) -> GenerationReport:
     """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
@@ -125,7 +126,7 @@ def generate(
         count: Number of levels; None is no limit.
         seconds: Time limit, counted from the first level, when all processes are ready; a candidate that is unfinished
             by then is discarded. None is no limit.
-        workers: Number of processes; with 1, everything runs in this process. It does not change the levels.
+        executor: Where candidates are made; it does not change the levels. It stays open.
         show: Called after each candidate; None shows a progress bar on a terminal.
 
     Returns:
@@ -144,16 +145,19 @@ def generate(
     begun = working_time()
     stream = random_bits_of(seed)
     bar = _bar(collection, count, seconds) if show is None else contextlib.nullcontext(lambda: show(collection))
-    with bar as shown, Workers(TimedMaker(maker), workers if workers > 1 else 0) as crew:
+    work, workers = TimedMaker(maker), executor.slots
+    with bar as shown:
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some random bits; return whether generation is over."""
             nonlocal idle
-            for _, candidate in crew.ordered((random_bits, deadline) for random_bits in some):
-                idle = 0 if collection.add(candidate) else idle + 1
-                shown()
-                if len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED:
-                    return True
+            tasks = ((random_bits, deadline) for random_bits in some)
+            with contextlib.closing(ordered(executor, work, tasks)) as candidates:
+                for _, candidate in candidates:
+                    idle = 0 if collection.add(candidate) else idle + 1
+                    shown()
+                    if len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED:
+                        return True
             return False
 
         try:
@@ -161,7 +165,7 @@ def generate(
             while seconds is not None and not (done or collection.made):
                 done = make(itertools.islice(stream, workers), None)
             if not done:
-                make(stream, None if seconds is None else time.monotonic() + seconds)
+                make(stream, None if seconds is None else time.time() + seconds)
         except KeyboardInterrupt:
             interrupted = True
     past = working_time() - begun

@@ -14,6 +14,7 @@ from rich.console import Console
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
 from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model
 from gridpuzzles_gym.agents.models.pretrained import model_to_start
+from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
@@ -157,6 +158,8 @@ def compare(
     chart: Path | None,
     report: Path | None = None,
     force: bool = False,
+    workers: int | None = None,
+    ray: str | None = None,
     **numbers: Any,
 ) -> tuple["Comparison", list[Path]]:
     """Compare agents; see :func:`gridpuzzles_gym.agents.evaluation.compare`.
@@ -169,6 +172,8 @@ def compare(
         chart: PNG file for a chart.
         report: HTML file for the table, and the first episodes of the agents side by side.
         force: Overwrite existing files.
+        workers: The number of processes; None is one for each core.
+        ray: The address of a Ray cluster that plays instead; None: this machine.
         **numbers: ``episodes``, ``every_level``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``,
             ``progress``.
 
@@ -200,7 +205,8 @@ def compare(
         check_drawing(puzzle)
     from gridpuzzles_gym.agents.evaluation import compare as compare_agents
 
-    comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, **numbers)
+    with open_executor(workers, ray) as executor:
+        comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, executor=executor, **numbers)
     playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
 
     def write_report(path: Path) -> None:

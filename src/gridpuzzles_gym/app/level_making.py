@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
 from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates
+from gridpuzzles_gym.agents.parallel.serial import SerialExecutor
 from gridpuzzles_gym.agents.parallel.streaming import report
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 
@@ -74,7 +75,7 @@ def making(order: Order) -> Iterator[Made]:
             report(Made(tuple(collection.kept[sent:]), collection.tried))
             sent, last = len(collection.kept), time.monotonic()
 
-    result = generate(maker, order.known, order.seed, order.number, None, 1, show)
+    result = generate(maker, order.known, order.seed, order.number, None, SerialExecutor(), show)
     yield Made((), len(result.kept) + result.rejected.total(), result.given_up)
 
 

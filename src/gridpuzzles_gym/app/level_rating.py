@@ -28,6 +28,8 @@ LIMITS = Limits(seconds=60, memory=2**30)
 """The limits of each search."""
 GAMES = 200
 """The number of games that an agent plays on a level."""
+_OF_GAMES = "success", "deaths", "steps"
+"""The scores of these games that are a level's numbers."""
 STEPS_A_SQUARE = 10
 """The minimum step limit of these games, for each square of the board."""
 
@@ -88,7 +90,7 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     problem = _problem(puzzle, level)
     words, numbers, actions = [], dict[str, float](), first.actions
     for search in proving_searches(puzzle):
-        what = search.proves or "fewest moves"
+        what = _proves(search)
         result = _search(search, problem, report, limits)
         if not result.solved:
             words.append(f"{what}: not known after {plural(result.expanded, 'position')} and {result.seconds:.0f} s")
@@ -101,6 +103,17 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     more = {} if measure is None else measure()(problem.level, problem.state)
     words += [f"{name} {number:.2g}" if number < 1 else f"{name} {number:g}" for name, number in more.items()]
     return Verdict(True, " · ".join(words), actions, {**numbers, **more})
+
+
+def rating_names(puzzle: Puzzle) -> tuple[str, ...]:
+    """Return the names that the numbers of :func:`rated` can have."""
+    if not puzzle.deterministic:
+        return _OF_GAMES
+    return (*(_proves(search) for search in proving_searches(puzzle)), *agents_record(puzzle).measurements)
+
+
+def _proves(search: Search) -> str:
+    return search.proves or "fewest moves"
 
 
 def proving_searches(puzzle: Puzzle) -> list[Search]:
@@ -153,5 +166,5 @@ def _played(puzzle: Puzzle, level: Level) -> Verdict:
     settings = {"levels": [level], "max_episode_steps": limit}
     [score] = compare(env_id, [agent], GAMES, num_envs=GAMES, env_kwargs=settings, progress=False).scores
     words = f"{agent} wins {score.success:.0%} of {GAMES} games, dies in {score.deaths:.0%}, {score.steps:.1f} steps"
-    numbers = {"success": score.success, "deaths": score.deaths, "steps": score.steps}
+    numbers = {name: getattr(score, name) for name in _OF_GAMES}
     return Verdict(True if score.success else None, words, numbers=numbers)

@@ -1,17 +1,16 @@
 """Solve all levels of a file or pack: the work of ``gridpuzzles levels solve``."""
 
 import contextlib
-import csv
 import dataclasses
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
@@ -19,7 +18,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from .arguments import choose_levels, new_file
+from .arguments import choose_levels
 from .puzzle_detection import puzzle_for
 from .solving import Solution, action_letters, count_pushes
 
@@ -46,6 +45,18 @@ class LevelResult:
     solution: str
     """The first letter of each action, in upper case for a push."""
     interrupted: bool = False
+
+    @classmethod
+    def of_row(cls, row: Sequence[str]) -> Self:
+        """Return the result that :meth:`row` wrote.
+
+        Raises:
+            ValueError: It is not such a row.
+        """
+        level, pushes, moves, nodes, seconds, ending, proof, solution = row
+        first, second = (None if text == "" else int(text) for text in (pushes, moves))
+        proof = "" if proof == "no" else proof
+        return cls(level, ending, moves != "", proof, first, second, int(nodes), float(seconds), solution)
 
     @classmethod
     def of(cls, solution: Solution) -> Self:
@@ -86,86 +97,100 @@ class LevelResult:
         return f"{self.level}: {self.ending}{pushes}{moves}, {plural(self.nodes, 'node')}, {self.seconds:.3f} s"
 
 
+@dataclasses.dataclass(frozen=True)
 class LevelSolver:
-    """A search, and the levels to solve with it.
+    """A search with its limits: a callable that solves a level, in any process.
+
+    The search and the heuristic are names, since what they stand for is made in each process.
+    """
+
+    puzzle: Puzzle
+    search: str | None
+    """None is the first of the puzzle's own, otherwise ``astar``."""
+    heuristic: str | None
+    """None is the puzzle's default."""
+    limits: Limits
+    """Limits for each level."""
+    parameters: dict[str, Any]
+
+    def __call__(self, level: Level) -> LevelResult:
+        """Solve a level; Ctrl-C ends the search, if it reaches this process.
+
+        Raises:
+            ValueError: A parameter or the level is invalid.
+            RuntimeError: The actions found do not solve the level.
+        """
+        search, heuristic = self.named()
+        options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
+        problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
+        result = search.solve(problem, heuristic, self.limits, **self.parameters)
+        return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result))
+
+    def named(self) -> tuple[Search, Heuristic]:
+        """Return the search and the heuristic.
+
+        Raises:
+            ValueError: There is none of that name.
+        """
+        search = search_named(self.search, self.puzzle) if self.search else default_search(self.puzzle)
+        return search, heuristic_named(self.heuristic, self.puzzle)
+
+
+def read_solver(
+    choice: str,
+    puzzle: str | None,
+    search: str | None,
+    heuristic: str | None,
+    limits: Limits,
+    parameters: dict[str, Any],
+) -> tuple[LevelSolver, list[Level]]:
+    """Return a solver, and the levels to solve.
 
     Args:
         choice: A file, a folder, a bundled pack, or a level's title; ``:3`` selects the third level.
-        named: The name of the puzzle; None detects it.
+        puzzle: The name of the puzzle; None detects it.
         search: The name of the search; None is the first of the puzzle's own, otherwise ``astar``.
         heuristic: The name of the heuristic; None is the puzzle's default.
         limits: Limits for each level.
         parameters: Parameters of the search.
 
     Raises:
-        ValueError: The levels, the search, the heuristic or a parameter are unknown or invalid.
+        ValueError: The levels, the search or the heuristic are unknown or invalid.
     """
+    found = puzzle_for(choice, puzzle)
+    solver = LevelSolver(found, search, heuristic, limits, parameters)
+    solver.named()
+    return solver, choose_levels(found, choice)[1]
 
-    def __init__(
-        self,
-        choice: str,
-        named: str | None,
-        search: str | None,
-        heuristic: str | None,
-        limits: Limits,
-        parameters: dict[str, Any],
-    ) -> None:
-        self.puzzle: Puzzle = puzzle_for(choice, named)
-        self.levels: list[Level] = choose_levels(self.puzzle, choice)[1]
-        self.search: Search = search_named(search, self.puzzle) if search else default_search(self.puzzle)
-        self._heuristic: Heuristic = heuristic_named(heuristic, self.puzzle)
-        self._limits, self._parameters = limits, parameters
 
-    def solve(self) -> Iterator[LevelResult]:
-        """Solve the levels in order; Ctrl-C ends the current search and is the last result.
+def solve_levels(solver: LevelSolver, levels: Sequence[Level], executor: TaskExecutor) -> Iterator[LevelResult]:
+    """Yield the results of levels in order; Ctrl-C ends the search in this process and is the last result.
 
-        Raises:
-            ValueError: A parameter or a level is invalid.
-            RuntimeError: The actions found do not solve a level.
-        """
-        for level in self.levels:
-            options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
-            problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
-            result = self.search.solve(problem, self._heuristic, self._limits, **self._parameters)
-            level_result = LevelResult.of(Solution(level.name, 0, problem, self.search, self._heuristic, result))
-            yield level_result
-            if level_result.interrupted:
+    Raises:
+        ValueError: A parameter or a level is invalid.
+        RuntimeError: The actions found do not solve a level.
+    """
+    with contextlib.closing(ordered(executor, solver, levels)) as results:
+        for _, result in results:
+            yield result
+            if result.interrupted:
                 return
 
 
 @contextlib.contextmanager
-def table_file(path: Path, force: bool) -> Iterator[Callable[[Sequence[str]], None]]:
-    """Open a CSV file; yields a function that writes a row and flushes it, so that an interruption loses no rows.
+def progress(total: int, done: int = 0) -> Iterator[Callable[[], None]]:
+    """Show a progress bar on a terminal for work that takes long; yields the function to call after each part.
 
-    The file is opened with the first row: if there is none, an existing file is left unchanged.
-
-    Raises:
-        OSError: The file exists and ``force`` is False, or it cannot be written.
+    Args:
+        total: The number of parts.
+        done: How many of them are done already.
     """
-    new_file(path, force)
-    with contextlib.ExitStack() as stack:
-        file: TextIO | None = None
-
-        def write(row: Sequence[str]) -> None:
-            nonlocal file
-            if file is None:
-                file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
-                csv.writer(file).writerow(COLUMNS)
-            csv.writer(file).writerow(row)
-            file.flush()
-
-        yield write
-
-
-@contextlib.contextmanager
-def progress(total: int) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal for work that takes long; yields the function to call after each part."""
     console = Console(stderr=True)
     bar = Progress(
         TextColumn("level"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn(),
         console=console, transient=True, redirect_stdout=sys.stdout.isatty(),
     )  # fmt: skip
-    task = bar.add_task("", total=total)
+    task = bar.add_task("", total=total, completed=done)
     timer = threading.Timer(_PATIENCE, bar.start)
     if console.is_terminal:
         timer.start()

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, SheetAnswers, SheetTheme
+from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
 from .terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
@@ -39,9 +39,8 @@ def generate(
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Random seed. The same seed gives the same levels.")
     ] = 0,
-    workers: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1024, help="Number of processes; it does not change the levels.")
-    ] = 1,
+    workers: Workers = None,
+    ray: Ray = None,
     size: Annotated[
         int | None, typer.Option(metavar="N", help="Width and height in squares, including outer walls.")
     ] = None,
@@ -102,6 +101,8 @@ def generate(
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
     table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
     """
+    from gridpuzzles_gym.agents.parallel import open_executor
+
     from ..app import generating, level_target, sheet_answers, sheets
     from ..app.arguments import read_settings, read_value
 
@@ -121,9 +122,11 @@ def generate(
         solve = sheet_answers.answers_with_progress if answers else None
         order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force)
         target = level_target.Target(request.puzzle, out, order, force)
+        executor = open_executor(workers, ray)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
-    report = generating.generate(request.maker, request.known, seed, count, seconds, workers)
+    with executor:
+        report = generating.generate(request.maker, request.known, seed, count, seconds, executor)
     written = target.write(report.kept, printed=not json)
     if json:
         print_json(report.as_json(target.titles(report.kept)) | {"written": written})

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from .options import Deterministic, EnvironmentId, Force, Json, Seed, Setting, TrustPickle, given, settings_of
+from .options import (
+    Deterministic,
+    EnvironmentId,
+    Force,
+    Json,
+    Ray,
+    Seed,
+    Setting,
+    TrustPickle,
+    Workers,
+    given,
+    settings_of,
+)
 from .terminal import console, examples, print_json, say
 
 group = typer.Typer()
@@ -171,8 +183,13 @@ def compare(
     ] = False,
     seed: Seed = None,
     num_envs: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Number of environments stepped in parallel.")
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of episodes that a process plays at the same time.", show_default="256"
+        ),
     ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
     settings: Setting = None,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
@@ -191,7 +208,7 @@ def compare(
 
     if every_level and episodes is not None:
         raise ValueError("--every-level and --episodes cannot be combined")
-    more = given(seed=seed, num_envs=num_envs, episodes=episodes)
+    more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = learning.compare(
         env_id, agents, settings_of(settings), csv, chart, report, force, every_level=every_level, **more
@@ -231,16 +248,8 @@ def demonstrate(
         ),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue after an interruption.")] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=1024,
-            help="Number of processes; it does not change the dataset.",
-            show_default="one for each core",
-        ),
-    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
     only_successes: Annotated[
         bool, typer.Option("--only-successes", help="Leave out the episodes that are not solved.")
     ] = False,
@@ -261,7 +270,7 @@ def demonstrate(
     from ..app import datasets
 
     kwargs = settings_of(settings) | given(levels=levels)
-    more = given(seed=seed, workers=workers, author=author)
+    more = given(seed=seed, workers=workers, ray=ray, author=author)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
     dataset = datasets.demonstrate(
         env_id, agent, kwargs, out, resume, force, episodes=episodes, only_successes=only_successes, **more

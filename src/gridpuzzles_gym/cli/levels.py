@@ -10,10 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, SheetAnswers, SheetTheme
+from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
 from .terminal import HelpfulGroup, console, examples, print_json, say
 
-group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import and solve levels.")
+group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import, solve and rate levels.")
 
 PuzzleName = Annotated[
     str | None,
@@ -38,6 +38,13 @@ Format = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file instead of printing.")]
+RowTable = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", help="Also write a table; each row is written as its level ends."),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume", help="Continue after an interruption: leave out the levels in the table.")
+]
 
 
 @group.command(
@@ -207,33 +214,92 @@ def solve(
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
     ] = None,
-    csv: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write a table; each row is written as its level ends.")
-    ] = None,
+    csv: RowTable = None,
+    resume: Resume = False,
+    workers: Workers = None,
+    ray: Ray = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
     """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
-    from ..app import level_solving, solving
+    from gridpuzzles_gym.agents.parallel import open_executor
+
+    from ..app import level_solving, row_file, solving
     from ..app.arguments import read_settings
 
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
-    solver = level_solving.LevelSolver(choice, puzzle, search, heuristic, limits, chosen)
-    results = []
+    solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen)
+    table = row_file.open_rows(csv, level_solving.COLUMNS, force, resume)
+    done = table.done(levels) if table else 0
+    results = [level_solving.LevelResult.of_row(row) for row in (table.rows if table else ())]
     with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):  # between two searches
-        write = stack.enter_context(level_solving.table_file(csv, force)) if csv else None
-        advance = stack.enter_context(level_solving.progress(len(solver.levels)))
-        for result in solver.solve():
+        if table:
+            stack.enter_context(table)
+        executor = stack.enter_context(open_executor(workers, ray))
+        advance = stack.enter_context(level_solving.progress(len(levels), done))
+        for result in level_solving.solve_levels(solver, levels[done:], executor):
             results.append(result)
-            if write:
-                write(result.row())
-            elif not json:
+            if table and not result.interrupted:
+                table.write(result.row())
+            if not (table or json):
                 print(result.line(), flush=True)
             advance()
     if json:
         print_json([dataclasses.asdict(result) for result in results])
     else:
         say([level_solving.summary(results), *([f"wrote {csv}"] if csv and results else [])])
-    if len(results) < len(solver.levels) or results[-1].interrupted:
+    if len(results) < len(levels) or (results and results[-1].interrupted):
+        raise typer.Exit(INTERRUPTED)
+
+
+@group.command(
+    epilog=examples("levels rate first", "levels rate medium --csv medium.csv --workers 4", "levels rate textbook")
+)
+def rate(
+    choice: Choice,
+    puzzle: PuzzleName = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 1024,
+    csv: RowTable = None,
+    resume: Resume = False,
+    workers: Workers = None,
+    ray: Ray = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Measure how hard the levels of a file or pack are: the lengths of shortest solutions, and the puzzle's measures.
+
+    Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
+    """
+    from gridpuzzles_gym.agents.parallel import open_executor
+
+    from ..app import level_solving, pack_rating, row_file, solving
+    from ..app.arguments import choose_levels
+    from ..app.puzzle_detection import puzzle_for
+
+    found = puzzle_for(choice, puzzle)
+    levels, columns = choose_levels(found, choice)[1], pack_rating.columns_of(found)
+    rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
+    table = row_file.open_rows(csv, columns, force, resume)
+    done = table.done(levels) if table else 0
+    rows, ratings = list(table.rows if table else ()), []
+    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
+        if table:
+            stack.enter_context(table)
+        executor = stack.enter_context(open_executor(workers, ray))
+        advance = stack.enter_context(level_solving.progress(len(levels), done))
+        for rating in pack_rating.rate_levels(rater, levels[done:], executor):
+            ratings.append(rating.as_json())
+            rows.append(rating.row(columns[2:]))
+            if table:
+                table.write(rows[-1])
+            if not (table or json):
+                print(rating.line(), flush=True)
+            advance()
+    if json:
+        print_json(ratings)
+    else:
+        say([pack_rating.summary(rows, columns[2:]), *([f"wrote {csv}"] if csv and rows else [])])
+    if len(rows) < len(levels):
         raise typer.Exit(INTERRUPTED)

@@ -55,6 +55,25 @@ TrustPickle = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        max=1024,
+        help="Number of processes; it does not change the results.",
+        show_default="one for each core",
+    ),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="auto|ADDRESS",
+        help="Work on a Ray cluster instead: that of this machine, or at HOST:PORT.",
+        show_default="this machine only",
+    ),
+]
 
 
 def given(**options: Any) -> dict[str, Any]:

@@ -1,0 +1,158 @@
+"""An executor on a Ray cluster (https://docs.ray.io): the tasks of a killed process or machine go to others."""
+
+import functools
+import hashlib
+import os
+import pickle
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from typing import Any, TypeVar
+
+import ray
+
+from .tasks import TaskExecutor, WorkError, pickled, task_name
+from .worker import Caller
+
+Result = TypeVar("Result")
+
+RETRIES = 3
+"""How often a task is given to another process when its own was killed."""
+_RECOUNT = 5.0
+"""Seconds after which the cluster's cores are counted again: machines come and go."""
+
+
+class RayExecutor(TaskExecutor):
+    """Tasks on a Ray cluster, one for each core. All machines need the same versions of this package and of Python.
+
+    Args:
+        address: ``"auto"`` finds the cluster of this machine; ``"local"`` starts one; otherwise a host and port.
+
+    Raises:
+        ValueError: The address is invalid, or the cluster has another version of Ray or Python.
+        OSError: No cluster can be reached there.
+    """
+
+    def __init__(self, address: str = "auto") -> None:
+        self._own = not ray.is_initialized()
+        if self._own:
+            _connect(address)
+        self._open = True
+        self._latest: tuple[Any, str, Any] = (None, "", None)
+        self._pending: dict[Future[Any], Any] = {}
+        self._counted, self._slots = float("-inf"), 1
+
+    @property
+    def slots(self) -> int:
+        """The number of cores of the cluster."""
+        if time.monotonic() - self._counted > _RECOUNT:
+            self._slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._counted = time.monotonic()
+        return self._slots
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
+        """Queue a task; returns its future.
+
+        Raises:
+            ValueError: This executor is closed, or the function cannot be sent to other processes.
+        """
+        if not self._open:
+            raise ValueError("this executor is closed")
+        if self._latest[0] is not fn:
+            function = pickled(fn)
+            self._latest = fn, hashlib.blake2b(function).hexdigest(), ray.put(function)
+        _, digest, stored = self._latest
+        future: Future[Result] = Future()
+        name = task_name(args, kwargs)
+        reference = _remote().remote(digest, [stored], pickle.dumps((args, kwargs)), name)
+        self._pending[future] = reference
+        future.add_done_callback(self._forget)
+        reference.future().add_done_callback(functools.partial(_settle, future, name))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Refuse further tasks, and disconnect when the others are done.
+
+        Args:
+            wait: Return only then; otherwise the executor stays connected.
+            cancel_futures: Cancel the tasks that are not done.
+        """
+        self._open = False
+        if cancel_futures:
+            self._cancel()
+        if wait:
+            wait_for(list(self._pending))
+            self.close()
+
+    def close(self) -> None:
+        """Cancel all tasks, and disconnect if this executor has connected."""
+        self._open = False
+        if ray.is_initialized():
+            self._cancel()
+            self._latest = (None, "", None)
+            if self._own:
+                ray.shutdown()
+
+    def _cancel(self) -> None:
+        for future, reference in list(self._pending.items()):
+            future.cancel()
+            ray.cancel(reference, force=True)
+
+    def _forget(self, future: "Future[Any]") -> None:
+        reference = self._pending.pop(future, None)
+        if future.cancelled() and reference is not None and ray.is_initialized():
+            ray.cancel(reference)
+
+
+def _connect(address: str) -> None:
+    """Connect to a cluster.
+
+    Raises:
+        ValueError: The address is invalid, or the cluster has another version of Ray or Python.
+        OSError: No cluster can be reached there.
+    """
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=None)
+    except ConnectionError as error:
+        raise ConnectionError(f"--ray {address}: no Ray cluster: {_first_line(error)}") from None
+    except RuntimeError as error:
+        if "ersion" not in str(error):
+            raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
+        raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+
+
+def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
+    """Pass the end of a task on to its future."""
+    if not future.set_running_or_notify_cancel():
+        return
+    error = source.exception()
+    if error is not None:
+        future.set_exception(WorkError(f"the worker on {name} was lost: {_first_line(error)}"))
+        return
+    done, result = pickle.loads(source.result())
+    (future.set_result if done else future.set_exception)(result)
+
+
+@functools.cache
+def _remote() -> Any:
+    return ray.remote(num_cpus=1, max_retries=RETRIES)(_call)
+
+
+# -- in a process of the cluster ---------------------------------------------------------------------
+
+_caller = Caller()
+_function = ""
+
+
+def _call(digest: str, stored: list[Any], arguments: bytes, name: str) -> bytes:
+    """Do a task; a function that is the one before is not fetched again."""
+    global _function
+    function = None if digest == _function else ray.get(stored[0])
+    _function = digest
+    return _caller(function, arguments, name)

@@ -1,0 +1,82 @@
+"""Measure how hard the levels of a file or pack are: the work of ``gridpuzzles levels rate``."""
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.agents.search.progress import Snapshot
+
+from ..engine.messages import plural
+from ..engine.puzzle import Level, Puzzle
+from .level_rating import Verdict, rated, rating_names
+
+
+@dataclasses.dataclass(frozen=True)
+class Rating:
+    """What is known about a level."""
+
+    level: str
+    verdict: Verdict
+
+    def row(self, names: Sequence[str]) -> list[str]:
+        """Return the row of the table, as in :func:`columns_of`; ``names`` are those of the measurements."""
+        solvable = {True: "yes", False: "no", None: "unknown"}[self.verdict.solvable]
+        numbers = [f"{self.verdict.numbers[name]:.6g}" if name in self.verdict.numbers else "" for name in names]
+        return [self.level, solvable, *numbers]
+
+    def line(self) -> str:
+        """Return the rating as one line."""
+        return f"{self.level}: {self.verdict.words}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rating as a JSON object."""
+        return {"level": self.level, "solvable": self.verdict.solvable, **self.verdict.numbers}
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelRater:
+    """A callable that rates a level, in any process."""
+
+    puzzle: Puzzle
+    limits: Limits
+    """Limits of each of the searches."""
+
+    def __call__(self, level: Level) -> Rating:
+        """Rate a level."""
+        return Rating(level.name, rated(self.puzzle, level, _ignore, self.limits))
+
+
+def columns_of(puzzle: Puzzle) -> list[str]:
+    """Return the columns of the table: the level, whether it can be solved, and its measurements."""
+    return ["level", "solvable", *rating_names(puzzle)]
+
+
+def rate_levels(rater: LevelRater, levels: Sequence[Level], executor: TaskExecutor) -> Iterator[Rating]:
+    """Yield the ratings of levels, in order.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    with contextlib.closing(ordered(executor, rater, levels)) as ratings:
+        for _, rating in ratings:
+            yield rating
+
+
+def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:
+    """Return a summary of the table's rows in one line: how many can be solved, and the medians of measurements."""
+    solvable = sum(row[1] == "yes" for row in rows)
+    parts = [f"{solvable:,} of {plural(len(rows), 'level')} can be solved"]
+    for number, name in enumerate(names, start=2):
+        known = [float(row[number]) for row in rows if row[number]]
+        if known:
+            parts.append(f"median {name} {np.median(known):.3g}")
+    return "; ".join(parts)
+
+
+def _ignore(snapshot: Snapshot) -> None:
+    """Progress within a level is not shown."""
