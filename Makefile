@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
+RAY := .venv-ray
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
@@ -13,7 +14,7 @@ QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules
 QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test quick lint types format benchmark images web install clean
+.PHONY: demo test test-ray quick lint types format benchmark images web install clean
 
 install: $(STAMP)
 
@@ -32,6 +33,15 @@ demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, a
 
 test: $(STAMP)  ## All tests, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup
+
+test-ray: $(RAY)/installed  ## The tests of the executor on Ray, and the contract with the oldest Gymnasium, in .venv-ray
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_contract.py
+
+# Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
+$(RAY)/installed: pyproject.toml constraints-ray.txt
+	$(PYTHON) -m venv $(RAY)
+	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable ".[ray,data]" pytest hypothesis
+	touch $(RAY)/installed
 
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
 	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK:%=tests/test_%.py)
@@ -61,4 +71,4 @@ images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info src/*.egg-info runs
+	rm -rf $(VENV) $(RAY) build dist *.egg-info src/*.egg-info runs

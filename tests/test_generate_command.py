@@ -234,7 +234,8 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
     assert done.returncode == 130
     assert f"written: {out}\n" in done.stdout
     assert len(find_levels(PUZZLE, out)) == len(read_sidecar(out)) > 0
-    assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt"]
+    assert sorted(os.listdir(tmp_path)) == ["kept.csv", "kept.txt", "kept.txt.unfinished"]
+    assert done.stdout.endswith("the same command with --resume goes on\n")
 
 
 def test_ctrl_c_while_it_compiles_is_not_lost(tmp_path, capsys, monkeypatch):
@@ -393,3 +394,59 @@ def test_a_gathering_counts():
     assert not gathering.add(Candidate(9, "bad", score=9))
     assert gathering.rejected == {SAME: 2, "bad": 1}
     assert (gathering.tried, gathering.best) == (5, 3)
+
+
+def journal_of(path):
+    return path.with_name(path.name + ".unfinished")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_generation_goes_on(tmp_path, pack, capsys, workers):
+    """Killed again and again, it writes the same file in the end."""
+    out = tmp_path / "small.txt"
+    arguments = [*SMALL, "--seed", 3, "--out", out, "--workers", workers]
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments), "--count", "100000"]
+    lines, more = 0, []
+    for _ in range(2):
+        process = subprocess.Popen([*command, *more], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wanted, more = lines + 4, ["--resume"]
+        while lines < wanted:
+            assert process.poll() is None
+            time.sleep(0.02)
+            lines = journal_of(out).read_text().count("\n") if journal_of(out).exists() else 0
+        process.kill()
+        process.wait()
+        lines = journal_of(out).read_text().count("\n")
+    arguments += ["--count", 25]
+    with journal_of(out).open("a") as file:
+        file.write('{"random_bits": 12')  # what a power cut leaves
+    code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert "an unfinished generation is there; use --resume to go on, --force to start again" in err
+    code, _, err = run(capsys, *arguments, "--resume", "--set", "widen=3")
+    assert code == 2
+    assert "cannot be resumed with other options: --set widen was null, now it is 3" in err
+    assert journal_of(out).read_text().count("\n") == lines
+    code, _, err = run(capsys, *arguments, "--resume")
+    assert code == 0, err
+    for suffix in (".txt", ".csv"):
+        assert out.with_suffix(suffix).read_bytes() == pack.with_suffix(suffix).read_bytes()
+    assert not journal_of(out).exists()
+
+
+def test_what_cannot_be_resumed(tmp_path, capsys):
+    out = tmp_path / "none.txt"
+    for more, said in (
+        (["--resume"], "--resume continues a file: it needs --out FILE"),
+        (["--resume", "--out", out], "none.txt.unfinished: there is nothing to resume; start without --resume"),
+        (["--resume", "--force", "--out", out], "--resume and --force cannot be combined"),
+    ):
+        code, _, err = run(capsys, *SMALL, *more)
+        assert (code, err.count("\n")) == (2, 1)
+        assert said in err
+    journal_of(out).write_text("{}\nnonsense\n")
+    code, _, err = run(capsys, *SMALL, "--out", out, "--resume")
+    assert code == 2
+    assert "is damaged; use --force to start again" in err
+    assert run(capsys, *SMALL, "--count", 1, "--out", out, "--force")[0] == 0
+    assert not journal_of(out).exists()

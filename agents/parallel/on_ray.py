@@ -4,7 +4,10 @@ import functools
 import hashlib
 import os
 import pickle
+import socket
+import threading
 import time
+import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
@@ -21,6 +24,10 @@ RETRIES = 3
 """How often a task is given to another process when its own was killed."""
 _RECOUNT = 5.0
 """Seconds after which the cluster's cores are counted again: machines come and go."""
+_PATIENCE = 10.0
+"""Seconds to wait for an answer from the address of a cluster."""
+_LOOK, _MISSES = 2.0, 5
+"""Seconds between two looks at the cluster's head, and after how many failures it is given up."""
 
 
 class RayExecutor(TaskExecutor):
@@ -42,11 +49,14 @@ class RayExecutor(TaskExecutor):
         self._latest: tuple[Any, str, Any] = (None, "", None)
         self._pending: dict[Future[Any], Any] = {}
         self._counted, self._slots = float("-inf"), 1
+        self._lost = ""
+        watch = threading.Thread(target=_watch, args=(weakref.ref(self), _head()), daemon=True, name="gridpuzzles ray")
+        watch.start()
 
     @property
     def slots(self) -> int:
         """The number of cores of the cluster."""
-        if time.monotonic() - self._counted > _RECOUNT:
+        if time.monotonic() - self._counted > _RECOUNT and not self._lost:
             self._slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
             self._counted = time.monotonic()
         return self._slots
@@ -56,9 +66,12 @@ class RayExecutor(TaskExecutor):
 
         Raises:
             ValueError: This executor is closed, or the function cannot be sent to other processes.
+            ConnectionError: The head of the cluster is gone.
         """
         if not self._open:
             raise ValueError("this executor is closed")
+        if self._lost:
+            raise ConnectionError(self._lost)
         if self._latest[0] is not fn:
             function = pickled(fn)
             self._latest = fn, hashlib.blake2b(function).hexdigest(), ray.put(function)
@@ -88,11 +101,18 @@ class RayExecutor(TaskExecutor):
     def close(self) -> None:
         """Cancel all tasks, and disconnect if this executor has connected."""
         self._open = False
-        if ray.is_initialized():
+        if ray.is_initialized() and not self._lost:
             self._cancel()
             self._latest = (None, "", None)
             if self._own:
                 ray.shutdown()
+
+    def lose(self, why: str) -> None:
+        """Give up: all futures that are not done raise a ConnectionError with this message."""
+        self._lost = why
+        for future in list(self._pending):
+            if future.set_running_or_notify_cancel():
+                future.set_exception(ConnectionError(why))
 
     def _cancel(self) -> None:
         for future, reference in list(self._pending.items()):
@@ -101,8 +121,33 @@ class RayExecutor(TaskExecutor):
 
     def _forget(self, future: "Future[Any]") -> None:
         reference = self._pending.pop(future, None)
-        if future.cancelled() and reference is not None and ray.is_initialized():
+        if future.cancelled() and reference is not None and ray.is_initialized() and not self._lost:
             ray.cancel(reference)
+
+
+def _head() -> tuple[str, int]:
+    """Return the address of the cluster's head."""
+    host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def _watch(executor: "weakref.ref[RayExecutor]", head: tuple[str, int]) -> None:
+    """Look whether the head is there, until the executor is closed. Ray ends this process a minute after losing it."""
+    misses = 0
+    while misses < _MISSES:
+        time.sleep(_LOOK)
+        watched = executor()
+        if watched is None or not watched._open:
+            return
+        del watched
+        try:
+            socket.create_connection(head, timeout=_LOOK).close()
+            misses = 0
+        except OSError:
+            misses += 1
+    watched = executor()
+    if watched is not None:
+        watched.lose(f"the head of the Ray cluster at {head[0]}:{head[1]} is gone")
 
 
 def _connect(address: str) -> None:
@@ -112,15 +157,28 @@ def _connect(address: str) -> None:
         ValueError: The address is invalid, or the cluster has another version of Ray or Python.
         OSError: No cluster can be reached there.
     """
+    if address not in ("auto", "local"):
+        host, colon, port = address.rpartition(":")
+        if not (host and colon and port.isdecimal() and int(port) < 2**16) or "/" in host:
+            raise ValueError(f"--ray {address}: must be auto, local or HOST:PORT")
+        try:  # Ray itself tries for minutes
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        except OSError as error:
+            raise ConnectionError(
+                f"--ray {address}: no cluster can be reached there: {error.strerror or error}"
+            ) from None
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR", include_dashboard=None)
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except ConnectionError as error:
-        raise ConnectionError(f"--ray {address}: no Ray cluster: {_first_line(error)}") from None
+        if address == "auto":
+            why = "no cluster is running on this machine; start one with `ray start --head`, or name its HOST:PORT"
+            raise ConnectionError(f"--ray auto: {why}") from None
+        raise ConnectionError(f"--ray {address}: no cluster can be reached there: {_first_line(error)}") from None
     except RuntimeError as error:
-        if "ersion" not in str(error):
-            raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
-        raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
+        if "ersion" in str(error):
+            raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
+        raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
 
 
 def _first_line(error: BaseException) -> str:
@@ -129,7 +187,7 @@ def _first_line(error: BaseException) -> str:
 
 def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
     """Pass the end of a task on to its future."""
-    if not future.set_running_or_notify_cancel():
+    if future.done() or not future.set_running_or_notify_cancel():
         return
     error = source.exception()
     if error is not None:

@@ -25,6 +25,7 @@ from ..engine.levels import find_levels
 from ..engine.messages import plural
 from ..engine.working_time import working_time
 from .arguments import did_you_mean, puzzle_named, resolve_id
+from .generation_journal import Journal
 
 COUNT = 10
 """Number of levels if neither a number nor a time limit is given."""
@@ -41,6 +42,9 @@ class Request:
         settings: Other settings of the generator.
         avoid: Packs and files whose levels are rejected.
 
+    Attributes:
+        description: All of this as a JSON object.
+
     Raises:
         ValueError: The puzzle has no generator, or a value is invalid.
     """
@@ -49,6 +53,12 @@ class Request:
         self, puzzle: str, flags: Mapping[str, Any], settings: Mapping[str, Any], avoid: Sequence[str]
     ) -> None:
         self.puzzle = puzzle_named(puzzle)
+        self.description = {
+            "puzzle": puzzle,
+            **{name: value for name, value in flags.items() if value is not None},
+            **{f"--set {name}": value for name, value in settings.items()},
+            "avoid": list(avoid),
+        }
         known, bounds = settings_of(self.puzzle), bounds_of(self.puzzle)
         given = {name: value for name, value in flags.items() if value is not None}
         for name in given:
@@ -116,6 +126,7 @@ def generate(
     seconds: float | None,
     executor: TaskExecutor,
     show: Callable[[LevelCollection], object] | None = None,
+    journal: Journal | None = None,
 ) -> GenerationReport:
     """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
 
@@ -128,12 +139,14 @@ def generate(
             by then is discarded. None is no limit.
         executor: Where candidates are made; it does not change the levels. It stays open.
         show: Called after each candidate; None shows a progress bar on a terminal.
+        journal: Has the first candidates, and gets the others.
 
     Returns:
         The levels, and why other candidates were rejected.
 
     Raises:
         ValueError: A number is out of range.
+        OSError: The journal cannot be written, or the machines that make the candidates cannot be reached.
     """
     if count is not None and count < 1:
         raise ValueError(f"--count {count}: must be a positive integer")
@@ -148,20 +161,28 @@ def generate(
     work, workers = TimedMaker(maker), executor.slots
     with bar as shown:
 
+        def add(candidate: Candidate) -> bool:
+            """Take a candidate; return whether generation is over."""
+            nonlocal idle
+            idle = 0 if collection.add(candidate) else idle + 1
+            shown()
+            return len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED
+
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some random bits; return whether generation is over."""
-            nonlocal idle
             tasks = ((random_bits, deadline) for random_bits in some)
             with contextlib.closing(ordered(executor, work, tasks)) as candidates:
                 for _, candidate in candidates:
-                    idle = 0 if collection.add(candidate) else idle + 1
-                    shown()
-                    if len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED:
+                    if journal is not None and candidate.rejection != UNFINISHED:
+                        journal.add(candidate)
+                    if add(candidate):
                         return True
             return False
 
         try:
-            done = False
+            done = any(
+                add(candidate) for candidate, _ in zip(journal.candidates if journal else (), stream, strict=False)
+            )
             while seconds is not None and not (done or collection.made):
                 done = make(itertools.islice(stream, workers), None)
             if not done:
@@ -181,7 +202,7 @@ def _bar(collection: LevelCollection, count: int | None, seconds: float | None) 
         task, begun = bar.add_task("generating", total=1.0), working_time()
 
         def show() -> None:
-            made, past = len(collection.kept), working_time() - begun
+            made, past = len(collection.kept), max(working_time() - begun, 1e-9)
             part = max(made / count if count else 0.0, past / seconds if seconds else 0.0)
             best = f", best score {collection.best:.4g}" if collection.best else ""
             levels = f"{plural(made, 'level')} of {plural(collection.tried, 'candidate')}"

@@ -20,7 +20,15 @@ class Call:
     """Show tracebacks."""
 
 
-EXTRAS = {"onnx": "onnx", "pygame_gui": "app", "i18n": "app", "platformdirs": "app", "minari": "data", "h5py": "data"}
+EXTRAS = {
+    "onnx": "onnx",
+    "pygame_gui": "app",
+    "i18n": "app",
+    "platformdirs": "app",
+    "minari": "data",
+    "h5py": "data",
+    "ray": "ray",
+}
 """The optional extra that a missing package belongs to; all others belong to ``train``."""
 
 

@@ -1,5 +1,6 @@
 """``gridpuzzles generate``: generate levels and summarize them."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -85,6 +86,9 @@ def generate(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue after an interruption, with the same options.")
+    ] = False,
     force: Force = False,
     sheet: Annotated[
         Path | None,
@@ -95,7 +99,7 @@ def generate(
     answers: SheetAnswers = False,
     json: Json = False,
 ) -> None:
-    """Generate levels that can be solved. Ctrl-C keeps the levels generated so far.
+    """Generate levels that can be solved. Ctrl-C keeps the levels generated so far; [cyan]--resume[/] continues.
 
     A larger [cyan]--count[/] or [cyan]--seconds[/] appends levels: the first ones stay the same. No level occurs twice;
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
@@ -105,7 +109,10 @@ def generate(
 
     from ..app import generating, level_target, sheet_answers, sheets
     from ..app.arguments import read_settings, read_value
+    from ..app.generation_journal import Journal
 
+    if resume and out is None:
+        raise ValueError("--resume continues a file: it needs --out FILE")
     unused = {"--style": style is not None, "--theme": theme != "dark", "--answers": answers}
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
@@ -121,17 +128,28 @@ def generate(
         request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
         solve = sheet_answers.answers_with_progress if answers else None
         order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force)
-        target = level_target.Target(request.puzzle, out, order, force)
+        target = level_target.Target(request.puzzle, out, order, force or resume)
+        journal = (
+            None if out is None else Journal(out, request.puzzle, request.description | {"seed": seed}, resume, force)
+        )
         executor = open_executor(workers, ray)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
-    with executor:
-        report = generating.generate(request.maker, request.known, seed, count, seconds, executor)
+    try:
+        with executor, journal or contextlib.nullcontext():
+            report = generating.generate(request.maker, request.known, seed, count, seconds, executor, journal=journal)
+    except ConnectionError as error:
+        kept = "; the levels made so far are kept: the same command with --resume goes on" if journal else ""
+        raise ConnectionError(f"{error}{kept}") from None
     written = target.write(report.kept, printed=not json)
+    if journal and not report.interrupted:
+        journal.finish()
     if json:
         print_json(report.as_json(target.titles(report.kept)) | {"written": written})
     else:
         (console if out else notices).print(generating.summary(report))
         say([f"written: {path}" for path in written])
+        if report.interrupted and journal:
+            say(["the same command with --resume goes on"])
     if report.interrupted or not report.kept:
         raise typer.Exit(INTERRUPTED if report.interrupted else FAILED)
