@@ -24,18 +24,16 @@ def blocks(page, *languages):
             if language in languages]  # fmt: skip
 
 
-def test_the_code_in_the_readme_runs():
-    failures, tried = doctest.testfile(str(README), module_relative=False)
-    assert tried > 8
+@by_page
+def test_the_code_runs(page):
+    failures, tried = doctest.testfile(str(page), module_relative=False)
+    assert tried > 8 or page != README
     assert failures == 0
 
 
-def test_all_python_in_the_readme_is_tried():
-    assert all(code.startswith(">>> ") for code in blocks(README, "python"))
-
-
-def test_python_elsewhere_would_not_be_tried():
-    assert not [page for page in PAGES[1:] if blocks(page, "python")]
+@by_page
+def test_all_python_is_tried(page):
+    assert all(code.startswith(">>> ") for code in blocks(page, "python"))
 
 
 def commands(page):

@@ -8,7 +8,7 @@ digits to the base F, the number of floor squares; N = F**(1+k) with k cats:
     landings  uint32   [N, 4]     the position after each action of the mouse, before the cats move
     successors uint32  [N, 4**k]  the positions that the cats' moves may lead to; without cats there are four, too
     chances   float64  [N, 4**k]  the probability of each; 0 in unused entries
-    hopes     float64  [N]        the return of the shortest way to the exit, without cats: an upper bound
+    bounds    float64  [N]        the return of the shortest way to the exit, without cats: an upper bound
     values    float64  [N + 2]    the optimal expected return from there on
     landed    float64  [N + 2]    the same in the middle of a turn, before the cats move
     policy    int8     [N]        an optimal action; NO_STATE if there is no such state
@@ -73,7 +73,7 @@ class Chain:
     landings: npt.NDArray[np.uint32]
     successors: npt.NDArray[np.uint32]
     chances: Values
-    hopes: Values
+    bounds: Values
 
     def without_turns(self) -> "Chain":
         """Return the table without what only solving it requires: a third of its size."""
@@ -163,7 +163,7 @@ def chain_of(level: Row) -> Chain:
         np.zeros(count),
     )
     rows = np.empty((ways + 1, CAT + _slots(level)), np.int16)
-    make_link()(level, digits, floor, steps, queue, rows, *_turns(chain), chain.hopes)
+    make_link()(level, digits, floor, steps, queue, rows, *_turns(chain), chain.bounds)
     return chain
 
 
@@ -186,7 +186,7 @@ def solve(chain: Chain) -> Solution:
         ValueError: In some state no policy is certain to end the episode, so that waiting has no bound.
     """
     values, landed, policy = _unknown(chain)
-    values[:-2] = chain.hopes
+    values[:-2] = chain.bounds
     if not make_settle()(len(chain.floor), *_turns(chain), values, landed, policy):
         raise ValueError(
             "from some squares no policy is certain to end the episode: there is no optimal expected return"
@@ -249,12 +249,12 @@ def place_of(level, state, digits, base, count):
 
 @functools.cache
 def make_link() -> Callable[..., None]:
-    """``link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, hopes)``.
+    """``link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, bounds)``.
 
     Fills a maze's table.
     """
 
-    def link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, hopes):
+    def link(level, digits, floor, steps, queue, rows, exists, landings, successors, chances, bounds):
         steps_to_exit(level, steps, queue)
         state, after, weights = rows[0], rows[1:], np.empty(rows.shape[0] - 1)
         base, count = floor.shape[0], exists.shape[0]
@@ -264,7 +264,7 @@ def make_link() -> Callable[..., None]:
             if outcome(level, state) != UNFINISHED:
                 continue
             exists[number] = True
-            hopes[number] = PRIZE + EACH_STEP * steps[state[MOUSE]]
+            bounds[number] = PRIZE + EACH_STEP * steps[state[MOUSE]]
             for action in range(ACTIONS):
                 copy_row(state, after[0])
                 mouse_moves(level, after[0], action)
