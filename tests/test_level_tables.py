@@ -128,7 +128,7 @@ def test_every_puzzle_is_rated(capsys, choice, names):
 
 def test_what_cannot_be_solved_is_no_error(capsys, tmp_path):
     path = tmp_path / "stuck.xsb"
-    path.write_text("; stuck\n######\n#$ @.#\n######\n")
+    path.write_text("; stuck\n#######\n#@$.$.#\n#######\n")
     code, out, _ = run(capsys, "levels", "rate", path)
     assert code == 0
     assert "stuck: cannot be solved" in out

@@ -1,5 +1,6 @@
 """An executor on a Ray cluster (https://docs.ray.io): the tasks of a killed process or machine go to others."""
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -22,8 +23,6 @@ Result = TypeVar("Result")
 
 RETRIES = 3
 """How often a task is given to another process when its own was killed."""
-_RECOUNT = 5.0
-"""Seconds after which the cluster's cores are counted again: machines come and go."""
 _PATIENCE = 10.0
 """Seconds to wait for an answer from the address of a cluster."""
 _LOOK, _MISSES = 2.0, 5
@@ -48,17 +47,14 @@ class RayExecutor(TaskExecutor):
         self._open = True
         self._latest: tuple[Any, str, Any] = (None, "", None)
         self._pending: dict[Future[Any], Any] = {}
-        self._counted, self._slots = float("-inf"), 1
         self._lost = ""
-        watch = threading.Thread(target=_watch, args=(weakref.ref(self), _head()), daemon=True, name="gridpuzzles ray")
-        watch.start()
+        self._slots = _count_cores()
+        for work, *more in (_watch, _head()), (_recount,):
+            threading.Thread(target=work, args=(weakref.ref(self), *more), daemon=True, name="gridpuzzles ray").start()
 
     @property
     def slots(self) -> int:
-        """The number of cores of the cluster."""
-        if time.monotonic() - self._counted > _RECOUNT and not self._lost:
-            self._slots = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            self._counted = time.monotonic()
+        """The number of cores of the cluster, some seconds ago: machines come and go."""
         return self._slots
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
@@ -131,6 +127,22 @@ def _head() -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def _count_cores() -> int:
+    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+
+def _recount(executor: "weakref.ref[RayExecutor]") -> None:
+    """Count the cluster's cores again and again, in a thread: while the head is gone, Ray does not return."""
+    while True:
+        time.sleep(_LOOK)
+        watched = executor()
+        if watched is None or not watched._open:
+            return
+        with contextlib.suppress(Exception):  # Ray was shut down meanwhile
+            watched._slots = _count_cores()
+        del watched
+
+
 def _watch(executor: "weakref.ref[RayExecutor]", head: tuple[str, int]) -> None:
     """Look whether the head is there, until the executor is closed. Ray ends this process a minute after losing it."""
     misses = 0
@@ -142,9 +154,10 @@ def _watch(executor: "weakref.ref[RayExecutor]", head: tuple[str, int]) -> None:
         del watched
         try:
             socket.create_connection(head, timeout=_LOOK).close()
-            misses = 0
         except OSError:
             misses += 1
+        else:
+            misses = 0
     watched = executor()
     if watched is not None:
         watched.lose(f"the head of the Ray cluster at {head[0]}:{head[1]} is gone")
