@@ -18,6 +18,7 @@ import ray as ray_package
 from ray.cluster_utils import Cluster
 
 from gridpuzzles_gym.agents.parallel import WorkError, open_executor, ordered, ray
+from gridpuzzles_gym.agents.samplers import OnTheFly
 
 GENERATE = ["generate", "sokoban", "--seed", "5", "--simulations", "150"]
 LEVELS = [*GENERATE, "--count", "30"]
@@ -89,6 +90,15 @@ def test_results_errors_and_deaths(cluster, tmp_path):
         futures = [executor.submit(errands.slow_square, number) for number in range(8)]
         executor.shutdown()
         assert [future.result() for future in futures] == [number * number for number in range(8)]
+
+
+def test_a_sampler_takes_its_levels_from_a_cluster(cluster):
+    streams = []
+    for options in {"workers": 0}, {"ray": cluster[0].address, "wait": True}:
+        sampler = OnTheFly(errands.corridor, extent=(1, 7), seed=4, **options)
+        streams.append([sampler.sample(0).name for _ in range(100)])
+        sampler.close()
+    assert streams[0] == streams[1]
 
 
 def test_commands_write_the_same_files_as_one_process(cluster, tmp_path):

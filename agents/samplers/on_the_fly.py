@@ -9,7 +9,7 @@ from typing import Any
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 
-from ..parallel import TaskExecutor, local
+from .. import parallel
 from ..parallel.tasks import pickled
 from ..search.parameters import whole
 from .base import entries
@@ -36,6 +36,7 @@ class OnTheFly:
         extent: The extent of the largest level; None: ``make`` is a sampler, or its method, which has one.
         seed: Seed of the stream; None: derived from the environment's.
         niceness: Niceness of the processes, 0 to 19.
+        ray: The address of a Ray cluster that makes the levels instead: ``"auto"``, or a host and port.
 
     Raises:
         ValueError: A number is out of range, ``extent`` is missing, or ``make`` cannot be sent to processes.
@@ -51,6 +52,7 @@ class OnTheFly:
         extent: Extent | None = None,
         seed: int | None = None,
         niceness: int = 19,
+        ray: str | None = None,
     ) -> None:
         if extent is None:
             extent = getattr(make, "extent", None) or getattr(getattr(make, "__self__", None), "extent", None)
@@ -66,10 +68,11 @@ class OnTheFly:
         self._seed = None if seed is None else whole("seed", seed, 0, 2**64 - 1)
         self._recent: deque[Level] = deque(maxlen=self._buffer)
         self._entered = self._repeated = 0
-        self._executor: TaskExecutor | None = None
+        self._ray = ray
+        self._executor: parallel.TaskExecutor | None = None
         self._coming: deque[Future[Level]] = deque()
         self._owner = 0
-        if self._count:
+        if self._elsewhere:
             pickled(self._make)
 
     def sample(self, random_bits: int) -> Level:
@@ -80,7 +83,7 @@ class OnTheFly:
         """
         if self._seed is None:
             self._seed = random_bits
-        if not self._count:
+        if not self._elsewhere:
             return self._enter(self._make(mix(self._seed, self._entered)))
         self._order()
         if self._wait or len(self._recent) < self._warm_up or self._coming[0].done():
@@ -98,11 +101,19 @@ class OnTheFly:
     def _order(self) -> None:
         """Submit levels up to the buffer's capacity."""
         if self._executor is None or self._owner != os.getpid():
-            self._executor, self._owner = local(self._count, self._niceness), os.getpid()
+            self._executor, self._owner = self._open(), os.getpid()
             self._coming.clear()
         while len(self._coming) < self._buffer:
             number = self._entered + len(self._coming)
             self._coming.append(self._executor.submit(self._make, mix(self._seed or 0, number)))
+
+    @property
+    def _elsewhere(self) -> bool:
+        """Do other processes make the levels?"""
+        return self._ray is not None or self._count > 0
+
+    def _open(self) -> parallel.TaskExecutor:
+        return parallel.local(self._count, self._niceness) if self._ray is None else parallel.ray(self._ray)
 
     def report(self, level: Level, outcome: str, score: float) -> None:
         """Does nothing: the next level does not depend on the outcome."""
