@@ -1,16 +1,9 @@
 """Solve all levels of a file or pack: the work of ``gridpuzzles levels solve``."""
 
-import contextlib
 import dataclasses
-import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search.search import Search
@@ -24,8 +17,6 @@ from .solving import Solution, action_letters, count_pushes
 
 COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
 """Columns of the table."""
-_PATIENCE = 2.0
-"""Seconds before the progress bar appears."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -161,47 +152,6 @@ def read_solver(
     solver = LevelSolver(found, search, heuristic, limits, parameters)
     solver.named()
     return solver, choose_levels(found, choice)[1]
-
-
-def solve_levels(solver: LevelSolver, levels: Sequence[Level], executor: TaskExecutor) -> Iterator[LevelResult]:
-    """Yield the results of levels in order; Ctrl-C ends the search in this process and is the last result.
-
-    Raises:
-        ValueError: A parameter or a level is invalid.
-        RuntimeError: The actions found do not solve a level.
-    """
-    with contextlib.closing(ordered(executor, solver, levels)) as results:
-        for _, result in results:
-            yield result
-            if result.interrupted:
-                return
-
-
-@contextlib.contextmanager
-def progress(total: int, done: int = 0) -> Iterator[Callable[[], None]]:
-    """Show a progress bar on a terminal for work that takes long; yields the function to call after each part.
-
-    Args:
-        total: The number of parts.
-        done: How many of them are done already.
-    """
-    console = Console(stderr=True)
-    bar = Progress(
-        TextColumn("level"), MofNCompleteColumn(), BarColumn(), TimeElapsedColumn(),
-        console=console, transient=True, redirect_stdout=sys.stdout.isatty(),
-    )  # fmt: skip
-    task = bar.add_task("", total=total, completed=done)
-    timer = threading.Timer(_PATIENCE, bar.start)
-    if console.is_terminal:
-        timer.start()
-    try:
-        yield lambda: bar.advance(task)
-    finally:
-        timer.cancel()
-        if timer.ident is not None:
-            timer.join()
-        if bar.live.is_started:
-            bar.stop()
 
 
 def summary(results: Sequence[LevelResult]) -> str:

@@ -1,13 +1,11 @@
 """Measure how hard the levels of a file or pack are: the work of ``gridpuzzles levels rate``."""
 
-import contextlib
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.progress import Snapshot
 
@@ -54,17 +52,6 @@ class LevelRater:
 def columns_of(puzzle: Puzzle) -> list[str]:
     """Return the columns of the table: the level, whether it can be solved, and its measurements."""
     return ["level", "solvable", *rating_names(puzzle)]
-
-
-def rate_levels(rater: LevelRater, levels: Sequence[Level], executor: TaskExecutor) -> Iterator[Rating]:
-    """Yield the ratings of levels, in order.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C.
-    """
-    with contextlib.closing(ordered(executor, rater, levels)) as ratings:
-        for _, rating in ratings:
-            yield rating
 
 
 def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:

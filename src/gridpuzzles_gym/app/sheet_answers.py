@@ -8,7 +8,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from .level_solving import progress
+from .level_work import progress
 from .solving import Solution, action_letters, count_pushes
 
 SECONDS = 20

@@ -222,9 +222,7 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
-    from gridpuzzles_gym.agents.parallel import open_executor
-
-    from ..app import level_solving, row_file, solving
+    from ..app import level_solving, level_work, row_file, solving
     from ..app.arguments import read_settings
 
     limits = solving.limits(nodes, None, seconds, memory)
@@ -233,18 +231,15 @@ def solve(
     table = row_file.open_rows(csv, level_solving.COLUMNS, force, resume)
     done = table.done(levels) if table else 0
     results = [level_solving.LevelResult.of_row(row) for row in (table.rows if table else ())]
-    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):  # between two searches
-        if table:
-            stack.enter_context(table)
-        executor = stack.enter_context(open_executor(workers, ray))
-        advance = stack.enter_context(level_solving.progress(len(levels), done))
-        for result in level_solving.solve_levels(solver, levels[done:], executor):
+    with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
+        for result in level_work.results_of(solver, levels, done, workers, ray):
             results.append(result)
             if table and not result.interrupted:
                 table.write(result.row())
             if not (table or json):
                 print(result.line(), flush=True)
-            advance()
+            if result.interrupted:
+                break
     if json:
         print_json([dataclasses.asdict(result) for result in results])
     else:
@@ -272,9 +267,7 @@ def rate(
 
     Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
     """
-    from gridpuzzles_gym.agents.parallel import open_executor
-
-    from ..app import level_solving, pack_rating, row_file, solving
+    from ..app import level_work, pack_rating, row_file, solving
     from ..app.arguments import choose_levels
     from ..app.puzzle_detection import puzzle_for
 
@@ -284,19 +277,14 @@ def rate(
     table = row_file.open_rows(csv, columns, force, resume)
     done = table.done(levels) if table else 0
     rows, ratings = list(table.rows if table else ()), []
-    with contextlib.ExitStack() as stack, contextlib.suppress(KeyboardInterrupt):
-        if table:
-            stack.enter_context(table)
-        executor = stack.enter_context(open_executor(workers, ray))
-        advance = stack.enter_context(level_solving.progress(len(levels), done))
-        for rating in pack_rating.rate_levels(rater, levels[done:], executor):
+    with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
+        for rating in level_work.results_of(rater, levels, done, workers, ray):
             ratings.append(rating.as_json())
             rows.append(rating.row(columns[2:]))
             if table:
                 table.write(rows[-1])
-            if not (table or json):
+            elif not json:
                 print(rating.line(), flush=True)
-            advance()
     if json:
         print_json(ratings)
     else:
