@@ -1,6 +1,7 @@
 """What has been generated so far, on disk, so that ``gridpuzzles generate`` goes on after Ctrl-C or a kill.
 
-The file has one JSON object a line: the request, then each candidate, in the order of the random bits.
+The file has one JSON object a line: the request, then each candidate, in the order of the random bits. It is there from
+the first candidate on, until the levels are written.
 """
 
 import dataclasses
@@ -47,18 +48,13 @@ class Journal:
         self._difficulty = None if maker is None else maker.difficulty
         if resume and force:
             raise ValueError("--resume and --force cannot be combined")
+        self._request, self._kept = request, 0
+        self._file: TextIO | None = None
         if resume:
-            kept = self._read(json.loads(json.dumps(request)))
+            self._kept = self._read(json.loads(json.dumps(request)))
         elif self.path.exists() and not force:
             why = "an unfinished generation is there; use --resume to go on, --force to start again"
             raise FileExistsError(errno.EEXIST, why, str(self.path))
-        else:
-            kept = 0
-        self._file: TextIO = self.path.open("r+" if kept else "w", encoding="utf-8")
-        self._file.seek(kept)
-        self._file.truncate()  # without a last line that was not finished
-        if not kept:
-            self._write(request)
 
     def _read(self, request: Mapping[str, Any]) -> int:
         """Read the candidates; return the size in bytes of the complete lines."""
@@ -86,13 +82,29 @@ class Journal:
         Raises:
             OSError: It cannot be written.
         """
+        if self._file is None:
+            self._file = self._open()
         fields = dataclasses.asdict(candidate) | {"key": candidate.key.hex()}
-        self._write({name: value for name, value in fields.items() if value or name == "random_bits"})
+        _write(self._file, {name: value for name, value in fields.items() if value or name == "random_bits"})
 
     def finish(self) -> None:
         """Delete the journal: the levels are written."""
-        self._file.close()
-        self.path.unlink()
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file, which is kept."""
+        if self._file is not None:
+            self._file.close()
+
+    def _open(self) -> TextIO:
+        """Open the file with the first candidate, after its last complete line."""
+        file = self.path.open("r+" if self._kept else "w", encoding="utf-8")
+        file.seek(self._kept)
+        file.truncate()
+        if not self._kept:
+            _write(file, self._request)
+        return file
 
     def _candidate(self, fields: dict[str, Any]) -> Candidate:
         difficulty = fields.get("difficulty")
@@ -101,14 +113,15 @@ class Journal:
             fields["difficulty"] = self._difficulty(**difficulty)
         return Candidate(**fields | {"key": bytes.fromhex(fields.get("key", ""))})
 
-    def _write(self, line: Mapping[str, Any]) -> None:
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
-
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        self.close()
+
+
+def _write(file: TextIO, line: Mapping[str, Any]) -> None:
+    file.write(json.dumps(line) + "\n")
+    file.flush()

@@ -149,7 +149,7 @@ def generate(
     else:
         (console if out else notices).print(generating.summary(report))
         say([f"written: {path}" for path in written])
-        if report.interrupted and journal:
+        if report.interrupted and journal and journal.path.exists():
             say(["the same command with --resume goes on"])
     if report.interrupted or not report.kept:
         raise typer.Exit(INTERRUPTED if report.interrupted else FAILED)
