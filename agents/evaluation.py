@@ -242,7 +242,7 @@ class Match:
         agent, number = task
         some = range(self.seed, self.seed + self.episodes)[number * self.size :][: self.size]
         levels = range(some.start - self.seed, some.stop - self.seed) if self.every_level else None
-        return self.player(agent).play(some, some.start, self.deterministic, levels)
+        return self.player(agent).play(some, self.deterministic, levels)
 
     def player(self, agent: str) -> Player:
         """Return an agent with an environment of its own, made with the observation that it needs.

@@ -19,6 +19,9 @@ from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from .policy import Policy
 from .registry import load_agent, observation_for
 
+AGENT_SEED = 10**12
+"""Added to an episode's seed, it is the agent's: with equal seeds, both would sample the same random bits."""
+
 Arrays = npt.NDArray[Any]
 Numbers = npt.NDArray[np.intp]
 
@@ -94,7 +97,6 @@ class Player:
     def play(
         self,
         seeds: range,
-        agent_seed: int,
         deterministic: bool,
         levels: Sequence[int] | None = None,
         log: Log | None = None,
@@ -102,14 +104,13 @@ class Player:
         """Play one episode from each seed.
 
         Args:
-            seeds: As many seeds as there are environments, or fewer.
-            agent_seed: The seed with which the agent plays the first of these episodes; later ones use seed+1, …
+            seeds: As many seeds as there are environments, or fewer. The agent's are these plus :data:`AGENT_SEED`.
             deterministic: Models take their most probable action.
             levels: The number of each episode's level in the environment's pack; None: levels are drawn.
             log: Is told everything.
         """
         env, view = self.env, self._view(self._observation)
-        agent, memory = self.make_agent(view, agent_seed), None
+        agent, memory = self.make_agent(view, AGENT_SEED + seeds.start), None
         results = np.zeros((len(seeds), 3))
         going = np.arange(len(seeds))
         unused = env.num_envs - len(seeds)

@@ -19,8 +19,9 @@ from tiny_models import write_tiny_model
 
 from gridpuzzles_gym.agents.demonstrations.dataset import DatasetFolder
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
-from gridpuzzles_gym.agents.demonstrations.recording import AGENT_SEED, Recorder
+from gridpuzzles_gym.agents.demonstrations.recording import Recorder
 from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
+from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.app.datasets import demonstrate
 

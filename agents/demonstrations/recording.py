@@ -12,8 +12,6 @@ from ..playing import Arrays, Numbers, Player
 from .episodes import Episodes
 from .request import Request
 
-AGENT_SEED = 10**12
-"""Added to an episode's seed, it is the agent's: with equal seeds, both would draw the same random bits."""
 _WORDS = np.array([word.encode() for word in OUTCOMES])
 
 
@@ -40,7 +38,7 @@ class Recorder:
             seeds: As many seeds as there are environments, or fewer.
         """
         log = _Log()
-        self._player.play(seeds, AGENT_SEED + seeds.start, self.request.deterministic, log=log)
+        self._player.play(seeds, self.request.deterministic, log=log)
         return log.episodes(seeds)
 
     def close(self) -> None:

@@ -80,9 +80,7 @@ def _played(
     try:
         seeds = range(SEED, SEED + count)
         parts = [
-            player.play(
-                some, some.start, deterministic, range(some.start - SEED, some.stop - SEED) if test.every else None
-            )
+            player.play(some, deterministic, range(some.start - SEED, some.stop - SEED) if test.every else None)
             for some in (seeds[first : first + ENVIRONMENTS] for first in range(0, count, ENVIRONMENTS))
         ]
     finally:
