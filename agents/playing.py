@@ -1,6 +1,7 @@
 """Episodes that an agent plays at the same time, in the native vector environment.
 
-What happens in an episode depends on its seeds only, not on the others that are played with it.
+What happens in an episode depends on its seeds only, not on the others that are played with it; except with models of
+Stable-Baselines3, which sample from one random generator.
 """
 
 import dataclasses

@@ -32,6 +32,8 @@ class Memory(NamedTuple):
     """[B], how many have been played."""
     searches: npt.NDArray[np.int64]
     """[B], number of plans made: each uses a different random seed."""
+    seeds: npt.NDArray[np.int64]
+    """[B], the random seed of the first plan."""
 
 
 class SearchAgent:
@@ -119,13 +121,15 @@ class SearchAgent:
         count = len(views)
         starting = starts_of(episode_start, count)
         if state is None:
-            memory = Memory(np.zeros((count, LONGEST), np.int16), *np.zeros((3, count), np.int64))
+            lengths, played, searches = np.zeros((3, count), np.int64)
+            plans, seeds = np.zeros((count, LONGEST), np.int16), self.seed + np.arange(count)
+            memory = Memory(plans, lengths, played, searches, seeds)
         else:
             memory = Memory(*(array.copy() for array in state))
             if len(memory.plans) != count:
                 raise ValueError(f"the state has {len(memory.plans)} environments, the observation {count}")
         for i in np.flatnonzero(starting | (memory.played >= np.minimum(memory.lengths, self.every))).tolist():
-            plan, self._results[i] = self._plan(views[i], self.seed + i + 1_000_003 * int(memory.searches[i]))
+            plan, self._results[i] = self._plan(views[i], int(memory.seeds[i]) + 1_000_003 * int(memory.searches[i]))
             memory.plans[i, : len(plan)] = plan
             memory.lengths[i], memory.played[i] = len(plan), 0
             memory.searches[i] += 1

@@ -1,6 +1,6 @@
 """Speed of long jobs on several processes, and on Ray: ``python benchmarks/parallel.py [--ray] [--rounds 3]``.
 
-Times of whole commands, in rounds, by turns; the medians are for docs/scaling.md. Then the number of tasks that an
+Times of whole commands, in rounds, by turns: their medians. Then the number of tasks that an
 executor passes on in a second. ``--ray`` needs the extra ``ray``; a cluster of two cores is started for it.
 """
 

@@ -172,14 +172,16 @@ class DatasetFolder:
     def _chunks(self, request: Request, executor: TaskExecutor, trust_pickle: bool) -> Iterator[int]:
         """Yield the numbers of all chunks in order; those that are missing are played."""
         missing = [number for number in range(request.chunks) if not self._played(number)]
-        new = ordered(executor, _Work(request, trust_pickle), missing)
+        new = ordered(executor, _Work(request, trust_pickle), missing, self._keep)
         with contextlib.closing(new):
             for number in range(request.chunks):
-                if not self._played(number):
-                    _, content = next(new)
-                    with replacing(_chunk_file(self.unfinished, number)) as unfinished:
-                        unfinished.write_bytes(content)
+                while not self._played(number):
+                    next(new)
                 yield number
+
+    def _keep(self, number: int, content: bytes) -> None:
+        with replacing(_chunk_file(self.unfinished, number)) as unfinished:
+            unfinished.write_bytes(content)
 
     def _refuse(self) -> None:
         raise ValueError(f"{self.folder}: another process is making this dataset")

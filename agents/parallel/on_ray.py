@@ -3,20 +3,19 @@
 import contextlib
 import functools
 import hashlib
-import os
 import pickle
 import socket
 import threading
 import time
 import weakref
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import wait as wait_for
 from typing import Any, TypeVar
 
 import ray
 
-from .tasks import TaskExecutor, WorkError, pickled, task_name
+from .tasks import TaskExecutor, WorkError, failure, pickled, task_name
 from .worker import Caller
 
 Result = TypeVar("Result")
@@ -41,10 +40,8 @@ class RayExecutor(TaskExecutor):
     """
 
     def __init__(self, address: str = "auto") -> None:
-        self._own = not ray.is_initialized()
-        if self._own:
-            _connect(address)
-        self._open = True
+        _connections.open(address)
+        self._open, self._closed = True, False
         self._latest: tuple[Any, str, Any] = (None, "", None)
         self._pending: dict[Future[Any], Any] = {}
         self._lost = ""
@@ -95,19 +92,19 @@ class RayExecutor(TaskExecutor):
             self.close()
 
     def close(self) -> None:
-        """Cancel all tasks, and disconnect if this executor has connected."""
+        """Cancel all tasks, and disconnect if no other executor is open."""
         self._open = False
-        if ray.is_initialized() and not self._lost:
+        if not (self._closed or self._lost):
+            self._closed = True
             self._cancel()
             self._latest = (None, "", None)
-            if self._own:
-                ray.shutdown()
+            _connections.close()
 
     def lose(self, why: str) -> None:
         """Give up: all futures that are not done raise a ConnectionError with this message."""
         self._lost = why
         for future in list(self._pending):
-            if future.set_running_or_notify_cancel():
+            with contextlib.suppress(InvalidStateError):  # it is done at this moment
                 future.set_exception(ConnectionError(why))
 
     def _cancel(self) -> None:
@@ -119,6 +116,36 @@ class RayExecutor(TaskExecutor):
         reference = self._pending.pop(future, None)
         if future.cancelled() and reference is not None and ray.is_initialized() and not self._lost:
             ray.cancel(reference)
+
+
+class _Connections:
+    """The connection of this process to a cluster, for any number of executors: Ray allows one."""
+
+    def __init__(self) -> None:
+        self.executors = 0
+        self.own = False
+        """Was it made here, and not by somebody else?"""
+
+    def open(self, address: str) -> None:
+        """Connect, unless there is a connection."""
+        if not ray.is_initialized():
+            _connect(address)
+            self.executors, self.own = 0, True
+        elif address not in ("auto", "local", ray.get_runtime_context().gcs_address):
+            raise ValueError(
+                f"--ray {address}: this process is connected to {ray.get_runtime_context().gcs_address} already"
+            )
+        self.executors += 1
+
+    def close(self) -> None:
+        """Disconnect after the last executor."""
+        self.executors -= 1
+        if self.executors == 0 and self.own and ray.is_initialized():
+            self.own = False
+            ray.shutdown()
+
+
+_connections = _Connections()
 
 
 def _head() -> tuple[str, int]:
@@ -180,7 +207,6 @@ def _connect(address: str) -> None:
             raise ConnectionError(
                 f"--ray {address}: no cluster can be reached there: {error.strerror or error}"
             ) from None
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     try:
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except ConnectionError as error:
@@ -200,14 +226,16 @@ def _first_line(error: BaseException) -> str:
 
 def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
     """Pass the end of a task on to its future."""
-    if future.done() or not future.set_running_or_notify_cancel():
-        return
     error = source.exception()
-    if error is not None:
-        future.set_exception(WorkError(f"the worker on {name} was lost: {_first_line(error)}"))
-        return
-    done, result = pickle.loads(source.result())
-    (future.set_result if done else future.set_exception)(result)
+    with contextlib.suppress(InvalidStateError):  # it was cancelled, or has been given up
+        if error is not None:
+            future.set_exception(WorkError(f"the worker on {name} was lost: {_first_line(error)}"))
+            return
+        try:
+            done, result = pickle.loads(source.result())
+        except Exception as unreadable:
+            done, result = False, failure(unreadable, name)
+        (future.set_result if done else future.set_exception)(result)
 
 
 @functools.cache

@@ -73,13 +73,13 @@ class OnTheFly:
         self._coming: deque[Future[Level]] = deque()
         self._owner = 0
         if self._elsewhere:
-            pickled(self._make)
+            pickled(self._make)  # fails here if it cannot be sent
 
     def sample(self, random_bits: int) -> Level:
         """The next level of the stream, or one of the latest.
 
         Raises:
-            WorkError: Making the level failed.
+            WorkError: Making the level failed; a ValueError or an OSError is raised as it is.
         """
         if self._seed is None:
             self._seed = random_bits

@@ -89,9 +89,9 @@ def demonstrate(
         name = Path(agent).parent.name if Path(agent).suffix else agent
         folder = minari_folder() / spec.id.rpartition("-v")[0].lower() / dataset_name(name)
     place = DatasetFolder(folder)
-    place.begin(wanted, resume, force)
     try:
         with open_executor(workers, ray) as executor:
+            place.begin(wanted, resume, force)
             score = _make(place, wanted, executor, author, trust_pickle)
     except KeyboardInterrupt:
         played = f"{place.played(wanted):,} of {plural(wanted.episodes, 'episode')}"

@@ -21,6 +21,10 @@ SUFFIX = ".unfinished"
 """It follows the name of the level file."""
 
 
+class _OtherRequestError(ValueError):
+    """The journal was begun with another request."""
+
+
 class Journal:
     """The candidates that have been made for a level file.
 
@@ -65,16 +69,31 @@ class Journal:
         kept = content.rfind(b"\n") + 1
         try:
             first, *lines = map(json.loads, content[:kept].decode().splitlines())
+            self._compare(first, request)
             self.candidates = [self._candidate(line) for line in lines]
-        except (ValueError, TypeError):
+        except _OtherRequestError:
+            raise
+        except (ValueError, TypeError, AttributeError):
             raise ValueError(f"{self.path}: is damaged; use --force to start again") from None
+        return kept
+
+    def _compare(self, first: Mapping[str, Any], request: Mapping[str, Any]) -> None:
+        """Compare the request of the journal with that of now.
+
+        Raises:
+            _OtherRequestError: They differ.
+        """
         for name in {**first, **request}:
             if first.get(name) != request.get(name):
                 was, now = json.dumps(first.get(name)), json.dumps(request.get(name))
-                raise ValueError(
+                raise _OtherRequestError(
                     f"{self.path}: cannot be resumed with other options: {name} was {was}, now it is {now}"
                 )
-        return kept
+
+    @property
+    def begun(self) -> bool:
+        """Is there something to resume?"""
+        return self._file is not None or self._kept > 0
 
     def add(self, candidate: Candidate) -> None:
         """Write a candidate to disk.

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.parallel.streaming import report as report_to_job
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
-from gridpuzzles_gym.agents.search.problem import EXHAUSTED, Limits, Problem, Result
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.progress import Snapshot
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search.searches import SEARCHES
@@ -48,6 +48,8 @@ class Verdict:
     """A solution; empty if there is none, or if it depends on chance."""
     numbers: Mapping[str, float] = dataclasses.field(default_factory=dict)
     """Measurements by name."""
+    interrupted: bool = False
+    """Was a search ended by Ctrl-C?"""
 
 
 def solve_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
@@ -88,10 +90,11 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     if not first.solvable:
         return first
     problem = _problem(puzzle, level)
-    words, numbers, actions = [], dict[str, float](), first.actions
+    words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
     for search in proving_searches(puzzle):
         what = _proves(search)
         result = _search(search, problem, report, limits)
+        interrupted = interrupted or result.status == INTERRUPTED
         if not result.solved:
             words.append(f"{what}: not known after {plural(result.expanded, 'position')} and {result.seconds:.0f} s")
             continue
@@ -102,7 +105,7 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     measure = agents_record(puzzle).measure
     more = {} if measure is None else measure()(problem.level, problem.state)
     words += [f"{name} {number:.2g}" if number < 1 else f"{name} {number:g}" for name, number in more.items()]
-    return Verdict(True, " · ".join(words), actions, {**numbers, **more})
+    return Verdict(True, " · ".join(words), actions, {**numbers, **more}, interrupted)
 
 
 def rating_names(puzzle: Puzzle) -> tuple[str, ...]:
@@ -136,7 +139,7 @@ def _unsolved(result: Result) -> Verdict:
     if result.status == EXHAUSTED:
         return Verdict(False, f"cannot be solved: {searched}")
     why = f"; the limit of {result.reason} is reached" if result.reason else ""
-    return Verdict(None, f"no solution found: {searched}{why}")
+    return Verdict(None, f"no solution found: {searched}{why}", interrupted=result.status == INTERRUPTED)
 
 
 def _metrics(problem: Problem, actions: tuple[int, ...]) -> dict[str, int]:
@@ -164,7 +167,10 @@ def _played(puzzle: Puzzle, level: Level) -> Verdict:
     squares = level.extent[0] * level.extent[1]
     limit = max(environment(env_id)[0].max_episode_steps or 0, STEPS_A_SQUARE * squares)
     settings = {"levels": [level], "max_episode_steps": limit}
-    [score] = compare(env_id, [agent], GAMES, num_envs=GAMES, env_kwargs=settings, progress=False).scores
+    scores = compare(env_id, [agent], GAMES, num_envs=GAMES, env_kwargs=settings, progress=False).scores
+    if not scores:
+        raise KeyboardInterrupt
+    [score] = scores
     words = f"{agent} wins {score.success:.0%} of {GAMES} games, dies in {score.deaths:.0%}, {score.steps:.1f} steps"
     numbers = {name: getattr(score, name) for name in _OF_GAMES}
     return Verdict(True if score.success else None, words, numbers=numbers)

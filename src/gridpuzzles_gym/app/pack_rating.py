@@ -31,10 +31,6 @@ class Rating:
         """Return the rating as one line."""
         return f"{self.level}: {self.verdict.words}"
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the rating as a JSON object."""
-        return {"level": self.level, "solvable": self.verdict.solvable, **self.verdict.numbers}
-
 
 @dataclasses.dataclass(frozen=True)
 class LevelRater:
@@ -45,13 +41,26 @@ class LevelRater:
     """Limits of each of the searches."""
 
     def __call__(self, level: Level) -> Rating:
-        """Rate a level."""
-        return Rating(level.name, rated(self.puzzle, level, _ignore, self.limits))
+        """Rate a level.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C.
+        """
+        verdict = rated(self.puzzle, level, _ignore, self.limits)
+        if verdict.interrupted:
+            raise KeyboardInterrupt
+        return Rating(level.name, verdict)
 
 
 def columns_of(puzzle: Puzzle) -> list[str]:
     """Return the columns of the table: the level, whether it can be solved, and its measurements."""
     return ["level", "solvable", *rating_names(puzzle)]
+
+
+def as_json(row: Sequence[str], names: Sequence[str]) -> dict[str, Any]:
+    """Return a row of the table as a JSON object."""
+    numbers = {name: float(text) for name, text in zip(names, row[2:], strict=True) if text}
+    return {"level": row[0], "solvable": {"yes": True, "no": False}.get(row[1]), **numbers}
 
 
 def summary(rows: Sequence[Sequence[str]], names: Sequence[str]) -> str:

@@ -127,7 +127,7 @@ def generate(
     try:
         request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
         solve = sheet_answers.answers_with_progress if answers else None
-        order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force)
+        order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
         target = level_target.Target(request.puzzle, out, order, force or resume)
         journal = (
             None if out is None else Journal(out, request.puzzle, request.description | {"seed": seed}, resume, force)
@@ -135,11 +135,12 @@ def generate(
         executor = open_executor(workers, ray)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
+    go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
     try:
         with executor, journal or contextlib.nullcontext():
             report = generating.generate(request.maker, request.known, seed, count, seconds, executor, journal=journal)
     except ConnectionError as error:
-        kept = "; the levels made so far are kept: the same command with --resume goes on" if journal else ""
+        kept = f"; the levels made so far are kept: {go_on}" if journal and journal.begun else ""
         raise ConnectionError(f"{error}{kept}") from None
     written = target.write(report.kept, printed=not json)
     if journal and not report.interrupted:
@@ -149,7 +150,7 @@ def generate(
     else:
         (console if out else notices).print(generating.summary(report))
         say([f"written: {path}" for path in written])
-        if report.interrupted and journal and journal.path.exists():
-            say(["the same command with --resume goes on"])
+        if report.interrupted and journal and journal.begun:
+            say([go_on])
     if report.interrupted or not report.kept:
         raise typer.Exit(INTERRUPTED if report.interrupted else FAILED)

@@ -40,7 +40,7 @@ Format = Annotated[
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write to this file instead of printing.")]
 RowTable = Annotated[
     Path | None,
-    typer.Option("--csv", metavar="FILE", help="Also write a table; each row is written as its level ends."),
+    typer.Option("--csv", metavar="FILE", help="Also write a table, row by row."),
 ]
 Resume = Annotated[
     bool, typer.Option("--resume", help="Continue after an interruption: leave out the levels in the table.")
@@ -209,7 +209,7 @@ def solve(
     nodes: Annotated[
         int | None, typer.Option(metavar="N", help="Maximum number of states to expand, for each level.")
     ] = None,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 4096,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB, for each process.")] = 4096,
     parameters: Annotated[
         list[str] | None,
         typer.Option("--param", metavar="NAME=VALUE", help="Parameter of the search. Can be repeated."),
@@ -255,7 +255,7 @@ def rate(
     choice: Choice,
     puzzle: PuzzleName = None,
     seconds: Annotated[float, typer.Option(metavar="S", help="Time limit in seconds, for each search.")] = 60,
-    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB.")] = 1024,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit in MiB, for each process.")] = 1024,
     csv: RowTable = None,
     resume: Resume = False,
     workers: Workers = None,
@@ -276,17 +276,16 @@ def rate(
     rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
     table = row_file.open_rows(csv, columns, force, resume)
     done = table.done(levels) if table else 0
-    rows, ratings = list(table.rows if table else ()), []
+    rows = list(table.rows if table else ())
     with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
         for rating in level_work.results_of(rater, levels, done, workers, ray):
-            ratings.append(rating.as_json())
             rows.append(rating.row(columns[2:]))
             if table:
                 table.write(rows[-1])
             elif not json:
                 print(rating.line(), flush=True)
     if json:
-        print_json(ratings)
+        print_json([pack_rating.as_json(row, columns[2:]) for row in rows])
     else:
         say([pack_rating.summary(rows, columns[2:]), *([f"wrote {csv}"] if csv and rows else [])])
     if len(rows) < len(levels):

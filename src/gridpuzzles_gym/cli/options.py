@@ -69,8 +69,8 @@ Ray = Annotated[
     str | None,
     typer.Option(
         "--ray",
-        metavar="auto|ADDRESS",
-        help="Work on a Ray cluster instead: that of this machine, or at HOST:PORT.",
+        metavar="auto|local|HOST:PORT",
+        help="Work on a Ray cluster instead: that of this machine, a new one on this machine, or at HOST:PORT.",
         show_default="this machine only",
     ),
 ]
