@@ -21,7 +21,7 @@ from gridpuzzles_gym.agents.parallel import WorkError, open_executor, ordered, r
 from gridpuzzles_gym.agents.samplers import OnTheFly
 
 GENERATE = ["generate", "sokoban", "--seed", "5", "--simulations", "150"]
-LEVELS = [*GENERATE, "--count", "30"]
+LEVELS = [*GENERATE, "--count", "60"]
 SECONDS = re.compile(r"(?<=,)\d+\.\d{6}(?=,)")
 
 
@@ -68,6 +68,12 @@ def wait_for(condition):
             return
         time.sleep(0.1)
     raise AssertionError("it did not come about within a minute")
+
+
+def busy():
+    """The processes of clusters that are at a task."""
+    found = subprocess.run(["pgrep", "-f", "ray::_call"], capture_output=True, text=True, check=False)
+    return [int(pid) for pid in found.stdout.split()]
 
 
 def test_results_errors_and_deaths(cluster, tmp_path):
@@ -138,8 +144,8 @@ def test_a_killed_node_or_process_makes_no_difference(cluster, tmp_path, victim)
     if victim == "node":
         nodes[0].kill_raylet()
     else:
-        found = subprocess.run(["pgrep", "-f", "ray::_call"], capture_output=True, text=True, check=True)
-        os.kill(int(found.stdout.split()[0]), signal.SIGKILL)
+        wait_for(busy)
+        os.kill(busy()[0], signal.SIGKILL)
     _, err = process.communicate(timeout=200)
     assert process.returncode == 0, err
     assert (tmp_path / "some.txt").read_text() == (tmp_path / "one.txt").read_text().replace("; one ", "; some ")
