@@ -28,6 +28,10 @@ def sleep(number: int) -> int:
     return number
 
 
+def sleep_for(seconds: float) -> None:
+    time.sleep(seconds)
+
+
 def sleep_first(number: int) -> int:
     time.sleep(0.1 if number else 1.0)
     return number

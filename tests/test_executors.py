@@ -77,6 +77,37 @@ def test_many_quick_items_travel_together():
     assert max(tasks) > 500
 
 
+def test_a_chunk_that_takes_long_is_split():
+    """After quick items chunks are large; slow ones in them are shared between the processes."""
+    with local(2) as executor:
+        tasks = []
+        submit = executor.submit
+        executor.submit = lambda *some: tasks.append(list(some[1])) or submit(*some)
+        executor.chunk_seconds = 0.1
+        items = [0.0] * 2000 + [0.15] * 12
+        assert [item for item, _ in ordered(executor, errands.sleep_for, items)] == items
+    slow = [task for task in tasks if 0.15 in task]
+    assert len(slow) > 3
+    assert sum(map(len, tasks)) > len(items)  # what is left of a chunk is passed on again
+
+
+def test_results_are_told_as_they_arrive():
+    told = []
+    with local(2) as executor:
+        found = ordered(executor, errands.sleep_first, range(12), lambda item, result: told.append(item))
+        assert [item for item, _ in found] == list(range(12))
+    assert sorted(told) == list(range(12))
+    assert told != sorted(told)
+
+
+def test_an_item_that_kills_in_a_large_chunk_is_named_and_loses_no_other():
+    with local(1) as executor:
+        found = ordered(executor, errands.fall, [1] * 300 + [4] + [2] * 300)
+        assert [item for item, _ in itertools.islice(found, 300)] == [1] * 300
+        with pytest.raises(WorkError, match=r"the worker on \[4\] died 3 times"):
+            next(found)
+
+
 def test_it_is_an_executor_of_the_standard_library():
     with local(2) as executor:
         assert list(executor.map(errands.slow_square, range(6))) == [0, 1, 4, 9, 16, 25]
