@@ -194,13 +194,15 @@ def _scores(
         contextlib.suppress(KeyboardInterrupt),
     ):
         for agent in agents:
-            bar = bars.add_task(agent, total=match.episodes)
-            parts = []
+            bar, done = bars.add_task(agent, total=match.episodes), 0
+            results = np.empty((match.episodes, 3))
+            seconds, decisions = 0.0, 0
             for _, part in itertools.islice(played, match.tasks):
-                parts.append(part)
-                bars.advance(bar, len(part.results))
-            milliseconds = 1000 * sum(part.seconds for part in parts) / max(sum(part.decisions for part in parts), 1)
-            scores.append(score_of(agent, np.concatenate([part.results for part in parts]), milliseconds))
+                results[done : done + len(part.results)] = part.results
+                done += len(part.results)
+                seconds, decisions = seconds + part.seconds, decisions + part.decisions
+                bars.update(bar, completed=done)
+            scores.append(score_of(agent, results, 1000 * seconds / max(decisions, 1)))
     return tuple(scores), len(agents) - len(scores)
 
 

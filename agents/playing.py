@@ -166,6 +166,16 @@ class View:
         """Itself, as there is no wrapper."""
         return self
 
+    @property
+    def single_observation_space(self) -> gym.Space[Any]:
+        """The space of what the agent observes in one environment."""
+        return self.setup.space
+
+    @property
+    def single_action_space(self) -> gym.Space[Any]:
+        """The space of one environment's actions."""
+        return self.env.single_action_space
+
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return their legal actions, bool[going, A]."""
         masks: npt.NDArray[np.bool_] = self.env.action_masks()[self.going]

@@ -55,10 +55,14 @@ class SB3Agent:
         episode_start: npt.NDArray[np.bool_] | None = None,
         deterministic: bool = False,
     ) -> tuple[npt.NDArray[np.int64], Any]:
-        """Actions for one observation or a batch; sampled unless ``deterministic``."""
+        """Actions for one observation or a batch; sampled unless ``deterministic``.
+
+        The state's arrays have a leading axis of environments, unlike those of RecurrentPPO, which begin with layers.
+        """
         more = {} if self._env is None else {"action_masks": self._env.action_masks()}
-        actions, state = self.model.predict(observation, state, episode_start, deterministic, **more)
-        return actions, state
+        layers = None if state is None else tuple(np.swapaxes(array, 0, 1) for array in state)
+        actions, layers = self.model.predict(observation, layers, episode_start, deterministic, **more)
+        return actions, None if layers is None else tuple(np.swapaxes(array, 0, 1) for array in layers)
 
     def thoughts(self, observation: npt.NDArray[Any], state: Any, i: int = 0) -> Thoughts:
         """The probability of each action; nothing if the algorithm has none, or they depend on a memory."""
@@ -143,7 +147,7 @@ def load_sb3(
         if getattr(model, name) != here:
             trained = reprlib.repr(getattr(model, name))
             raise ValueError(f"{path} was trained with {name} {trained}, this environment has {here}")
-    model.set_random_seed(seed)
+    model.set_random_seed(seed % 2**32)
     return SB3Agent(model, env.unwrapped if chosen == "MaskablePPO" else None)
 
 
