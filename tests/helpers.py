@@ -179,12 +179,19 @@ def run(capsys: Any, *arguments: object) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
+PARALLEL = ("compare", "generate", "demonstrate")
+"""Commands that use all cores."""
+
+
 def fresh(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """A command of ``gridpuzzles`` in a process of its own, which knows of no display."""
     variables = {
         name: value for name, value in os.environ.items() if not name.startswith(("SDL_", "DISPLAY", "WAYLAND"))
     }
-    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)]
+    words = [str(argument) for argument in arguments]
+    if words[0] in PARALLEL and not {"--workers", "--help"} & set(words):
+        words += ["--workers", "1"]  # the other cores are busy with other tests
+    command = [sys.executable, "-m", "gridpuzzles_gym.cli", *words]
     return subprocess.run(
         command, capture_output=True, text=True, timeout=120, check=False, env={**variables, **environment}
     )

@@ -31,12 +31,11 @@ def whole(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("command", [SOLVE, RATE], ids=["solve", "rate"])
-def test_processes_do_not_matter(whole, command, capsys, tmp_path):
+def test_processes_do_not_matter(whole, capsys, tmp_path):
     path = tmp_path / "some.csv"
-    code, out, _ = run(capsys, *command, "--workers", 2, "--csv", path)
+    code, out, _ = run(capsys, *SOLVE, "--workers", 2, "--csv", path)
     assert code == 0
-    assert rows(path) == rows(whole / f"{command[1]}.csv")
+    assert rows(path) == rows(whole / "solve.csv")
     assert "30 of 30 levels" in out
 
 
@@ -58,10 +57,9 @@ def test_a_table_is_continued(whole, command, capsys, tmp_path):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_kill_loses_no_row(whole, tmp_path, workers, capsys):
+def test_a_kill_loses_no_row(tmp_path, capsys):
     path = tmp_path / "some.csv"
-    arguments = ["levels", "solve", "medium-test", "--search", "sokoban-moves", "--csv", path, "--workers", workers]
+    arguments = ["levels", "solve", "medium-test", "--search", "sokoban-moves", "--csv", path, "--workers", 2]
     process = subprocess.Popen([sys.executable, "-m", "gridpuzzles_gym.cli", *map(str, arguments)])
     for _ in range(1200):
         if path.exists() and path.read_bytes().count(b"\n") > 3:
@@ -71,7 +69,7 @@ def test_a_kill_loses_no_row(whole, tmp_path, workers, capsys):
     process.wait()
     found = rows(path)
     assert len(found) >= 2
-    code, _, _ = run(capsys, *arguments, "--resume")
+    code, _, _ = run(capsys, *arguments[:-1], 1, "--resume")
     assert code == 0
     names = [level.name for level in find_levels(PUZZLES["sokoban"], "medium-test")]
     assert [row["level"] for row in rows(path)] == names
