@@ -1,4 +1,4 @@
-"""One seam for long jobs: an executor, whose tasks run in this process, in others on this machine, or on Ray.
+"""One interface for long jobs: an executor, whose tasks run in this process, in others on this machine, or on Ray.
 
     with local(workers=4) as executor:
         for level, result in ordered(executor, solve, levels):

@@ -11,8 +11,17 @@ from ..engine.puzzle import Level
 from .arguments import new_file
 
 
-def open_rows(path: Path | None, columns: Sequence[str], force: bool, resume: bool) -> "RowFile | None":
-    """Return the table that the options ``--csv``, ``--force`` and ``--resume`` stand for; None without ``--csv``.
+def open_rows(
+    path: Path | None, columns: Sequence[str], levels: Sequence[Level], force: bool, resume: bool
+) -> tuple["RowFile | None", list[list[str]]]:
+    """Return the table that the options ``--csv``, ``--force`` and ``--resume`` stand for, and the rows that it has.
+
+    Args:
+        path: The file; None: there is no table, and no row.
+        columns: Its columns.
+        levels: All levels; the rows must be those of the first ones.
+        force: Overwrite an existing file.
+        resume: Add to an existing file.
 
     Raises:
         ValueError: As :class:`RowFile` raises it, or there is no table to resume.
@@ -21,8 +30,10 @@ def open_rows(path: Path | None, columns: Sequence[str], force: bool, resume: bo
     if path is None:
         if resume:
             raise ValueError("--resume continues a table: it needs --csv FILE")
-        return None
-    return RowFile(path, columns, force, resume)
+        return None, []
+    table = RowFile(path, columns, force, resume)
+    table.check(levels)
+    return table, list(table.rows)
 
 
 class RowFile:
@@ -56,11 +67,11 @@ class RowFile:
         else:
             new_file(path, force)
 
-    def done(self, levels: Sequence[Level]) -> int:
-        """Return how many of these levels have a row.
+    def check(self, levels: Sequence[Level]) -> None:
+        """Check that the rows are those of the first of these levels.
 
         Raises:
-            ValueError: The rows are those of other levels.
+            ValueError: They are those of others.
         """
         names = [level.name for level in levels]
         for number, row in enumerate(self.rows):
@@ -69,7 +80,6 @@ class RowFile:
                 raise ValueError(
                     f"{self.path}, line {number + 2}: cannot be resumed: it has level {row[0]!r}; {wanted} is expected"
                 )
-        return len(self.rows)
 
     def _read(self) -> None:
         content = self.path.read_bytes()

@@ -228,11 +228,10 @@ def solve(
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
     solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen)
-    table = row_file.open_rows(csv, level_solving.COLUMNS, force, resume)
-    done = table.done(levels) if table else 0
-    results = [level_solving.LevelResult.of_row(row) for row in (table.rows if table else ())]
+    table, rows = row_file.open_rows(csv, level_solving.COLUMNS, levels, force, resume)
+    results = [level_solving.LevelResult.of_row(row) for row in rows]
     with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
-        for result in level_work.results_of(solver, levels, done, workers, ray):
+        for result in level_work.results_of(solver, levels, len(rows), workers, ray):
             results.append(result)
             if table and not result.interrupted:
                 table.write(result.row())
@@ -274,11 +273,9 @@ def rate(
     found = puzzle_for(choice, puzzle)
     levels, columns = choose_levels(found, choice)[1], pack_rating.columns_of(found)
     rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
-    table = row_file.open_rows(csv, columns, force, resume)
-    done = table.done(levels) if table else 0
-    rows = list(table.rows if table else ())
+    table, rows = row_file.open_rows(csv, columns, levels, force, resume)
     with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
-        for rating in level_work.results_of(rater, levels, done, workers, ray):
+        for rating in level_work.results_of(rater, levels, len(rows), workers, ray):
             rows.append(rating.row(columns[2:]))
             if table:
                 table.write(rows[-1])
