@@ -95,6 +95,10 @@ def test_what_cannot_be_continued(whole, capsys, tmp_path):
     code, _, err = run(capsys, *SOLVE, "--resume", "--csv", other)
     assert code == 2
     assert f"{other}, line 2: must have 8 values, has 9" in err
+    other.write_text((whole / "solve.csv").read_text().replace(",10,", ",ten,", 1))
+    code, _, err = run(capsys, *SOLVE, "--resume", "--csv", other)
+    assert code == 2
+    assert "its row of 'Around the corner' is damaged: invalid literal for int() with base 10: 'ten'" in err
 
 
 def test_ratings_say_what_is_proven(whole):

@@ -45,9 +45,12 @@ class LevelResult:
             ValueError: It is not such a row.
         """
         level, pushes, moves, nodes, seconds, ending, proof, solution = row
-        first, second = (None if text == "" else int(text) for text in (pushes, moves))
         proof = "" if proof == "no" else proof
-        return cls(level, ending, moves != "", proof, first, second, int(nodes), float(seconds), solution)
+        try:
+            first, second = (None if text == "" else int(text) for text in (pushes, moves))
+            return cls(level, ending, moves != "", proof, first, second, int(nodes), float(seconds), solution)
+        except ValueError as error:
+            raise ValueError(f"the table cannot be resumed: its row of {level!r} is damaged: {error}") from None
 
     @classmethod
     def of(cls, solution: Solution) -> Self:
