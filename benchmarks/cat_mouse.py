@@ -38,8 +38,9 @@ def simulated(agent: str, episodes: int, **kwargs: Any) -> str:
 def exact(limit: int | None, **kwargs: Any) -> str:
     """One row of the table: what value iteration's policy is worth."""
     batch: Any = gym.make(ID, **kwargs).unwrapped.batch
-    chain = values.chain_of(batch.levels[0])
-    start = chain.start(batch.levels[0], batch.starts[0])
+    level, first = batch.pool.rows(0)
+    chain = values.chain_of(level)
+    start = chain.start(level, first)
     found = values.expectation(values.solve(chain), start, limit)
     left = 1 - found.survival - found.death
     name = "exact value" + (", walls to each other" if kwargs else "") + (", no limit" if limit is None else "")

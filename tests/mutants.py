@@ -99,13 +99,13 @@ def _next(env: Any, numbers: np.random.Generator, saved: dict[str, Any]) -> dict
 def check_taken(env: Any, numbers: np.random.Generator, steps: int = 20) -> None:
     """The board is one that its text says too, and play goes on without a row that is invalid."""
     batch, puzzle = env.batch, env.batch.puzzle
-    rows = batch.levels[batch.counters[0, 0]].copy(), batch.states[0].copy()
+    rows = batch.levels[0].copy(), batch.states[0].copy()
     check_text(puzzle, rows, batch)
     for _ in range(steps):
         if batch.counters[0, 2]:
             env.reset()
         env.step(int(numbers.integers(env.action_space.n)))
-    puzzle.check_rows(batch.levels[batch.counters[0, 0]], batch.states[0], batch.options)
+    puzzle.check_rows(batch.levels[0], batch.states[0], batch.options)
     assert env.observation_space.contains(batch.observations[0])
 
 

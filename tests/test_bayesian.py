@@ -92,7 +92,7 @@ def situations(count, seed, **options):
             fresh = r.perceive(settings, memory[i], percepts[i])
             if fresh and not percepts[i, 2] and given < count and random.random() < 0.3:
                 given += 1
-                yield settings, memory[i].copy(), int(batch.levels[batch.counters[i, 0], rules.GOLD_AT])
+                yield settings, memory[i].copy(), int(batch.levels[i, rules.GOLD_AT])
         glitter = percepts[:, 2] == 1
         actions = random.choice([0, 1, 2, 5], 64, p=[0.2, 0.2, 0.56, 0.04])
         actions[glitter] = rules.GRAB

@@ -85,8 +85,9 @@ def test_it_waits_and_flees_and_comes_back():
 def chain(**kwargs):
     """The turns of a level, and the probability of each state to begin in."""
     batch = gym.make("CatMouse-v0", **kwargs).unwrapped.batch
-    found = values.chain_of(batch.levels[0])
-    return found, found.start(batch.levels[0], batch.starts[0])
+    level, start = batch.pool.rows(0)
+    found = values.chain_of(level)
+    return found, found.start(level, start)
 
 
 def test_values_that_can_be_worked_out_by_hand():

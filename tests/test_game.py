@@ -8,7 +8,7 @@ import pytest
 from helpers import same
 
 from gridpuzzles_gym.app.game import Game
-from gridpuzzles_gym.engine.kernels import LEVEL
+from gridpuzzles_gym.engine.kernels import PLACE
 
 IDS = ["Wumpus-v0", "CatMouse-v0", "Bait-v0", "EightPuzzle-v0", "FifteenPuzzle-v0", "Sokoban-v0"]
 PACK = {"Sokoban-v0": "first", "Bait-v0": "lessons"}
@@ -19,9 +19,9 @@ def game_of(env_id, **settings):
 
 
 def state(game):
-    """The state, but not in which row of the batch its level is kept."""
+    """The state, but not where in the pool its level comes from."""
     saved = game.env.get_state()
-    saved["counters"][:, LEVEL] = 0
+    saved["counters"][:, PLACE] = 0
     return saved
 
 

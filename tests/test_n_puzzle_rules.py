@@ -78,7 +78,7 @@ def test_at_a_wall_nothing_moves_and_the_step_still_costs(board, walls):
         assert (seen[0] == seen[1]) == (letter in walls)
         assert rewards == [-1]
     mask = PUZZLE.rules.legal
-    row, state = env.batch.levels[0], env.batch.starts[0]
+    row, state = env.batch.pool.rows(0)
     assert "".join(letter for letter in "udlr" if not mask(row, state, LETTERS[letter])) == walls
 
 
@@ -401,7 +401,7 @@ def test_levels_settle_size_and_goal():
     assert env.observation_space.shape == (9, 3, 3)
     seen, _ = env.reset(seed=0)
     level, state = PUZZLE.decode("planes", seen, env.batch.extent, env.options)
-    assert same((level, state), (env.batch.levels[env.batch.counters[0, 0]], env.batch.states[0]))
+    assert same((level, state), (env.batch.levels[0], env.batch.states[0]))
     assert gym.make("EightPuzzle-v0", levels="eight").unwrapped.options.goal == "rows"
     assert gym.make("EightPuzzle-v0", levels="classic", goal="123804765").unwrapped.options.goal == (
         1, 2, 3, 8, 0, 4, 7, 6, 5,

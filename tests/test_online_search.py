@@ -10,7 +10,6 @@ from gridpuzzles_gym.agents.wumpus import decision
 from gridpuzzles_gym.agents.wumpus import marks as m
 from gridpuzzles_gym.agents.wumpus.cave_agent import read_percepts
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
-from gridpuzzles_gym.engine.kernels import LEVEL
 from gridpuzzles_gym.puzzles.wumpus import rules
 
 STEPS = ["left", "right", "forward", "grab", "release", "shoot", "climb"]
@@ -214,7 +213,7 @@ def test_sound_conclusions_are_true_of_the_hidden_cave(options):
     starting, checked = np.ones(500, bool), 0
     for _ in range(150):
         actions, state = agent.predict(observation, state, starting)
-        cells = batch.levels[batch.counters[:, LEVEL]][:, rules.CELLS :]
+        cells = batch.levels[: batch.size, rules.CELLS :]
         alive = batch.states[:, rules.ALIVE, None] == 1
         marks = state.rows[:, m.MARKS : m.MARKS + squares]
         pits, wumpus = cells & rules.PIT != 0, (cells & rules.WUMPUS != 0) & alive
@@ -352,5 +351,5 @@ def test_percepts_read_off_planes():
         observation, _ = env.reset(seed=0)
         percepts = read_percepts(observation[None])
         state = env.unwrapped.batch.states[0]
-        cell = env.unwrapped.batch.levels[env.unwrapped.batch.counters[0, LEVEL]][rules.CELLS + state[rules.SQUARE]]
+        cell = env.unwrapped.batch.levels[0][rules.CELLS + state[rules.SQUARE]]
         assert percepts[0].tolist() == [(cell & rules.STENCH) != 0, (cell & rules.BREEZE) != 0, 0, 0, 0]

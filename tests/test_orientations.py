@@ -11,7 +11,6 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.level_sources.makers import make_source
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.training.orientations import AsIs, Orientations, turn
-from gridpuzzles_gym.engine.kernels import LEVEL
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 
 SQUARE = "######\n#@   #\n# $  #\n#  . #\n# ####\n######\n"
@@ -90,7 +89,7 @@ def rows_of(name, seed):
     batch = gym.make(env_id, **kwargs).unwrapped.batch
     batch.seed(0, np.random.default_rng(seed))
     batch.reset()
-    return batch.puzzle, batch.extent, batch.options, batch.levels[batch.counters[0, LEVEL]], batch.states[0]
+    return batch.puzzle, batch.extent, batch.options, batch.levels[0], batch.states[0]
 
 
 def seen(puzzle, extent, level, state):

@@ -179,7 +179,7 @@ def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
             value = max(ended + sum(chance * best[after] for chance, after in later) for ended, later in actions)
             change, best[k] = max(change, abs(value - best[k])), value
     env = gym.make("CatMouse-v0", levels=text, cat_blocked=blocked)
-    level, state = env.unwrapped.batch.levels[0], env.unwrapped.batch.starts[0]
+    level, state = env.unwrapped.batch.pool.rows(0)
     solution = values.solve(values.chain_of(level))
     width = len(text.splitlines()[0])
     for (mouse, cats), value in zip(turns, best, strict=True):

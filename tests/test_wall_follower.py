@@ -127,7 +127,7 @@ def test_the_other_hand_makes_them_in_the_maze_upside_down(whose):
 @BOTH
 def test_the_rules_allow_every_recorded_turn(whose):
     batch = environment().batch
-    level, start = batch.levels[0], batch.starts[0]
+    level, start = batch.pool.rows(0)
     rows, chances = np.zeros((4, len(start)), np.int16), np.zeros(4)
 
     def reached(rule, state, *action):

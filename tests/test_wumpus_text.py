@@ -147,7 +147,7 @@ def test_a_level_of_the_pool_by_its_title():
     env = gym.make("Wumpus-v0", levels="; short\nA.G\n\n; long\nA...G\n", render_mode="ansi")
     env.reset(seed=0, options={"level": "long"})
     assert env.unwrapped.batch.scene(0).title == "long"
-    assert env.unwrapped.batch.levels[env.unwrapped.batch.counters[0, 0], rules.GOLD_AT] == 4
+    assert env.unwrapped.batch.levels[0, rules.GOLD_AT] == 4
 
 
 def test_rectangular_caves():

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.engine.kernels import kernel, make_generate
-from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.row_level import RowLevel
 
 from .base import Stateless, puzzle_of
 from .mixing import mix
@@ -39,37 +40,4 @@ class GeneratedLevels(Stateless):
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
         rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
-        return GeneratedLevel(
-            self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"generated {random_bits:016x}"
-        )
-
-
-class GeneratedLevel(Level):
-    """A level as rows: an environment with the same options takes them without encoding them again.
-
-    Args:
-        puzzle: The puzzle.
-        extent: Extent of the board.
-        options: The options it was generated with.
-        rows: (level, start state).
-        name: Its title.
-    """
-
-    _puzzle: Puzzle
-    _options: Any
-    _rows: tuple[Row, Row]
-
-    def __init__(self, puzzle: Puzzle, extent: Extent, options: Any, rows: tuple[Row, Row], name: str) -> None:
-        self.__dict__.update(extent=extent, name=name, _puzzle=puzzle, _options=options, _rows=rows)
-
-    @property
-    def content(self) -> Any:
-        """The content parsed from the level's text."""
-        (level,) = self._puzzle.parse(f"; {self.name}\n{self._puzzle.format(*self._rows)}", self.name)
-        return level.content
-
-    def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
-        """Its rows, if they would be the same on such a board."""
-        if puzzle is not self._puzzle or tuple(extent) != self.extent or puzzle.generation is None:
-            return None
-        return self._rows if puzzle.generation.same_encoding(self._options, options) else None
+        return RowLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"generated {random_bits:016x}")

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
-from gridpuzzles_gym.engine.kernels import LEVEL, kernel
+from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.puzzle import UNFINISHED, Puzzle
 
@@ -107,9 +107,7 @@ class PlanMemory:
             uint64[n]: their keys.
         """
         keys = np.empty(len(which), np.uint64)
-        self._look_up(
-            batch.levels, batch.counters, batch.states, which, self.walker, self.situations, self._walk, bits, keys
-        )
+        self._look_up(batch.levels, batch.states, which, self.walker, self.situations, self._walk, bits, keys)
         return keys
 
     def store(
@@ -125,7 +123,6 @@ class PlanMemory:
             self.situations.used[0] = 0
         self._store(
             batch.levels,
-            batch.counters,
             batch.states,
             which,
             self.walker,
@@ -208,10 +205,10 @@ def forget(walk, count):
 def _make_look_up(puzzle: Puzzle, actions: int) -> Callable[..., None]:
     key_of = _make_key(puzzle, actions)
 
-    def look_up(levels, counters, states, which, walker, situations, walk, bits, keys):
+    def look_up(levels, states, which, walker, situations, walk, bits, keys):
         for k in range(which.shape[0]):
             i = which[k]
-            level, state = levels[counters[i, LEVEL]], states[i]
+            level, state = levels[i], states[i]
             keys[k], count = key_of(level, state, walker, walk)
             slot = slot_of(situations, keys[k])
             bits[i] = 0
@@ -241,11 +238,11 @@ def _make_store(puzzle: Puzzle, actions: int) -> Callable[..., None]:
             return
         situations.places[slot], situations.actions[slot], situations.rest[slot] = place, action, rest
 
-    def store(levels, counters, states, which, walker, situations, walk, plans, lengths):
+    def store(levels, states, which, walker, situations, walk, plans, lengths):
         now, after = np.empty(states.shape[1], np.int16), np.empty(states.shape[1], np.int16)
         for k in range(which.shape[0]):
             i = which[k]
-            level = levels[counters[i, LEVEL]]
+            level = levels[i]
             if lengths[k] == LOST:
                 key, count = key_of(level, states[i], walker, walk)
                 forget(walk, count)

@@ -13,7 +13,7 @@ from numba.core import types
 
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compilation import compiled, rule
-from gridpuzzles_gym.engine.kernels import LEVEL, kernel, make_expand, make_generate
+from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.processors import usable_cores
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import Setup
@@ -126,7 +126,7 @@ class SearchPlanner:
         """Return plans: :meth:`Planner.plan`."""
         plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
         for k, i in enumerate(which.tolist()):
-            level = batch.levels[batch.counters[i, LEVEL]]
+            level = batch.levels[i]
             problem = Problem(self.setup.puzzle, level, batch.states[i], self.setup.options)
             limits = Limits(nodes=self.nodes * (START_FACTOR if starting[k] else 1), depth=LONGEST)
             result = self.solve(problem, self.heuristic, limits, **self.parameters)
@@ -142,7 +142,7 @@ class KernelPlanner:
     """Plans by a kernel, in several threads.
 
     Args:
-        kernel: ``plan_batch(levels, counters, states, which, tables, settings, most, plans, lengths)``.
+        kernel: ``plan_batch(levels, states, which, tables, settings, most, plans, lengths)``.
         settings: What distinguishes it from others with the same kernel.
         nodes: The maximum number of states to expand for one plan.
         threads: The number of threads.
@@ -169,7 +169,7 @@ class KernelPlanner:
 
         def run(part: slice) -> None:
             rows = which[part], self.tables, self.settings, most[part], plans[part], lengths[part]
-            self.kernel(batch.levels, batch.counters, batch.states, *rows)
+            self.kernel(batch.levels, batch.states, *rows)
 
         size = max(len(which) // (PARTS * self.threads), 1)
         parts = [slice(first, first + size) for first in range(0, len(which), size)]
@@ -199,16 +199,16 @@ def _tables_of(heuristic: Heuristic, setup: Setup) -> npt.NDArray[np.uint8]:
 def _make_plan_batch() -> Callable[..., None]:
     """``plan_batch(expand, evaluate, actions, …)``; the rest are the arguments of a planner's kernel."""
 
-    def plan_batch(expand, evaluate, actions, levels, counters, states, which, tables, settings, most, plans, lengths):
+    def plan_batch(expand, evaluate, actions, levels, states, which, tables, settings, most, plans, lengths):
         for k in range(which.shape[0]):
-            level, state = levels[counters[which[k], LEVEL]], states[which[k]]
+            level, state = levels[which[k]], states[which[k]]
             why, length = search_to_end(expand, evaluate, actions, level, state, tables, settings, most[k], plans[k])
             note(why, length, k, plans, lengths)
 
     rows, numbers = types.Array(types.int16, 2, "C"), types.int64[::1]
     signature = types.void(
         loops.EXPAND, loops.EVALUATE, types.int64,
-        rows, types.Array(types.int32, 2, "C"), rows, numbers,
+        rows, rows, numbers,
         types.uint8[::1], numbers, numbers, types.Array(types.uint8, 2, "C"), numbers,
     )  # fmt: skip
     return compiled(plan_batch, "search-plans", signature, nogil=True)
@@ -217,10 +217,10 @@ def _make_plan_batch() -> Callable[..., None]:
 def _make_own_batch(puzzle: Puzzle, search: str) -> Callable[..., None]:
     solve = agents_record(puzzle).solvers()[search].routine
 
-    def plan_batch(levels, counters, states, which, tables, settings, most, plans, lengths):
+    def plan_batch(levels, states, which, tables, settings, most, plans, lengths):
         counts = np.empty(3, np.int64)
         for k in range(which.shape[0]):
-            level, state = levels[counters[which[k], LEVEL]], states[which[k]]
+            level, state = levels[which[k]], states[which[k]]
             why = solve(level, state, settings, most[k], plans[k], counts)
             note(why, counts[LENGTH], k, plans, lengths)
 

@@ -1,6 +1,6 @@
 // @ts-check
 /** Steps a second of the modules of the site, in Node or in a page. */
-import { Game, poolOf } from "../../src/gridpuzzles_gym/web/site/js/game.js";
+import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
 
 const STRETCH = 200_000; // steps
 
@@ -36,7 +36,7 @@ export async function rates(names, read, clock) {
     const module = new WebAssembly.Module(/** @type {any} */ (await read(`${name}.wasm`)));
     for (const [id, environment] of Object.entries(description.environments)) {
       const bytes = environment.pool ? await read(`${id}.rows`) : [];
-      const pool = poolOf(new Int16Array(Uint8Array.from(bytes).buffer), environment);
+      const pool = new Int16Array(Uint8Array.from(bytes).buffer);
       const game = new Game(module, description, environment, pool);
       game.reset({ seed: 0 });
       const [first] = Object.keys(description.observations);

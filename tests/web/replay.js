@@ -1,7 +1,7 @@
 // @ts-check
 /** Replays episodes in JavaScript as tests/web_replay.py does in Python, and returns everything that they show. */
 import { Agent } from "../../src/gridpuzzles_gym/web/site/js/agent.js";
-import { Game, poolOf } from "../../src/gridpuzzles_gym/web/site/js/game.js";
+import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
 import { Search } from "../../src/gridpuzzles_gym/web/site/js/search.js";
 
 const DETOUR = 7; // before every seventh step, three others are played and undone
@@ -15,7 +15,7 @@ const DETOUR = 7; // before every seventh step, three others are played and undo
  */
 function makeGame({ wasm, description }, id, rows) {
   const environment = description.environments[id];
-  return new Game(wasm, description, environment, poolOf(rows, environment));
+  return new Game(wasm, description, environment, rows);
 }
 
 /**

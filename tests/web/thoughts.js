@@ -8,14 +8,14 @@
 export async function thoughts(files, { site, puzzle, id, agent: name, seed, steps }) {
   const script = (/** @type {string} */ path) => import(`${site}/${path}`);
   const json = (/** @type {Uint8Array} */ bytes) => JSON.parse(new TextDecoder().decode(bytes));
-  const { Game, poolOf } = await script("js/game.js");
+  const { Game } = await script("js/game.js");
   const { Agent } = await script("js/agent.js");
   const told = await script(`agents/${puzzle}/thoughts.js`);
   const [description, described] = [json(files.json), json(files.agent_json)];
   const environment = description.environments[id];
   const module = (/** @type {Uint8Array} */ bytes) => new WebAssembly.Module(/** @type {any} */ (bytes));
   const rows = new Int16Array(Uint8Array.from(files.rows ?? []).buffer);
-  const pool = environment.generated ? [] : poolOf(rows, environment);
+  const pool = environment.generated ? undefined : rows;
   const game = new Game(module(files.wasm), description, environment, pool);
   const agent = new Agent(module(files.agent_wasm), described, name, id, game, seed);
   game.reset({ seed });

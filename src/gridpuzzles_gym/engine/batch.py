@@ -2,22 +2,24 @@
 
     array     dtype    shape         holds
     actions   int64    [B]           the next action of each environment
-    levels    int16    [K + 2B, L]   the shared pool, then each environment's own level, then its queued level
-    starts    int16    [K + 2B + 1, S]   the start state of each of these levels; the last row is the state before
-                                     the last step of the environment that was stepped last
+    levels    int16    [2B, L]       each environment's level, then its queued level
+    starts    int16    [B + 1, S]    the start state of each queued level; the last row is the state before the last
+                                     step of the environment that was stepped last
     states    int16    [B, S]        each environment's state
     random_bits  uint64  [B]         each environment's random state
-    counters  int32    [B, 6]        LEVEL ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
+    counters  int32    [B, 6]        PLACE ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
     metrics   int64    [2F, B]       the puzzle's F metrics of this episode, then of the last finished episode
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
     views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
                                      (otherwise only B rows), the last observation of the finished episode
     masks     int8     [B, A]        legal actions, if they were requested; otherwise empty
-    control   int64    [5 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL, then the puzzle's settings
+    blocks    int64    [M]           the addresses of the pool's blocks, each int16[K / M, L + S]
+    control   int64    [6 + n]       COMMAND ACTIONS LIMIT AUTORESET POOL BLOCK, then the puzzle's settings
 
 ``observations`` and ``final_observations`` are the two halves of ``views``, in the shape of the space.
-K is the number of levels given by ``levels=``; it is 0 if instances are generated or sampled.
+The pool is the K levels given by ``levels=``, each a level row and a start row, which are only read; K is 0 if
+instances are generated or sampled.
 """
 
 import itertools
@@ -32,10 +34,11 @@ from gymnasium.error import ResetNeeded
 from . import kernels, saving
 from .arguments import MOST_STEPS, choice, integer
 from .compilation import entry, is_worth_compiling, tiered
-from .encoding import Encoder, encode_pool
-from .kernels import ELAPSED, ENDED, LEVEL, OUTCOME, QUEUED, RETURN
+from .encoding import Encoder
+from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
 from .levels import LevelSource, Sampler
 from .memory import frame_of
+from .pool import Pool
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Row, Scene
 from .random import initial_bits, next_bits
 from .setup import Setup
@@ -93,25 +96,25 @@ class Batch:
         self.space = puzzle.observations[observation].space(self.extent)
         self.channels = puzzle.observations[observation].channels(self.extent)
         level_size, state_size = puzzle.sizes(self.extent)
-        rows = len(source.levels) + 2 * size
+        self.pool = Pool(puzzle, source.levels, self.extent, options)
         self.actions = np.zeros(size, np.int64)
-        self.levels = np.zeros((rows, level_size), np.int16)
-        self.starts = np.zeros((rows + 1, state_size), np.int16)
+        self.levels = np.zeros((2 * size, level_size), np.int16)
+        self.starts = np.zeros((size + 1, state_size), np.int16)
         self.states = np.zeros((size, state_size), np.int16)
         self.random_bits = np.zeros(size, np.uint64)
         self.level_random_bits = np.zeros(size, np.uint64)
         self.metric_kinds = dict(puzzle.metric_kinds(options))
         self.counters = np.zeros((size, 6), np.int32)
+        self.counters[:, PLACE] = -1
         self.metrics = np.zeros((2 * len(self.metric_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
         self.ends = np.zeros((3, size), np.int8)
         self.views = _views(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
-        command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels)]
+        self.blocks = self.pool.addresses
+        command = [kernels.STEP, len(self.action_names), limit or 0, autoreset, len(source.levels), self.pool.block]
         settings = () if puzzle.generation is None else puzzle.generation.settings(options)
         self.control = np.array([*command, *settings], np.int64)
-        pool = len(source.levels)
-        self.levels[:pool], self.starts[:pool] = encode_pool(puzzle, source.levels, self.extent, options)
         self.encode = Encoder(puzzle, self.extent, options)
         self._playing: list[Level | None] = [None] * size
         self._waiting: dict[int, Level] = {}
@@ -224,8 +227,7 @@ class Batch:
     # -- levels from a sampler or a caller -------------------------------------------------------
 
     def _queue(self, i: int, level: Level) -> None:
-        row = len(self.source.levels) + self.size + i
-        self.levels[row], self.starts[row] = self.encode(level)
+        self.levels[self.size + i], self.starts[i] = self.encode(level)
         self.counters[i, QUEUED] = 1
         self._waiting[i] = level
 
@@ -271,9 +273,9 @@ class Batch:
         masks = np.empty((self.size, len(self.action_names)), np.bool_)
         kernel = kernels.kernel(kernels.make_mask_batch, self.puzzle)
         if self.size == 1:
-            tiered(kernel, self.levels, self.counters, self.states, masks)
+            tiered(kernel, self.levels, self.states, masks)
         else:
-            kernel(self.levels, self.counters, self.states, masks)
+            kernel(self.levels, self.states, masks)
         return masks
 
     def observed_as(self, observation: str) -> npt.NDArray[Any]:
@@ -288,7 +290,7 @@ class Batch:
         space = self.puzzle.observations[choice("observation", observation, self.puzzle.observations)].space
         views = _views(space(self.extent), self.size)
         kernel = kernels.kernel(kernels.make_observe_batch, self.puzzle, observation)
-        kernel(self.levels, self.counters, self.states, views)
+        kernel(self.levels, self.states, views)
         return views.reshape(self.size, *(space(self.extent).shape or ()))
 
     def scene(self, i: int, **more: Any) -> Scene:
@@ -296,7 +298,7 @@ class Batch:
         self.check_started()
         playing = self.level_played(i)
         return Scene(
-            level=self.levels[self.counters[i, LEVEL]].copy(),
+            level=self.levels[i].copy(),
             state=self.states[i].copy(),
             before=self.starts[-1].copy() if self.size == 1 and self.counters[i, ELAPSED] else None,
             start=self._start(i, playing),
@@ -312,9 +314,8 @@ class Batch:
         """Return the start state of environment ``i``, if its level was given."""
         if playing is None:
             return None
-        row = int(self.counters[i, LEVEL])
-        start: Row = self.starts[row].copy() if row < len(self.source.levels) else self.encode(playing)[1]
-        return start
+        place = int(self.counters[i, PLACE])
+        return self.encode(playing)[1] if place < 0 else self.pool.rows(place)[1]
 
     def check_started(self) -> None:
         """Raise ResetNeeded unless every environment has been reset once."""
@@ -330,7 +331,7 @@ class Batch:
 
     def _saved(self) -> dict[str, Any]:
         return {name: getattr(self, name).copy() for name in saving.ARRAYS} | {
-            "levels": self.levels[self.counters[:, LEVEL]],
+            "levels": self.levels[: self.size].copy(),
             "before": self.starts[-1].copy(),
             "begun": self._begun.copy(),
             "playing": [self.level_played(i) for i in range(self.size)],
@@ -340,8 +341,8 @@ class Batch:
 
     def level_played(self, i: int) -> Level | None:
         """Return the level that environment ``i`` plays; None if it was generated."""
-        row = int(self.counters[i, LEVEL])
-        return self.source.levels[row] if row < len(self.source.levels) else self._playing[i]
+        place = int(self.counters[i, PLACE])
+        return self._playing[i] if place < 0 else self.source.levels[place]
 
     def set_state(self, saved: dict[str, Any]) -> None:
         """Continue from a state that :meth:`get_state` returned.
@@ -355,9 +356,9 @@ class Batch:
         for name in saving.ARRAYS:
             getattr(self, name)[...] = new[name]
         self.starts[-1] = new["before"]
-        pool, begun = len(self.source.levels), new["begun"]
-        self.levels[pool : pool + self.size] = new["levels"]
-        self.counters[:, LEVEL] = np.arange(pool, pool + self.size)
+        begun = new["begun"]
+        self.levels[: self.size] = new["levels"]
+        self.counters[:, PLACE] = -1
         self._playing, self._waiting = list(new["playing"]), {}
         for i, level in new["waiting"].items():
             self._queue(i, level)

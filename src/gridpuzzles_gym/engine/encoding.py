@@ -1,11 +1,7 @@
 """Encoding of levels as rows for one environment, with a cache."""
 
-from collections import deque
 from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from .puzzle import Extent, Level, LevelError, Puzzle, Row
 
@@ -64,37 +60,6 @@ class Encoder:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy without the cache, because ids are valid only in this process."""
         return Encoder, (self.puzzle, self.extent, self.options)
-
-
-Rows = npt.NDArray[np.int16]
-_POOLS: deque[tuple[Puzzle, Extent, Any, tuple[Level, ...], tuple[Rows, Rows]]] = deque(maxlen=4)
-
-
-def encode_pool(puzzle: Puzzle, levels: tuple[Level, ...], extent: Extent, options: Any) -> tuple[Rows, Rows]:
-    """Return the rows of many levels, which must not be changed; the last few pools are cached.
-
-    A pack can have a thousand levels, and every environment of a vector of single environments encodes all of them.
-
-    Returns:
-        int16[K, L] and int16[K, S].
-    """
-    for its_puzzle, known_extent, known_options, known_levels, rows in _POOLS:
-        if (
-            its_puzzle is puzzle
-            and (known_extent, known_options) == (extent, options)
-            and len(known_levels) == len(levels)
-            and all(known is level for known, level in zip(known_levels, levels, strict=True))
-        ):
-            return rows
-    pool = None if puzzle.encode_many is None else puzzle.encode_many(levels, extent, options)
-    if pool is None:
-        level_size, state_size = puzzle.sizes(extent)
-        pool = np.empty((len(levels), level_size), np.int16), np.empty((len(levels), state_size), np.int16)
-        for k, level in enumerate(levels):
-            pool[0][k], pool[1][k] = puzzle.encode(level, extent, options)
-    if pool[0].nbytes + pool[1].nbytes <= MOST_BYTES:
-        _POOLS.append((puzzle, extent, options, levels, pool))
-    return pool
 
 
 def _size(extent: Iterable[int]) -> str:

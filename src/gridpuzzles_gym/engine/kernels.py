@@ -15,20 +15,22 @@ import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
 from .compilation import borrowed, compiled
-from .memory import copy_row, frame_reader
+from .memory import copy_from, copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
-# control int64[5 + n]: the arguments of one call of `step_batch`, then the puzzle's n settings.
-COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, SETTINGS = range(6)
+# control int64[6 + n]: the arguments of one call of `step_batch`, then the puzzle's n settings. POOL: the number of
+# levels in the pool; BLOCK: the number in each of its blocks, of which the last may have fewer.
+COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, BLOCK, SETTINGS = range(7)
 # control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, or only recompute
 # the observations of those and all masks.
 STEP, RESET, OBSERVE = range(3)
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 6]: the row of `levels` in play, steps taken, 1 after the episode ended, 1 if a level is queued,
-# the length of the last finished episode, 1 once the environment has been seeded.
-LEVEL, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
+# counters int32[B, 6]: the place in the pool of the level in play (-1 if it was given or generated), steps taken, 1
+# after the episode ended, 1 if a level is queued, the length of the last finished episode, 1 once the environment has
+# been seeded.
+PLACE, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the return so far, the return of the last finished episode.
 REWARD, RETURN, FINAL_RETURN = range(3)
 # ends int8[3, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`.
@@ -53,6 +55,7 @@ FRAME: dict[str, tuple[Any, int]] = {
     "scores": (np.float64, 2),
     "ends": (np.int8, 2),
     "masks": (np.int8, 2),
+    "blocks": (np.int64, 1),
     "control": (np.int64, 1),
 }
 
@@ -85,11 +88,14 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     counts = count is not None
 
     def step_batch(frame, views):
-        actions, levels, starts, states, random_bits, counters, metrics, scores, ends, masks, control = arrays_of(frame)
+        actions, levels, starts, states, random_bits, counters, metrics, scores, ends, masks, blocks, control = (
+            arrays_of(frame)
+        )
         views, settings, before = borrowed(views), control[SETTINGS:], starts[starts.shape[0] - 1]
         size, told = states.shape[0], metrics.shape[0] // 2
         # Read once, because the compiler cannot know that nothing below writes to `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
+        block = control[BLOCK]
         if command == STEP:
             for i in range(size):
                 if counters[i, ENDED]:
@@ -99,7 +105,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     return -1 - i
         ended = 0
         for i in range(size):
-            state = states[i]
+            level, state = levels[i], states[i]
             rng = random_bits[i : i + 1]
             fresh = command == RESET and actions[i] != 0
             if command == STEP:
@@ -107,7 +113,6 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
                 fresh = counters[i, ENDED] == 1
                 if not fresh:
-                    level = levels[counters[i, LEVEL]]
                     copy_row(state, before)
                     reward, terminated = step(level, state, actions[i], rng)
                     counters[i, ELAPSED] += 1
@@ -135,29 +140,32 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                             copy_row(views[i], views[size + i])
                             fresh = True
             if fresh:
-                own = pool + i
-                if counters[i, QUEUED]:  # a level was given; its row is one batch after the environment's own
-                    copy_row(levels[own + size], levels[own])
-                    copy_row(starts[own + size], state)
+                place = -1
+                if counters[i, QUEUED]:  # a level was given
+                    copy_row(levels[size + i], level)
+                    copy_row(starts[i], state)
                 elif generates and pool == 0:
-                    generate(settings, rng, levels[own], state)
+                    generate(settings, rng, level, state)
                 else:
-                    own = below(rng, pool)
-                    copy_row(starts[own], state)
+                    place = below(rng, pool)
+                    level_size, row_size = level.shape[0], level.shape[0] + state.shape[0]
+                    row = blocks[place // block] + place % block * row_size * level.itemsize
+                    copy_from(row, level)
+                    copy_from(row + level_size * level.itemsize, state)
                 if begins:
-                    begin(levels[own], state, rng)
-                counters[i, LEVEL] = own
+                    begin(level, state, rng)
+                counters[i, PLACE] = place
                 counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
                 scores[RETURN, i] = 0.0
                 if counts:
                     for k in range(told):
                         metrics[k, i] = 0
-                    count(levels[own], state, state, metrics[:told, i])
+                    count(level, state, state, metrics[:told, i])
             if fresh or (command == OBSERVE and actions[i] != 0):
-                observe(levels[counters[i, LEVEL]], state, views[i])
+                observe(level, state, views[i])
             if i < masks.shape[0]:
                 for action in range(masks.shape[1]):
-                    masks[i, action] = legal(levels[counters[i, LEVEL]], state, action)
+                    masks[i, action] = legal(level, state, action)
         return ended
 
     return compiled(step_batch, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
@@ -242,19 +250,19 @@ def make_generate(puzzle: Puzzle) -> Callable[..., None]:
 
 
 def make_mask_batch(puzzle: Puzzle) -> Callable[..., None]:
-    """Make ``mask_batch(levels, counters, states, masks)``, which fills ``masks`` (bool[B, A]: the legal actions)."""
+    """Make ``mask_batch(levels, states, masks)``, which fills ``masks`` (bool[B, A]: the legal actions)."""
     legal = puzzle.rules.legal
 
-    def mask_batch(levels, counters, states, masks):
+    def mask_batch(levels, states, masks):
         for i in range(masks.shape[0]):
             for action in range(masks.shape[1]):
-                masks[i, action] = legal(levels[counters[i, LEVEL]], states[i], action)
+                masks[i, action] = legal(levels[i], states[i], action)
 
     return compiled(mask_batch, f"{puzzle.name}-masks", title=_title(puzzle))
 
 
 def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
-    """Make ``observe_batch(levels, counters, states, views)``, which fills ``views`` [B, C, H*W] with an observation.
+    """Make ``observe_batch(levels, states, views)``, which fills ``views`` [B, C, H*W] with an observation.
 
     Args:
         puzzle: The puzzle.
@@ -262,10 +270,10 @@ def make_observe_batch(puzzle: Puzzle, observation: str) -> Callable[..., None]:
     """
     observe = puzzle.observations[observation].observe
 
-    def observe_batch(levels, counters, states, views):
+    def observe_batch(levels, states, views):
         views = borrowed(views)
         for i in range(states.shape[0]):
-            observe(levels[counters[i, LEVEL]], states[i], views[i])
+            observe(levels[i], states[i], views[i])
 
     return compiled(observe_batch, f"{puzzle.name}-{observation}-observe", title=_title(puzzle))
 

@@ -13,8 +13,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
 from .puzzle import Extent, Level, LevelError, Puzzle
+from .stores import is_url
 
 SIDECAR = ".csv"
 """The extension of the table that accompanies a pack of measured levels."""
@@ -61,11 +63,11 @@ class LevelSource:
     """The resolved ``levels=``: a pool of levels, a sampler, or neither if instances are generated."""
 
     extent: Extent
-    levels: tuple[Level, ...] = ()
+    levels: Sequence[Level] = ()
     sampler: Sampler | None = None
 
     @property
-    def known(self) -> tuple[Level, ...]:
+    def known(self) -> Sequence[Level]:
         """The levels that can be played, if known; otherwise empty."""
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
@@ -76,7 +78,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     Args:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
-            the path of a file or a folder, a :class:`Level`, a list of these, or a :class:`Sampler`.
+            the path of a file or a folder, the URL of a level folder, a :class:`Level`, a list of these, or a
+            :class:`Sampler`. A level folder is not loaded, see :mod:`.level_folder`; other levels are.
         options: The puzzle's own options.
 
     Raises:
@@ -91,6 +94,9 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
         levels = puzzle.default_levels
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
+    if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
+        stored = LevelFolder(puzzle, levels)
+        return LevelSource(stored.extent, stored)
     found = tuple(find_levels(puzzle, levels))
     extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in found), strict=True))
     return LevelSource(extent, found)
@@ -104,6 +110,8 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
     """
     if isinstance(levels, Level):
         found = [levels]
+    elif isinstance(levels, str) and is_url(levels):
+        found = list(LevelFolder(puzzle, levels))
     elif isinstance(levels, str | os.PathLike):
         if levels in bundled(puzzle) and not os.path.exists(levels):
             return list(_bundled_levels(puzzle, levels))

@@ -89,6 +89,11 @@ def copy_row(source: Array, target: Array) -> None:
     target[:] = source
 
 
+def copy_from(address: int, target: Array) -> None:
+    """Assign to a contiguous array what lies at an address in memory, in the same dtype."""
+    target[:] = _array_at(int(address), [*target.shape], target.dtype)
+
+
 @intrinsic
 def _copy_bytes(typing_context, source, target):
     def codegen(context, builder, signature, arguments):
@@ -105,3 +110,19 @@ def _copy_bytes(typing_context, source, target):
 @when_compiled(copy_row)
 def _copy_row_when_compiled(source, target):
     return lambda source, target: _copy_bytes(source, target)  # type: ignore[call-arg]  # numba adds the context
+
+
+@intrinsic
+def _copy_bytes_from(typing_context, address, target):
+    def codegen(context, builder, signature, arguments):
+        into = context.make_array(target)(context, builder, arguments[1])
+        source = builder.inttoptr(arguments[0], into.data.type)
+        cgutils.raw_memcpy(builder, into.data, source, into.nitems, into.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, target), codegen
+
+
+@when_compiled(copy_from)
+def _copy_from_when_compiled(address, target):
+    return lambda address, target: _copy_bytes_from(address, target)  # type: ignore[call-arg]  # numba adds the context

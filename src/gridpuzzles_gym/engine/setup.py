@@ -1,6 +1,7 @@
 """The configuration of an environment: everything that an agent may know besides its observations."""
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -20,7 +21,7 @@ class Setup:
     """A key of :attr:`Puzzle.observations`."""
     extent: Extent
     """The extent of its boards."""
-    levels: tuple[Level, ...]
+    levels: Sequence[Level]
     """The levels given by ``levels=``; empty if levels are generated or sampled."""
     sampler: Sampler | None
     """The sampler given by ``levels=``, if any."""

@@ -12,11 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.encoding import encode_pool
 from gridpuzzles_gym.engine.kernel_digest import kernel_digest
+from gridpuzzles_gym.engine.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
@@ -103,9 +101,9 @@ def _pool_rows(id: str) -> bytes:
     """The levels that an environment draws its episodes from: int16, for each its level row, then its start row."""
     env = games.make(id)
     batch = env.unwrapped.batch
-    rows = encode_pool(batch.puzzle, batch.source.levels, batch.extent, batch.options)
+    rows = pool_rows(batch.puzzle, batch.source.levels, batch.extent, batch.options)
     env.close()
-    return np.concatenate(rows, axis=1).astype("<i2").tobytes()
+    return rows.astype("<i2").tobytes()
 
 
 def build(modules: Sequence[Module], folder: Path = MODULES, again: bool = False) -> list[Path]:

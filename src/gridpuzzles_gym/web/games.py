@@ -38,9 +38,9 @@ _ROW, _WORDS = types.Array(types.int16, 1, "C"), types.Array(types.uint64, 1, "C
 _NUMBERS, _FRAME = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
 _VIEWS = types.Array(types.uint8, 3, "C")
 _NAMES = {
-    "control": ("COMMAND", "ACTIONS", "LIMIT", "AUTORESET", "POOL", "SETTINGS"),
+    "control": ("COMMAND", "ACTIONS", "LIMIT", "AUTORESET", "POOL", "BLOCK", "SETTINGS"),
     "command": ("STEP", "RESET", "OBSERVE"),
-    "counters": ("LEVEL", "ELAPSED", "ENDED", "QUEUED", "FINAL_LENGTH", "SEEDED"),
+    "counters": ("PLACE", "ELAPSED", "ENDED", "QUEUED", "FINAL_LENGTH", "SEEDED"),
     "scores": ("REWARD", "RETURN", "FINAL_RETURN"),
     "ends": ("TERMINATED", "TRUNCATED", "OUTCOME"),
 }

@@ -16,23 +16,25 @@ export class Game {
    * @param {WebAssembly.Module} module the puzzle's
    * @param {any} description of the puzzle
    * @param {any} environment one of the description's, or one with another extent, settings or limit
-   * @param {Rows[]} pool the levels that episodes are drawn from, if instances are not generated
+   * @param {Int16Array} pool the levels that episodes are drawn from, if instances are not generated: for each its level
+   *   row, then its start row
    */
-  constructor(module, description, environment, pool = []) {
+  constructor(module, description, environment, pool = new Int16Array()) {
     this.kernels = new Kernels(module, description.exports);
     this.description = description;
     this.environment = environment;
-    this.pool = pool.length;
     const { extent, actions, settings, metrics, limit } = environment;
     const { control, counters, scores, ends } = description.places;
     const [levelSize, stateSize] = this.sizes(extent);
     const count = Object.keys(metrics).length;
-    const rows = this.pool + 2; // then the level in play, then the next one if it is given
+    const levels = pool.length / (levelSize + stateSize);
+    const drawn = this.kernels.array("int16", pool.length);
+    drawn.values.set(pool);
     /** @type {Record<string, number[]>} */
     const shapes = {
       actions: [1],
-      levels: [rows, levelSize],
-      starts: [rows + 1, stateSize],
+      levels: [2, levelSize], // the level in play, then the next one if it is given
+      starts: [2, stateSize],
       states: [1, stateSize],
       random_bits: [1],
       counters: [1, Object.keys(counters).length],
@@ -40,6 +42,7 @@ export class Game {
       scores: [Object.keys(scores).length, 1],
       ends: [Object.keys(ends).length, 1],
       masks: [1, actions.length],
+      blocks: [1],
       control: [control.SETTINGS + settings.length],
     };
     /** @type {Record<string, KernelArray>} */
@@ -52,11 +55,11 @@ export class Game {
     });
     const views = this.kernels.array("uint8", 1, 1, 1);
     this.run = this.kernels.bind("step", { frame, views });
-    this.control({ ACTIONS: actions.length, LIMIT: limit, POOL: this.pool });
+    this.control({ ACTIONS: actions.length, LIMIT: limit, POOL: levels, BLOCK: Math.max(levels, 1) });
+    this.arrays.blocks.values[0] = BigInt(drawn.address);
     settings.forEach((/** @type {number} */ setting, /** @type {number} */ k) => {
       this.arrays.control.values[control.SETTINGS + k] = BigInt(setting);
     });
-    pool.forEach(({ level, state }, k) => this.fill(k, level, state));
     const scratch = { pool: this.kernels.array("uint64", 4), pcg: this.kernels.array("uint64", 4) };
     this.seeding = { seed: this.kernels.array("uint64", 1), random_bits: this.kernels.array("uint64", 1) };
     this.runSeed = this.kernels.bind("seed", { ...this.seeding, ...scratch });
@@ -93,14 +96,14 @@ export class Game {
     for (const [name, entry] of Object.entries(entries)) this.arrays.control.halves[2 * places[name]] = entry;
   }
 
-  /** @param {number} row @param {ArrayLike<number>} level @param {ArrayLike<number>} state */
-  fill(row, level, state) {
+  /** Give the next level. @param {ArrayLike<number>} level @param {ArrayLike<number>} state */
+  queue(level, state) {
     const { levels, starts } = this.arrays;
     if (level.length !== levels.shape[1] || state.length !== starts.shape[1]) {
       throw new RangeError(`rows of ${level.length} and ${state.length} numbers do not fit this environment`);
     }
-    levels.values.set(level, row * levels.shape[1]);
-    starts.values.set(state, row * starts.shape[1]);
+    levels.values.set(level, levels.shape[1]);
+    starts.values.set(state);
   }
 
   /**
@@ -116,7 +119,7 @@ export class Game {
       flags[counters.SEEDED] = 1;
     }
     flags[counters.QUEUED] = level ? 1 : 0;
-    if (level) this.fill(this.pool + 1, level.level, level.state);
+    if (level) this.queue(level.level, level.state);
     this.arrays.actions.halves[0] = 1;
     this.control({ COMMAND: command.RESET });
     this.run();
@@ -169,9 +172,8 @@ export class Game {
 
   /** The level row in play. */
   get level() {
-    const { levels, counters } = this.arrays;
-    const row = counters.values[this.description.places.counters.LEVEL];
-    return levels.values.subarray(row * levels.shape[1], (row + 1) * levels.shape[1]);
+    const { levels } = this.arrays;
+    return levels.values.subarray(0, levels.shape[1]);
   }
 
   /** The state row. */
@@ -249,26 +251,10 @@ export class Game {
     return found;
   }
 
-  /** The bytes that change: of levels and starts only those that are not in the pool. @returns {Uint8Array[]} */
+  /** The bytes that change. @returns {Uint8Array[]} */
   saved() {
     return Object.entries(this.arrays)
       .filter(([name]) => name !== "control")
-      .map(([name, { bytes, shape }]) => {
-        const own = name === "levels" || name === "starts" ? (bytes.length / shape[0]) * this.pool : 0;
-        return bytes.subarray(own);
-      });
+      .map(([, { bytes }]) => bytes);
   }
-}
-
-/**
- * The levels that an environment draws its episodes from.
- * @param {Int16Array} rows of all levels: for each its level row, then its start row
- * @param {{level_size: number, state_size: number, pool: number}} environment one of a description's
- * @returns {Rows[]}
- */
-export function poolOf(rows, { level_size: level, state_size: state, pool }) {
-  return Array.from({ length: pool }, (_, k) => {
-    const from = k * (level + state);
-    return { level: rows.subarray(from, from + level), state: rows.subarray(from + level, from + level + state) };
-  });
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** From where a game starts to the game: levels are fetched when they are chosen, and parsed once. */
-import { Game, poolOf } from "./game.js";
+import { Game } from "./game.js";
 import { Play } from "./play.js";
 import { packText, pooledRows } from "./puzzle.js";
 import { LevelError } from "./scene.js";
@@ -86,7 +86,7 @@ export class Opener {
     if (!level) throw new BrokenLink(`there is no level ${number}`);
     const { options } = this.puzzle.description;
     const alone = { ...this.environmentOf(level.extent), options, extent: level.extent, generated: false, pool: 0 };
-    return this.play(alone, [], { seed, level: this.rows(level) }, level.title);
+    return this.play(alone, undefined, { seed, level: this.rows(level) }, level.title);
   }
 
   /** The environment that is played by default. @returns {any} */
@@ -119,11 +119,11 @@ export class Opener {
   async instance(of, seed) {
     const environment = this.variants.get(of);
     if (environment === undefined) throw new BrokenLink(`there is no “${of}”`);
-    const pool = environment.generated ? [] : poolOf(await pooledRows(environment.id), environment);
+    const pool = environment.generated ? undefined : await pooledRows(environment.id);
     return this.play(environment, pool, { seed }, `seed ${seed}`);
   }
 
-  /** A person has no step limit. @param {any} environment @param {any[]} pool @param {any} start @param {string} title */
+  /** A person has no step limit. @param {any} environment @param {Int16Array | undefined} pool @param {any} start @param {string} title */
   play(environment, pool, start, title) {
     const { module, description } = this.puzzle;
     const game = new Game(module, description, { ...environment, limit: 0 }, pool);

@@ -1,0 +1,238 @@
+"""Folders with any number of levels, in shards: read without loading them, and played as if they were in memory.
+
+    levels.json        which puzzle, which shards, and the SHA-256 of each file
+    000000.txt         the level text of the first shard, and what else its maker writes
+    000000.rows        its rows: for each level its level row, then its start row, as int16, little-endian
+    000001.txt …
+
+The rows are those of an environment with the puzzle's default options, for boards of one extent. With options that change
+the rows, the levels are encoded again, in memory.
+"""
+
+import dataclasses
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .cache_folder import cache_root
+from .messages import quote
+from .pool import StoredLevels
+from .puzzle import Extent, Level, LevelError, Puzzle
+from .row_level import RowLevel
+from .stores import Store, is_url, open_store
+
+CONTENTS = "levels.json"
+"""The file that makes a folder a level folder."""
+ROWS = ".rows"
+FORMAT = 1
+CHECKED_BYTES = 2**30
+"""The maximum size of all rows for which opening a folder compares their checksums; it always compares sizes."""
+_SAMPLES = 8
+"""Levels that are encoded to see whether the rows are those of an environment's options."""
+
+Rows = npt.NDArray[np.int16]
+
+
+@dataclasses.dataclass(frozen=True)
+class Shard:
+    """One shard of a level folder."""
+
+    levels: int
+    """The number of its levels."""
+    tried: int
+    """The number of candidates that its maker had tried at its end."""
+    files: Mapping[str, str]
+    """The SHA-256 of each of its files, in hexadecimal digits, by suffix."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Contents:
+    """What a level folder has: its ``levels.json``."""
+
+    puzzle: str
+    """The name of the puzzle."""
+    extent: Extent
+    """The extent of its boards."""
+    row: int
+    """The length of a row."""
+    shard_size: int
+    """The number of levels of every shard but the last, which may have fewer."""
+    request: Mapping[str, Any]
+    """What its maker was asked for."""
+    shards: tuple[Shard, ...] = ()
+
+    @property
+    def levels(self) -> int:
+        """The number of its levels."""
+        return sum(shard.levels for shard in self.shards)
+
+    def text(self) -> str:
+        """Return the content of the file."""
+        return json.dumps({"format": FORMAT, **dataclasses.asdict(self)}, indent=1) + "\n"
+
+
+def shard_file(number: int, suffix: str) -> str:
+    """Return the name of a file of a shard, counted from 0."""
+    return f"{number:06d}{suffix}"
+
+
+def checksum(content: bytes) -> str:
+    """Return the SHA-256 of a file's content in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def is_level_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether there is a level folder at a path, or at a URL that must then be one."""
+    return is_url(path) or os.path.isfile(os.path.join(path, CONTENTS))
+
+
+def read_contents(store: Store) -> Contents:
+    """Read what a level folder has.
+
+    Raises:
+        LevelError: It is damaged, or was written by another version.
+        OSError: It cannot be read.
+    """
+    content = store.read(CONTENTS)
+    try:
+        fields = json.loads(content)
+        version = fields.pop("format")
+        if version != FORMAT:
+            raise LevelError(f"{store}/{CONTENTS} has format {quote(version)}; this version reads format {FORMAT}")
+        shards = tuple(Shard(**shard) for shard in fields.pop("shards"))
+        found = Contents(**fields | {"extent": tuple(fields["extent"]), "shards": shards})
+        full = all(shard.levels == found.shard_size for shard in shards[:-1])
+        if not full or any(not 0 < shard.levels <= found.shard_size for shard in shards[-1:]):
+            raise ValueError
+        return found
+    except LevelError:
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise LevelError(f"{store}/{CONTENTS} is damaged: it is not a description of levels") from None
+
+
+class LevelFolder(StoredLevels):
+    """The levels of a folder, as a sequence; a level is read when it is asked for.
+
+    Args:
+        puzzle: The puzzle.
+        path: The folder, or its URL; of a folder elsewhere, the rows are copied to the folder of the disk cache.
+
+    Raises:
+        LevelError: There is no such folder, it has levels of another puzzle or none at all, or it is damaged.
+    """
+
+    def __init__(self, puzzle: Puzzle, path: str | os.PathLike[str]) -> None:
+        self.puzzle, self.path = puzzle, str(path)
+        try:
+            store = open_store(path)
+            self.contents = contents = read_contents(store)
+            if contents.puzzle != puzzle.name:
+                raise LevelError(f"{path} has levels of the puzzle {quote(contents.puzzle)}, not of {puzzle.title}")
+            if not contents.shards:
+                raise LevelError(f"{path} has no complete shard yet")
+            self.extent = contents.extent
+            level_size, state_size = puzzle.sizes(self.extent)
+            if contents.row != level_size + state_size:
+                raise LevelError(
+                    f"{path} has rows of {contents.row} numbers; this version has {level_size + state_size}"
+                )
+            self._level_size = level_size
+            folder = _copied(store, contents) if store.folder is None else store.folder
+            self._blocks = [self._mapped(folder, number) for number in range(len(contents.shards))]
+        except OSError as error:
+            raise LevelError(f"{path} cannot be read: {error.strerror or error}") from None
+        options = puzzle.read_options()
+        self._made_with = puzzle.resolve_options(options, self.extent, ())
+
+    def _mapped(self, folder: Path, number: int) -> Rows:
+        """The rows of a shard, which stay on disk."""
+        shard, file = self.contents.shards[number], folder / shard_file(number, ROWS)
+        shape = shard.levels, self.contents.row
+        size, found = 2 * shape[0] * shape[1], file.stat().st_size
+        if found != size:
+            raise LevelError(f"{file} has {found:,} bytes, must have {size:,}: it is damaged")
+        if 2 * self.contents.levels * shape[1] <= CHECKED_BYTES and _digest(file) != shard.files[ROWS]:
+            raise LevelError(f"{file} is damaged: its checksum is not the one in {CONTENTS}")
+        return np.memmap(file, "<i2", "r", shape=shape)
+
+    def __len__(self) -> int:
+        return self.contents.levels
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._level(place) for place in range(*index.indices(len(self)))]
+        place = int(index) + (len(self) if index < 0 else 0)
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no level {index}; there are {len(self):,}")
+        return self._level(place)
+
+    def _level(self, place: int) -> Level:
+        size = self.contents.shard_size
+        row = np.array(self._blocks[place // size][place % size], np.int16)
+        rows = row[: self._level_size], row[self._level_size :]
+        return RowLevel(self.puzzle, self.extent, self._made_with, rows, f"{Path(self.path).name} {place + 1}")
+
+    def blocks(self, extent: Extent, options: Any) -> list[Rows] | None:
+        """Return the rows, if they are those of an environment with this extent and these options."""
+        if tuple(extent) != self.extent:
+            return None
+        for place in range(0, len(self), -(-len(self) // _SAMPLES)):
+            level = self._level(place)
+            text = Level(level.extent, level.content, level.name)
+            if not np.array_equal(np.concatenate(self.puzzle.encode(text, extent, options)), self._row(place)):
+                return None
+        return self._blocks
+
+    def _row(self, place: int) -> Rows:
+        row: Rows = self._blocks[place // self.contents.shard_size][place % self.contents.shard_size]
+        return row
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by path."""
+        return LevelFolder, (self.puzzle, self.path)
+
+
+def damages(store: Store) -> list[str]:
+    """Compare all files of a level folder with their checksums; returns a line for each that differs.
+
+    Raises:
+        LevelError, OSError: As :func:`read_contents`.
+    """
+    found = []
+    for number, shard in enumerate(read_contents(store).shards):
+        for suffix, wanted in shard.files.items():
+            name = shard_file(number, suffix)
+            try:
+                same = checksum(store.read(name)) == wanted
+            except FileNotFoundError:
+                found.append(f"{store}/{name} is missing")
+                continue
+            if not same:
+                found.append(f"{store}/{name} is damaged: its checksum is not the one in {CONTENTS}")
+    return found
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _copied(store: Store, contents: Contents) -> Path:
+    """The folder in the disk cache with the rows of a folder elsewhere; what is there already is not read again."""
+    root = cache_root()
+    if root is None:
+        raise LevelError(f"{store}: there is no folder for a copy; set XDG_CACHE_HOME to one that can be written")
+    folder = root / "levels" / checksum(str(store).encode())[:32]
+    here = open_store(folder)
+    for number, shard in enumerate(contents.shards):
+        name = shard_file(number, ROWS)
+        if not (folder / name).is_file() or _digest(folder / name) != shard.files[ROWS]:
+            here.write(name, store.read(name))
+    return folder
