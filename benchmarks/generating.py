@@ -93,7 +93,7 @@ def rate(
 def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, float]:
     """Levels for so long in this process, and how long it was in the end."""
     maker(1)  # compiles
-    collection = LevelCollection()
+    collection = LevelCollection(set())
     began = time.perf_counter()
     for bits in random_bits_of(0):
         collection.add(maker(bits))

@@ -168,7 +168,7 @@ def test_a_level_that_is_not_finished_in_time_is_refused():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(workers):
     with open_executor(workers) as executor:
-        report = generating.generate(errands.MakesSlowly(), [], 0, None, 0.5, executor)
+        report = generating.generate(errands.MakesSlowly(), LevelCollection(set()), 0, None, 0.5, executor)
     assert [candidate.random_bits for candidate in report.kept] == list(itertools.islice(random_bits_of(0), workers))
     assert report.rejected == {UNFINISHED: 1}
     assert 0.5 <= report.seconds < 20
@@ -239,13 +239,13 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, workers):
 
 
 def test_ctrl_c_while_it_compiles_is_not_lost(tmp_path, capsys, monkeypatch):
-    prepare = generating.make_candidates
+    prepare = generating.make_source
 
     def interrupted(*arguments):
         os.kill(os.getpid(), signal.SIGINT)
         return prepare(*arguments)
 
-    monkeypatch.setattr(generating, "make_candidates", interrupted)
+    monkeypatch.setattr(generating, "make_source", interrupted)
     out = tmp_path / "kept.txt"
     code, _, notes = run(capsys, *SMALL, "--out", out)
     assert (code, notes) == (130, "gridpuzzles: stopped before the first level; nothing was written\n")
@@ -386,7 +386,7 @@ def test_words_are_those_of_a_seed():
 
 
 def test_a_gathering_counts():
-    gathering = LevelCollection([b"known"])
+    gathering = LevelCollection({b"known"})
     kept = [
         gathering.add(Candidate(word, key=key, score=word)) for word, key in enumerate([b"a", b"known", b"a", b"b"])
     ]

@@ -71,7 +71,7 @@ def test_the_commands_make_the_packs_again(pack, tmp_path, capsys, monkeypatch):
         monkeypatch.setattr(
             generating,
             "random_bits_of",
-            lambda seed: filter(accepted.__contains__, itertools.islice(stream(seed), 1000)),
+            lambda *of: filter(accepted.__contains__, itertools.islice(stream(*of), 1000)),
         )
     command = re.sub(r"--count \d+", "--count 2", COMMANDS[pack])
     command = command.replace("--avoid levels/sokoban/", f"--avoid {LEVELS}/sokoban/")

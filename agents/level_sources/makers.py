@@ -83,7 +83,21 @@ def make_candidates(
     Raises:
         ValueError: A value is invalid, or the puzzle generates no levels.
     """
-    source, maker = make_source(puzzle, settings, options), maker_of(puzzle)
+    return candidates_from(puzzle, make_source(puzzle, settings, options), bounds)
+
+
+def candidates_from(puzzle: Puzzle, source: Sampler, bounds: Mapping[str, Any]) -> CandidateMaker:
+    """A maker of candidates for packs, which are the levels of a source.
+
+    Args:
+        puzzle: The puzzle.
+        source: What :func:`make_source` returned for it.
+        bounds: See :func:`make_candidates`.
+
+    Raises:
+        ValueError: A bound is invalid.
+    """
+    maker = maker_of(puzzle)
     if maker is None or maker.candidates is None:
         return SampledCandidates(puzzle, source)
     return maker.candidates(source, bounds)

@@ -6,7 +6,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from rich import box
@@ -17,7 +17,7 @@ from rich.table import Table
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate, CandidateMaker, TimedMaker
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
-from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates, settings_of
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, candidates_from, make_source, settings_of
 from gridpuzzles_gym.agents.level_sources.sampler_choice import Setting
 from gridpuzzles_gym.agents.parallel import TaskExecutor, ordered
 
@@ -25,7 +25,6 @@ from ..engine.levels import find_levels
 from ..engine.messages import plural
 from ..engine.working_time import working_time
 from .arguments import did_you_mean, puzzle_named, resolve_id
-from .generation_journal import Journal
 
 COUNT = 10
 """Number of levels if neither a number nor a time limit is given."""
@@ -44,6 +43,9 @@ class Request:
 
     Attributes:
         description: All of this as a JSON object.
+        maker: The maker of candidates.
+        extent: The extent of their boards.
+        known: The keys to reject.
 
     Raises:
         ValueError: The puzzle has no generator, or a value is invalid.
@@ -74,12 +76,25 @@ class Request:
                 raise ValueError(f"{_flag(name)} and --set {name} cannot be combined")
         bounding = {name: given.pop(name) for name in bounds if name in given}
         options = {} if puzzle == self.puzzle.name else Setting.of(resolve_id(puzzle), {}).options
-        self.maker = make_candidates(self.puzzle, {**given, **settings}, bounding, options)
-        self.known = [key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)]
+        source = make_source(self.puzzle, {**given, **settings}, options)
+        self.maker = candidates_from(self.puzzle, source, bounding)
+        self.extent = tuple(source.extent)
+        self.known = {key_of(self.puzzle, level) for choice in avoid for level in find_levels(self.puzzle, choice)}
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+class Record(Protocol):
+    """Candidates on disk, so that generation can go on after a kill."""
+
+    @property
+    def candidates(self) -> Sequence[Candidate]:
+        """Those that are there at the start."""
+
+    def add(self, candidate: Candidate) -> None:
+        """Write a candidate to disk; raises OSError."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +102,9 @@ class GenerationReport:
     """The result of generating levels."""
 
     kept: Sequence[Candidate]
+    """The levels, but for those that have been written."""
+    number: int
+    """The number of levels, with those that have been written."""
     rejected: Counter[str]
     """Number of rejected candidates, by reason."""
     seconds: float
@@ -114,32 +132,32 @@ class GenerationReport:
             }
             for title, candidate in zip(titles, self.kept, strict=True)
         ]
-        rest = ("rejected", "seconds", "workers", "given_up", "interrupted")
+        rest = ("number", "rejected", "seconds", "workers", "given_up", "interrupted")
         return {"levels": levels, **{name: getattr(self, name) for name in rest}}
 
 
 def generate(
     maker: CandidateMaker,
-    known: Iterable[bytes],
+    collection: LevelCollection,
     seed: int,
     count: int | None,
     seconds: float | None,
     executor: TaskExecutor,
     show: Callable[[LevelCollection], object] | None = None,
-    journal: Journal | None = None,
+    journal: Record | None = None,
 ) -> GenerationReport:
     """Generate levels until there are enough, time is up, or Ctrl-C is pressed.
 
     Args:
         maker: Makes a candidate from random bits.
-        known: Keys of levels to reject.
+        collection: Gets the candidates; those that it has already are the first ones of the seed.
         seed: Seed of the random bits.
-        count: Number of levels; None is no limit.
+        count: Number of levels in the collection; None is no limit.
         seconds: Time limit, counted from the first level, when all processes are ready; a candidate that is unfinished
             by then is discarded. None is no limit.
         executor: Where candidates are made; it does not change the levels. It stays open.
         show: Called after each candidate; None shows a progress bar on a terminal.
-        journal: Has the first candidates, and gets the others.
+        journal: Has the next candidates, and gets the others.
 
     Returns:
         The levels, and why other candidates were rejected.
@@ -154,9 +172,9 @@ def generate(
         raise ValueError(f"--seconds {seconds:g}: must be a positive number")
     if count is None and seconds is None:
         count = COUNT
-    collection, idle, interrupted = LevelCollection(known), 0, False
+    idle, interrupted = 0, False
     begun = working_time()
-    stream = random_bits_of(seed)
+    stream = random_bits_of(seed, collection.tried)
     bar = _bar(collection, count, seconds) if show is None else contextlib.nullcontext(lambda: show(collection))
     work, workers = TimedMaker(maker), executor.slots
     with bar as shown:
@@ -166,7 +184,7 @@ def generate(
             nonlocal idle
             idle = 0 if collection.add(candidate) else idle + 1
             shown()
-            return len(collection.kept) == count or idle == PATIENCE or candidate.rejection == UNFINISHED
+            return collection.number == count or idle == PATIENCE or candidate.rejection == UNFINISHED
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some random bits; return whether generation is over."""
@@ -180,7 +198,7 @@ def generate(
             return False
 
         try:
-            done = any(
+            done = collection.number == count or any(
                 add(candidate) for candidate, _ in zip(journal.candidates if journal else (), stream, strict=False)
             )
             while seconds is not None and not (done or collection.made):
@@ -190,7 +208,10 @@ def generate(
         except KeyboardInterrupt:
             interrupted = True
     past = working_time() - begun
-    return GenerationReport(collection.kept, collection.rejected, past, workers, idle == PATIENCE, interrupted)
+    given_up = idle == PATIENCE
+    return GenerationReport(
+        collection.kept, collection.number, collection.rejected, past, workers, given_up, interrupted
+    )
 
 
 @contextlib.contextmanager
@@ -199,14 +220,14 @@ def _bar(collection: LevelCollection, count: int | None, seconds: float | None) 
     columns = BarColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task, begun = bar.add_task("generating", total=1.0), working_time()
+        task, begun, before = bar.add_task("generating", total=1.0), working_time(), collection.number
 
         def show() -> None:
-            made, past = len(collection.kept), max(working_time() - begun, 1e-9)
+            made, past = collection.number, max(working_time() - begun, 1e-9)
             part = max(made / count if count else 0.0, past / seconds if seconds else 0.0)
             best = f", best score {collection.best:.4g}" if collection.best else ""
             levels = f"{plural(made, 'level')} of {plural(collection.tried, 'candidate')}"
-            bar.update(task, completed=part, description=f"{levels}, {made / past:.2g} levels/s{best}")
+            bar.update(task, completed=part, description=f"{levels}, {(made - before) / past:.3g} levels/s{best}")
 
         yield show
 
@@ -216,7 +237,7 @@ def summary(report: GenerationReport) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_header=False, padding=(0, 1, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column()
-    made = len(report.kept)
+    made = report.number
     table.add_row("levels", f"{made:,}")
     if report.rejected:
         table.add_row("rejected", ", ".join(f"{number:,} {why}" for why, number in report.rejected.most_common()))

@@ -21,8 +21,8 @@ SUFFIX = ".unfinished"
 """It follows the name of the level file."""
 
 
-class _OtherRequestError(ValueError):
-    """The journal was begun with another request."""
+class OtherRequestError(ValueError):
+    """A file was begun with another request."""
 
 
 class Journal:
@@ -55,7 +55,7 @@ class Journal:
         self._request, self._kept = request, 0
         self._file: TextIO | None = None
         if resume:
-            self._kept = self._read(json.loads(json.dumps(request)))
+            self._kept = self._read(request)
         elif self.path.exists() and not force:
             why = "an unfinished generation is there; use --resume to go on, --force to start again"
             raise FileExistsError(errno.EEXIST, why, str(self.path))
@@ -69,26 +69,13 @@ class Journal:
         kept = content.rfind(b"\n") + 1
         try:
             first, *lines = map(json.loads, content[:kept].decode().splitlines())
-            self._compare(first, request)
+            check_request(self.path, first, request)
             self.candidates = [self._candidate(line) for line in lines]
-        except _OtherRequestError:
+        except OtherRequestError:
             raise
         except (ValueError, TypeError, AttributeError):
             raise ValueError(f"{self.path}: is damaged; use --force to start again") from None
         return kept
-
-    def _compare(self, first: Mapping[str, Any], request: Mapping[str, Any]) -> None:
-        """Compare the request of the journal with that of now.
-
-        Raises:
-            _OtherRequestError: They differ.
-        """
-        for name in {**first, **request}:
-            if first.get(name) != request.get(name):
-                was, now = json.dumps(first.get(name)), json.dumps(request.get(name))
-                raise _OtherRequestError(
-                    f"{self.path}: cannot be resumed with other options: {name} was {was}, now it is {now}"
-                )
 
     @property
     def begun(self) -> bool:
@@ -139,6 +126,19 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def check_request(path: Path | str, first: Mapping[str, Any], request: Mapping[str, Any]) -> None:
+    """Compare the request that a file was begun with, as read from it, with that of now.
+
+    Raises:
+        OtherRequestError: They differ.
+    """
+    request = json.loads(json.dumps(request))
+    for name in {**first, **request}:
+        if first.get(name) != request.get(name):
+            was, now = json.dumps(first.get(name)), json.dumps(request.get(name))
+            raise OtherRequestError(f"{path}: cannot be resumed with other options: {name} was {was}, now it is {now}")
 
 
 def _write(file: TextIO, line: Mapping[str, Any]) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..engine.level_folder import damages, is_level_folder
 from ..engine.levels import MAX_BYTES, blocks, decode_level_text, level_files, read_level_text
 from ..engine.messages import plural, printable
 from ..engine.puzzle import Level, LevelError, Puzzle
+from ..engine.stores import open_store
 from .arguments import choose_levels, numbered, split_number
 from .puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
 
@@ -66,6 +68,8 @@ def check(choice: str, named: str | None) -> Report:
     if os.path.isdir(base):
         files = level_files(Path(base))
         findings = [finding for file in files for finding in _check_file(puzzle, file)]
+        if is_level_folder(base):
+            findings += [Finding(base, "", "", damage) for damage in damages(open_store(base))]
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base):
         findings = _check_file(puzzle, Path(base))

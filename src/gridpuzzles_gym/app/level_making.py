@@ -75,7 +75,7 @@ def making(order: Order) -> Iterator[Made]:
             report(Made(tuple(collection.kept[sent:]), collection.tried))
             sent, last = len(collection.kept), time.monotonic()
 
-    result = generate(maker, order.known, order.seed, order.number, None, SerialExecutor(), show)
+    result = generate(maker, LevelCollection({*order.known}), order.seed, order.number, None, SerialExecutor(), show)
     yield Made((), len(result.kept) + result.rejected.total(), result.given_up)
 
 

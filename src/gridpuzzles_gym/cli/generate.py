@@ -1,6 +1,5 @@
 """``gridpuzzles generate``: generate levels and summarize them."""
 
-import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +22,7 @@ group = typer.Typer()
         "generate bait --size 7 --difficulty medium --count 500 --out mine.txt",
         "generate wumpus --size 6 --set pits=5 --count 100 --out caves.txt --sheet caves.png",
         "generate 15-puzzle --set scramble=20",
+        "generate sokoban --size 7 --count 1000000 --out million --shards",
     ),
 )
 def generate(
@@ -84,7 +84,14 @@ def generate(
         typer.Option(metavar="NAME|FILE", help="Reject levels that are in this pack or file. Can be repeated."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
+        str | None, typer.Option(metavar="FILE", help="Write the levels to this file instead of printing them.")
+    ] = None,
+    shards: Annotated[
+        bool,
+        typer.Option("--shards", help="--out is a folder, or a URL that fsspec opens, for any number of levels."),
+    ] = False,
+    shard_size: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of levels in each shard.", show_default="10,000")
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue after an interruption, with the same options.")
@@ -104,15 +111,23 @@ def generate(
     A larger [cyan]--count[/] or [cyan]--seconds[/] appends levels: the first ones stay the same. No level occurs twice;
     for Sokoban, rotated and mirrored boards count as the same level. With [cyan]--out[/], Sokoban levels also get a
     table with the same name and the suffix [cyan].csv[/]: measurements, a solution and the random bits of each level.
+
+    With [cyan]--shards[/], levels are written to a folder while others are made. Environments play them from there
+    without loading them: [cyan]levels="FOLDER"[/].
     """
     from gridpuzzles_gym.agents.parallel import open_executor
 
-    from ..app import generating, level_target, sheet_answers, sheets
+    from ..app import generating, level_output, level_target, sheet_answers, sheets
     from ..app.arguments import read_settings, read_value
-    from ..app.generation_journal import Journal
 
     if resume and out is None:
         raise ValueError("--resume continues a file: it needs --out FILE")
+    if shards and out is None:
+        raise ValueError("--shards needs a folder: --out FOLDER")
+    if shards and sheet is not None:
+        raise ValueError("--sheet draws the levels of a file: it cannot be combined with --shards")
+    if shard_size is not None and not shards:
+        raise ValueError("--shard-size applies to a folder: it needs --shards")
     unused = {"--style": style is not None, "--theme": theme != "dark", "--answers": answers}
     if sheet is None and any(unused.values()):
         named = next(name for name, given in unused.items() if given)
@@ -128,29 +143,32 @@ def generate(
         request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
         solve = sheet_answers.answers_with_progress if answers else None
         order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
-        target = level_target.Target(request.puzzle, out, order, force or resume)
-        journal = (
-            None if out is None else Journal(out, request.puzzle, request.description | {"seed": seed}, resume, force)
-        )
+        described = request.description | {"seed": seed}
+        output: level_output.Output
+        if out is None or not shards:
+            target = level_target.Target(request.puzzle, None if out is None else Path(out), order, force or resume)
+            output = level_output.FileOutput(target, request, described, resume, force)
+        else:
+            output = level_output.FolderOutput(out, request, described, shard_size, resume, force)
         executor = open_executor(workers, ray)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
     go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
     try:
-        with executor, journal or contextlib.nullcontext():
-            report = generating.generate(request.maker, request.known, seed, count, seconds, executor, journal=journal)
+        with executor, output:
+            report = generating.generate(
+                request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
+            )
+            written = output.write(report.interrupted, printed=not json)
     except ConnectionError as error:
-        kept = f"; the levels made so far are kept: {go_on}" if journal and journal.begun else ""
+        kept = f"; the levels made so far are kept: {go_on}" if output.begun else ""
         raise ConnectionError(f"{error}{kept}") from None
-    written = target.write(report.kept, printed=not json)
-    if journal and not report.interrupted:
-        journal.finish()
     if json:
-        print_json(report.as_json(target.titles(report.kept)) | {"written": written})
+        print_json(report.as_json(output.titles()) | {"written": written})
     else:
         (console if out else notices).print(generating.summary(report))
         say([f"written: {path}" for path in written])
-        if report.interrupted and journal and journal.begun:
+        if report.interrupted and output.begun:
             say([go_on])
-    if report.interrupted or not report.kept:
+    if report.interrupted or not report.number:
         raise typer.Exit(INTERRUPTED if report.interrupted else FAILED)

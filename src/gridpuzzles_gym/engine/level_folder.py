@@ -5,8 +5,8 @@
     000000.rows        its rows: for each level its level row, then its start row, as int16, little-endian
     000001.txt …
 
-The rows are those of an environment with the puzzle's default options, for boards of one extent. With options that change
-the rows, the levels are encoded again, in memory.
+The rows are those of an environment with the puzzle's default options, for boards of one extent. With options that
+change the rows, the levels are encoded again, in memory.
 """
 
 import dataclasses
@@ -45,8 +45,8 @@ class Shard:
 
     levels: int
     """The number of its levels."""
-    tried: int
-    """The number of candidates that its maker had tried at its end."""
+    rejected: Mapping[str, int]
+    """How many candidates its maker had rejected at its end, since the first shard, by reason."""
     files: Mapping[str, str]
     """The SHA-256 of each of its files, in hexadecimal digits, by suffix."""
 
