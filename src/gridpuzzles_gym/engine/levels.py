@@ -15,6 +15,7 @@ import numpy as np
 
 from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
+from .pool import StoredLevels
 from .puzzle import Extent, Level, LevelError, Puzzle
 from .stores import is_url
 
@@ -68,7 +69,9 @@ class LevelSource:
 
     @property
     def known(self) -> Sequence[Level]:
-        """The levels that can be played, if known; otherwise empty."""
+        """The levels that can be played, if known; otherwise empty. Of a level folder, whose levels are alike, one."""
+        if isinstance(self.levels, StoredLevels):
+            return self.levels[:1]
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
 
