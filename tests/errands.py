@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
 from gridpuzzles_gym.agents.parallel.streaming import report
@@ -46,6 +46,29 @@ class Counting:
     def __call__(self, number: int) -> int:
         self.calls += 1
         return self.calls
+
+
+@dataclasses.dataclass
+class FallsAtFirst:
+    """Its first readings kill their processes.
+
+    Args:
+        count: How many.
+        tally: The file that counts them.
+    """
+
+    count: int
+    tally: Path
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        with self.tally.open("a") as file:
+            file.write(".")
+        if self.tally.stat().st_size <= self.count:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def __call__(self, number: int) -> int:
+        return number + 1
 
 
 class Uncopyable:

@@ -252,6 +252,7 @@ _function = ""
 def _call(digest: str, stored: list[Any], arguments: bytes, name: str) -> bytes:
     """Do a task; a function that is the one before is not fetched again."""
     global _function
-    function = None if digest == _function else ray.get(stored[0])
-    _function = digest
-    return _caller(function, arguments, name)
+    if digest != _function:
+        _caller.take(ray.get(stored[0]))
+        _function = digest
+    return _caller(arguments, name)

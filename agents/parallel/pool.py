@@ -24,7 +24,9 @@ Result = TypeVar("Result")
 WORKER = f"{__package__}.worker"
 """The module that a process runs."""
 MOST_DEATHS = 3
-"""A task that has killed this many processes is not retried."""
+"""A task during which this many processes died is not retried."""
+MOST_STARTS = 10
+"""The maximum number of processes for one task that die before they begin it, which does not count as its fault."""
 MOST_PROCESSES = 1_024
 
 
@@ -132,27 +134,29 @@ class _Pool:
 
     def do(self, task: _Task, process: Process | None, function: bytes) -> tuple[Process | None, bytes]:
         """Do one task with this process, which has this function, or a new one; returns both as they are afterwards."""
-        reason = ""
-        for _ in range(MOST_DEATHS):
+        reason, deaths, starts = "", 0, 0
+        while deaths < MOST_DEATHS and starts < MOST_STARTS and not self.closed:
+            begun = False
             try:
                 if process is None:
                     process, function = self.hire(), b""
                 new = None if task.function == function else task.function
                 process.tell(pickle.dumps((new, task.arguments, task.name)))
-                function = task.function
+                if new is not None:
+                    process.hear()  # it has the function now
+                begun, function = True, task.function
                 done, result = pickle.loads(process.hear())
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self.dismiss(process) or str(error)
-                process = None
-                if self.closed:
-                    break
+                process, deaths, starts = None, deaths + begun, starts + (not begun)
             except Exception as error:  # the result cannot be unpickled here
                 task.future.set_exception(failure(error, task.name))
                 return process, function
             else:
                 (task.future.set_result if done else task.future.set_exception)(result)
                 return process, function
-        why = "was closed" if self.closed else f"died {MOST_DEATHS} times, the last time with {reason}"
+        times = f"{deaths} times" if deaths == MOST_DEATHS else f"{starts} times while it started"
+        why = "was closed" if self.closed else f"died {times}, the last time with {reason}"
         task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
         return None, b""
 
