@@ -1,5 +1,6 @@
 """Datasets of demonstrations: Minari reads them, and they are the same however they came about."""
 
+import errno
 import json
 import os
 import runpy
@@ -12,7 +13,7 @@ import gymnasium as gym
 import minari
 import numpy as np
 import pytest
-from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of, run
+from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of, run, run_on_full_disk
 from minari.data_collector.episode_buffer import EpisodeBuffer
 from minari.dataset.minari_storage import MinariStorage
 from tiny_models import write_tiny_model
@@ -145,6 +146,19 @@ demonstrate("Wumpus-v0", "random", {SMALL}, pathlib.Path({str(folder)!r}), worke
     with pytest.raises(FileExistsError, match="use --force"):
         small(folder)
     small(folder, force=True)
+    assert content(folder) == content(whole)
+
+
+def test_a_full_disk_loses_no_chunk(whole, tmp_path):
+    """The file of all episodes does not fit, those of chunks do."""
+    pytest.importorskip("resource")
+    folder, size = tmp_path / "small-v0", (whole / "data" / "main_data.hdf5").stat().st_size * 9 // 10
+    settings = [f"--set={name}={value}" for name, value in SMALL.items()]
+    words = ["--agent", "random", "--episodes", 3 * CHUNK + 5, "--workers", 1, *settings, "--out", folder]
+    said = run_on_full_disk(size, "demonstrate", "wumpus", *words)
+    assert said == f"gridpuzzles: {folder}/.unfinished/data/main_data.hdf5: {os.strerror(errno.EFBIG)}\n"
+    assert DatasetFolder(folder).played(request("Wumpus-v0", "random", SMALL, episodes=3 * CHUNK + 5)) > 0
+    small(folder, resume=True)
     assert content(folder) == content(whole)
 
 

@@ -124,27 +124,31 @@ def generate(
         "most_pushes": most_pushes, "least_nodes": least_nodes, "most_nodes": most_nodes,
         "least_box_changes": least_box_changes,
     }  # fmt: skip
-    try:
-        request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
-        solve = sheet_answers.answers_with_progress if answers else None
-        order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
-        target = level_target.Target(request.puzzle, out, order, force or resume)
-        journal = (
-            None if out is None else Journal(out, request.puzzle, request.description | {"seed": seed}, resume, force)
-        )
-        executor = open_executor(workers, ray)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
-    go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
-    try:
-        with executor, journal or contextlib.nullcontext():
-            report = generating.generate(request.maker, request.known, seed, count, seconds, executor, journal=journal)
-    except ConnectionError as error:
-        kept = f"; the levels made so far are kept: {go_on}" if journal and journal.begun else ""
-        raise ConnectionError(f"{error}{kept}") from None
-    written = target.write(report.kept, printed=not json)
-    if journal and not report.interrupted:
-        journal.finish()
+    with contextlib.ExitStack() as held:
+        try:
+            request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+            solve = sheet_answers.answers_with_progress if answers else None
+            order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
+            target = level_target.Target(request.puzzle, out, order, force or resume)
+            description = request.description | {"seed": seed}
+            journal = None
+            if out is not None:
+                journal = held.enter_context(Journal(out, request.puzzle, description, resume, force))
+            executor = held.enter_context(open_executor(workers, ray))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
+        go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
+        try:
+            with executor:
+                report = generating.generate(
+                    request.maker, request.known, seed, count, seconds, executor, journal=journal
+                )
+            written = target.write(report.kept, printed=not json)
+        except OSError as error:
+            kept = f"; the levels made so far are kept: {go_on}" if journal and journal.begun else ""
+            raise OSError(error.errno, f"{error.strerror or error}{kept}", error.filename) from None
+        if journal and not report.interrupted:
+            journal.finish()
     if json:
         print_json(report.as_json(target.titles(report.kept)) | {"written": written})
     else:
