@@ -25,6 +25,7 @@ from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.app.datasets import demonstrate
+from gridpuzzles_gym.engine.file_lock import locked
 
 CASES = [(row.id, name) for row in ROWS for name in puzzle_of(row.id).observations]
 SMALL = {"size": 3, "pits": 1, "max_episode_steps": 9}
@@ -124,6 +125,7 @@ def test_kill_9_and_resume(whole, tmp_path):
 import os, pathlib
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
 from gridpuzzles_gym.app.datasets import demonstrate
+from gridpuzzles_gym.engine.file_lock import locked
 append = EpisodeFile.append
 def dying(file, episode):
     if episode.seed == {2 * CHUNK + 3}:
@@ -159,6 +161,19 @@ def test_a_full_disk_loses_no_chunk(whole, tmp_path):
     assert said == f"gridpuzzles: {folder}/.unfinished/data/main_data.hdf5: {os.strerror(errno.EFBIG)}\n"
     assert DatasetFolder(folder).played(request("Wumpus-v0", "random", SMALL, episodes=3 * CHUNK + 5)) > 0
     small(folder, resume=True)
+    assert content(folder) == content(whole)
+
+
+def test_one_process_at_a_time(whole, tmp_path):
+    pytest.importorskip("fcntl")
+    folder = tmp_path / "small-v0"
+    shutil.copytree(whole, folder)
+    (folder / ".unfinished").mkdir()
+    with locked(folder / ".unfinished" / "lock", lambda: pytest.fail("nobody holds it")):
+        for more in ({}, {"resume": True}, {"force": True}):
+            with pytest.raises(ValueError, match="another process is making this dataset"):
+                small(folder, **more)
+    small(folder, force=True)
     assert content(folder) == content(whole)
 
 

@@ -92,9 +92,12 @@ class DatasetFolder:
             force: Remove the dataset that is there.
 
         Raises:
-            ValueError: There is nothing to resume, or it was begun with another request.
+            ValueError: There is nothing to resume, it was begun with another request, or another process is at work.
             OSError: The folder has a dataset already, or something else, or cannot be written.
         """
+        if self.unfinished.is_dir():
+            with locked(self.unfinished / "lock", self._refuse):
+                pass  # nobody is at work: what is there may be removed
         before = self.begun()
         if self.complete or before is None:  # then this is left from an interruption at the end, or at the beginning
             shutil.rmtree(self.unfinished, ignore_errors=True)
