@@ -91,6 +91,8 @@ def test_a_kill_loses_no_row(tmp_path, capsys):
         if path.exists() and path.read_bytes().count(b"\n") > 3:
             break
         time.sleep(0.05)
+    code, _, err = run(capsys, *arguments, "--resume")
+    assert (code, err) == (1, f"gridpuzzles: {path}: is being written by another process\n")
     process.kill()
     process.wait()
     found = rows(path)
@@ -172,9 +174,26 @@ def test_one_process_at_a_time(capsys, tmp_path):
     assert os.listdir(tmp_path) == ["some.csv"]
 
 
-def test_a_pipe_is_no_file_to_continue(capsys):
+def test_pipes_and_folders(capsys, tmp_path):
     assert run(capsys, "levels", "solve", "first:1", "--csv", os.devnull)[0] == 0
     assert not record_of(Path(os.devnull)).exists()
+    reading, writing = os.pipe()
+    try:
+        assert run(capsys, "levels", "solve", "first:1", "--csv", f"/dev/fd/{writing}")[0] == 0
+        assert os.read(reading, 99).startswith(b"level,pushes,")
+    finally:
+        os.close(reading)
+        os.close(writing)
+    code, _, err = run(capsys, *SOLVE, "--csv", tmp_path)
+    assert (code, err) == (1, f"gridpuzzles: {tmp_path}: {os.strerror(errno.EISDIR)}\n")
+
+
+def test_a_link_is_the_file_it_leads_to(capsys, tmp_path):
+    pytest.importorskip("fcntl")
+    path, link = tmp_path / "some.csv", tmp_path / "link.csv"
+    link.symlink_to(path)
+    with Unfinished(path, {}):
+        assert "is being written by another process" in run(capsys, *SOLVE, "--csv", link)[2]
 
 
 @pytest.mark.parametrize("size", [10, 900])

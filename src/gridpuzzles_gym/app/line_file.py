@@ -49,8 +49,9 @@ class LineFile:
         try:
             if self._file is None:
                 self._file = self.path.open("r+b" if self._kept else "wb", buffering=0)
-                self._file.seek(self._kept)
-                self._cut()
+                if self._kept:  # a pipe has no positions
+                    self._file.seek(self._kept)
+                    self._cut()
             rest = content
             while rest:  # a disk that is nearly full takes a part
                 rest = rest[self._file.write(rest) :]
@@ -60,7 +61,7 @@ class LineFile:
         self._kept += len(content)
 
     def _cut(self) -> None:
-        """Remove what follows the complete lines; not from a pipe."""
+        """Remove what follows the complete lines, unless it is in a pipe."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 self._file.truncate(self._kept)

@@ -50,8 +50,9 @@ def open_rows(
             raise ValueError("--resume continues a table: it needs --csv FILE")
         yield None
         return
-    if path.exists() and not path.is_file():  # a pipe or a device, which cannot be resumed
-        yield RowFile(path, columns)
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device, which cannot be resumed
+        with LineFile(new_file(path, force)) as lines:
+            yield RowFile(path, columns, lines)
         return
     with Unfinished(path, request) as record, LineFile(path) as lines:
         table = RowFile(path, columns, lines, record)
@@ -73,18 +74,15 @@ class RowFile:
     Args:
         path: The file.
         columns: Its columns.
-        lines: The file as one that grows; None if it is not a regular file.
-        record: Says how the table was begun; None: nothing has to.
+        lines: The file, for writing.
+        record: Has the options with which the table was begun; None: it cannot be resumed.
 
     Attributes:
         rows: All rows.
     """
 
-    def __init__(
-        self, path: Path, columns: Columns, lines: LineFile | None = None, record: Unfinished | None = None
-    ) -> None:
-        self.path, self._columns = path, columns
-        self._lines, self._record = lines or LineFile(path), record
+    def __init__(self, path: Path, columns: Columns, lines: LineFile, record: Unfinished | None = None) -> None:
+        self.path, self._columns, self._lines, self._record = path, columns, lines, record
         self.rows: list[list[str]] = []
 
     def read(self, levels: Sequence[Level]) -> None:

@@ -8,6 +8,7 @@ processes never write the same output.
 import contextlib
 import errno
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -34,10 +35,11 @@ class Unfinished:
     def __init__(self, out: Path, request: Mapping[str, Any]) -> None:
         self.out = out
         self._request = request
-        self._file = LineFile(out.with_name(out.name + SUFFIX))
+        file = Path(os.path.realpath(out))  # the same for all links to it
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._file = LineFile(file.with_name(file.name + SUFFIX))
         self._held = contextlib.ExitStack()
-        out.parent.mkdir(parents=True, exist_ok=True)
-        self._held.enter_context(locked(out.with_name(out.name + LOCK), self._refuse, remove=True))
+        self._held.enter_context(locked(file.with_name(file.name + LOCK), self._refuse, remove=True))
 
     def _refuse(self) -> None:
         raise BlockingIOError(errno.EAGAIN, "is being written by another process", str(self.out))

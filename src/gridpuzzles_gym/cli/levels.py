@@ -43,7 +43,10 @@ RowTable = Annotated[
     typer.Option("--csv", metavar="FILE", help="Also write a table, row by row."),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Continue after an interruption: leave out the levels in the table.")
+    bool,
+    typer.Option(
+        "--resume", help="Continue after an interruption, with the same options: leave out the levels in the table."
+    ),
 ]
 
 
