@@ -197,6 +197,22 @@ def fresh(*arguments: object, **environment: str) -> subprocess.CompletedProcess
     )
 
 
+_FULL_DISK = """
+import resource, sys
+from gridpuzzles_gym.cli import run
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.exit(run(sys.argv[2:]))
+"""
+
+
+def run_on_full_disk(size: int, *arguments: object) -> str:
+    """Run a command for which no file can be larger than so many bytes; it must fail. Returns its standard error."""
+    command = [sys.executable, "-c", _FULL_DISK, str(size), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stderr
+
+
 def piped(monkeypatch: Any, text: str) -> None:
     """Let standard input hold a text."""
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))

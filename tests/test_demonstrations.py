@@ -1,5 +1,6 @@
 """Datasets of demonstrations: Minari reads them, and they are the same however they came about."""
 
+import errno
 import json
 import os
 import runpy
@@ -12,7 +13,7 @@ import gymnasium as gym
 import minari
 import numpy as np
 import pytest
-from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of, run
+from helpers import CORRIDOR, REPOSITORY, ROWS, puzzle_of, run, run_on_full_disk
 from minari.data_collector.episode_buffer import EpisodeBuffer
 from minari.dataset.minari_storage import MinariStorage
 from tiny_models import write_tiny_model
@@ -24,6 +25,7 @@ from gridpuzzles_gym.agents.demonstrations.request import CHUNK, request
 from gridpuzzles_gym.agents.playing import AGENT_SEED
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.app.datasets import demonstrate
+from gridpuzzles_gym.engine.file_lock import locked
 
 CASES = [(row.id, name) for row in ROWS for name in puzzle_of(row.id).observations]
 SMALL = {"size": 3, "pits": 1, "max_episode_steps": 9}
@@ -123,6 +125,7 @@ def test_kill_9_and_resume(whole, tmp_path):
 import os, pathlib
 from gridpuzzles_gym.agents.demonstrations.hdf5 import EpisodeFile
 from gridpuzzles_gym.app.datasets import demonstrate
+from gridpuzzles_gym.engine.file_lock import locked
 append = EpisodeFile.append
 def dying(file, episode):
     if episode.seed == {2 * CHUNK + 3}:
@@ -144,6 +147,32 @@ demonstrate("Wumpus-v0", "random", {SMALL}, pathlib.Path({str(folder)!r}), worke
         small(folder, resume=True)
     with pytest.raises(FileExistsError, match="use --force"):
         small(folder)
+    small(folder, force=True)
+    assert content(folder) == content(whole)
+
+
+def test_a_full_disk_loses_no_chunk(whole, tmp_path):
+    """The file of all episodes does not fit, those of chunks do."""
+    pytest.importorskip("resource")
+    folder, size = tmp_path / "small-v0", (whole / "data" / "main_data.hdf5").stat().st_size * 9 // 10
+    settings = [f"--set={name}={value}" for name, value in SMALL.items()]
+    words = ["--agent", "random", "--episodes", 3 * CHUNK + 5, "--workers", 1, *settings, "--out", folder]
+    said = run_on_full_disk(size, "demonstrate", "wumpus", *words)
+    assert said == f"gridpuzzles: {folder}/.unfinished/data/main_data.hdf5: {os.strerror(errno.EFBIG)}\n"
+    assert DatasetFolder(folder).played(request("Wumpus-v0", "random", SMALL, episodes=3 * CHUNK + 5)) > 0
+    small(folder, resume=True)
+    assert content(folder) == content(whole)
+
+
+def test_one_process_at_a_time(whole, tmp_path):
+    pytest.importorskip("fcntl")
+    folder = tmp_path / "small-v0"
+    shutil.copytree(whole, folder)
+    (folder / ".unfinished").mkdir()
+    with locked(folder / ".unfinished" / "lock", lambda: pytest.fail("nobody holds it")):
+        for more in ({}, {"resume": True}, {"force": True}):
+            with pytest.raises(ValueError, match="another process is making this dataset"):
+                small(folder, **more)
     small(folder, force=True)
     assert content(folder) == content(whole)
 

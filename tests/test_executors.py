@@ -220,9 +220,7 @@ def test_a_task_that_kills_its_workers_is_an_error():
 def test_a_task_is_not_to_blame_for_processes_that_die_before_it(tmp_path):
     with local(1) as executor:
         assert executor.submit(errands.FallsAtFirst(5, tmp_path / "few"), 1).result() == 2
-        with pytest.raises(
-            WorkError, match="the worker on 1 died 10 times while it started, the last time"
-        ):
+        with pytest.raises(WorkError, match="the worker on 1 died 10 times while it started, the last time"):
             executor.submit(errands.FallsAtFirst(50, tmp_path / "many"), 1).result()
         assert executor.submit(errands.square, 3).result() == 9
 

@@ -1,10 +1,12 @@
 """Files are complete or not there."""
 
+import contextlib
 import os
 import stat
 
 import pytest
 
+from gridpuzzles_gym.engine.file_lock import locked
 from gridpuzzles_gym.engine.files import remove_unfinished, replacing, write_bytes, write_text
 
 
@@ -80,3 +82,20 @@ def test_what_a_killed_writer_left_can_be_removed(tmp_path):
         (tmp_path / name).touch()
     remove_unfinished(tmp_path / "a[b]c.json")
     assert names(tmp_path) == sorted(others)
+
+
+def test_a_lock_file_that_was_removed_is_no_lock(tmp_path):
+    """Who waited for it takes the lock of a new file, as whoever comes later does."""
+    pytest.importorskip("fcntl")
+    path, first = tmp_path / "lock", contextlib.ExitStack()
+
+    def refuse():
+        raise BlockingIOError
+
+    with contextlib.ExitStack() as second:
+        first.enter_context(locked(path, refuse, remove=True))
+        second.enter_context(locked(path, first.close, remove=True))
+        with pytest.raises(BlockingIOError), locked(path, refuse, remove=True):
+            pytest.fail("the second holds it")
+        assert path.exists()
+    assert not path.exists()

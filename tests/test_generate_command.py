@@ -1,5 +1,6 @@
 """``gridpuzzles generate``: what it makes is what was asked for, the same for any number of processes, and kept."""
 
+import errno
 import itertools
 import json
 import os
@@ -12,7 +13,7 @@ import time
 import errands
 import pygame
 import pytest
-from helpers import fresh, run
+from helpers import fresh, run, run_on_full_disk
 from sokoban_problems import problem_of
 
 from gridpuzzles_gym.agents.candidates import UNFINISHED, Candidate
@@ -25,6 +26,7 @@ from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recip
 from gridpuzzles_gym.agents.sokoban.generation.packs import read_sidecar
 from gridpuzzles_gym.app import generating
 from gridpuzzles_gym.app.arguments import puzzle_named
+from gridpuzzles_gym.app.unfinished import Unfinished
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.bait import PUZZLE as BAIT
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -431,6 +433,32 @@ def test_a_killed_generation_goes_on(tmp_path, pack, capsys):
     for suffix in (".txt", ".csv"):
         assert out.with_suffix(suffix).read_bytes() == pack.with_suffix(suffix).read_bytes()
     assert not journal_of(out).exists()
+
+
+def test_a_full_disk_loses_no_candidate(tmp_path, pack, capsys):
+    pytest.importorskip("resource")
+    out = tmp_path / "small.txt"
+    arguments = [*SMALL, "--seed", 3, "--count", 25, "--workers", 1, "--out", out]
+    said = run_on_full_disk(3000, *arguments)
+    why = f"{os.strerror(errno.EFBIG)}; the levels made so far are kept: the same command with --resume goes on"
+    assert said == f"gridpuzzles: {journal_of(out)}: {why}\n"
+    kept = journal_of(out).read_bytes()
+    assert kept.endswith(b"\n")
+    assert kept.count(b"\n") > 3
+    assert run(capsys, *arguments, "--resume")[0] == 0
+    assert out.read_bytes() == pack.read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["small.csv", "small.txt"]
+
+
+def test_one_process_at_a_time(tmp_path, capsys):
+    pytest.importorskip("fcntl")
+    out = tmp_path / "one.txt"
+    with Unfinished(out, {}) as record:
+        record.begin()
+        for more in ([], ["--resume"], ["--force"]):
+            code, _, err = run(capsys, *SMALL, "--out", out, *more)
+            assert (code, err) == (1, f"gridpuzzles: {out}: is being written by another process\n")
+    assert os.listdir(tmp_path) == ["one.txt.unfinished"]
 
 
 def test_what_cannot_be_resumed(tmp_path, capsys):

@@ -8,11 +8,13 @@ import warnings
 
 import numpy as np
 import pytest
+from helpers import run
 
 from gridpuzzles_gym.agents.n_puzzle import pattern_building, pattern_cache
 from gridpuzzles_gym.agents.n_puzzle.partitions import Partition, make_partition, standard
 from gridpuzzles_gym.agents.n_puzzle.pattern_building import UNKNOWN, build, rank_of, weights_of
 from gridpuzzles_gym.agents.n_puzzle.pattern_cache import HEADER, load_or_build, path_of
+from gridpuzzles_gym.agents.parallel import local
 from gridpuzzles_gym.puzzles.n_puzzle import boards
 
 SMALL = Partition(2, 3, 0, ((1, 2), (3, 4, 5)))
@@ -208,12 +210,60 @@ def test_ctrl_c_leaves_nothing_behind(folder, monkeypatch):
         patch.setattr(pattern_cache, "build", interrupt)
         with pytest.raises(KeyboardInterrupt):
             load_or_build(SMALL)
-    assert not folder.exists()
+    assert list(folder.iterdir()) == []
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", interrupt)
         with pytest.raises(KeyboardInterrupt):
             load_or_build(SMALL)
     assert list(folder.iterdir()) == []
+
+
+def test_finished_patterns_are_kept(folder, monkeypatch):
+    good = load_or_build(SMALL).tobytes()
+    path_of(SMALL).unlink()
+
+    def interrupted(distances, pattern, *more):
+        if len(pattern) == 3:
+            raise KeyboardInterrupt
+        pattern_building.build(distances, pattern, *more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pattern_cache, "build", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            load_or_build(SMALL)
+    assert [file.name for file in folder.iterdir()] == ["2x3-blank-0_1-2.pdb"]
+    calls = builds(monkeypatch)
+    assert load_or_build(SMALL).tobytes() == good
+    assert len(calls) == 1
+    assert list(folder.iterdir()) == [path_of(SMALL)]
+
+
+def test_processes_do_not_matter(folder):
+    good = load_or_build(SMALL).tobytes()
+    path_of(SMALL).unlink()
+    with local(2) as executor:
+        assert load_or_build(SMALL, executor=executor).tobytes() == good
+    assert path_of(SMALL).read_bytes() == good
+    assert list(folder.iterdir()) == [path_of(SMALL)]
+
+
+def test_the_command(folder, capsys):
+    command = ["warmup", "15-puzzle", "--heuristic"]
+    code, out, _ = run(capsys, *command, "pdb-5-5-5", "--workers", 1)
+    assert (code, out.startswith("done; the tables are in ")) == (0, True)
+    (file,) = folder.iterdir()
+    before = file.stat()
+    assert run(capsys, *command, "pdb-5-5-5", "--workers", 1)[0] == 0
+    assert file.stat() == before
+    for arguments, said in (
+        ([*command, "manhattan"], "heuristic 'manhattan' keeps no tables on disk; available for Sliding tiles: pdb"),
+        ([*command, "pdb"], "pdb supports boards of up to 10 squares; this one has 4x4"),
+        (["warmup", "--heuristic", "pdb-5-5-5"], "--heuristic needs the ID of an environment"),
+        (["warmup", "15-puzzle", "--workers", 2], "--workers is for tables: it needs --heuristic NAME"),
+    ):
+        code, _, err = run(capsys, *arguments)
+        assert (code, err.count("\n")) == (2, 1)
+        assert said in err
 
 
 def _build_and_tell(folder, answers):

@@ -1,16 +1,19 @@
 """The executor on Ray: a cluster of four nodes on this machine, parts of which are killed. Needs the extra ``ray``."""
 
+import gc
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import errands
 import pytest
 from helpers import REPOSITORY
+from processes import gone
 
 pytest.importorskip("ray", reason="needs the extra ray: make test-ray")
 
@@ -96,6 +99,20 @@ def test_results_errors_and_deaths(cluster, tmp_path):
         futures = [executor.submit(errands.slow_square, number) for number in range(8)]
         executor.shutdown()
         assert [future.result() for future in futures] == [number * number for number in range(8)]
+
+
+def test_a_dropped_executor_disconnects(cluster, tmp_path):
+    """Garbage collection ends its tasks, its threads and the connection."""
+    executor = ray(cluster[0].address)
+    future = executor.submit(errands.tell_pid_and_sleep, str(tmp_path))
+    wait_for(lambda: os.listdir(tmp_path))
+    del executor
+    gc.collect()
+    wait_for(lambda: not ray_package.is_initialized())
+    wait_for(lambda: not [thread for thread in threading.enumerate() if thread.name == "gridpuzzles ray"])
+    assert future.cancelled()
+    (pid,) = map(int, os.listdir(tmp_path))
+    assert gone(pid)
 
 
 def test_a_sampler_takes_its_levels_from_a_cluster(cluster):

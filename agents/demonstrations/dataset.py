@@ -33,7 +33,7 @@ from gridpuzzles_gym.engine.puzzle import SOLVED
 from ..evaluation import Score, score_of
 from ..parallel import TaskExecutor, ordered
 from . import describing
-from .hdf5 import EpisodeFile
+from .hdf5 import EpisodeFile, one_line_errors
 from .recording import Recorder
 from .request import CHUNK, Request
 
@@ -92,9 +92,12 @@ class DatasetFolder:
             force: Remove the dataset that is there.
 
         Raises:
-            ValueError: There is nothing to resume, or it was begun with another request.
+            ValueError: There is nothing to resume, it was begun with another request, or another process is at work.
             OSError: The folder has a dataset already, or something else, or cannot be written.
         """
+        if self.unfinished.is_dir():
+            with locked(self.unfinished / "lock", self._refuse):
+                pass  # nobody is at work: what is there may be removed
         before = self.begun()
         if self.complete or before is None:  # then this is left from an interruption at the end, or at the beginning
             shutil.rmtree(self.unfinished, ignore_errors=True)
@@ -140,6 +143,7 @@ class DatasetFolder:
 
         Raises:
             ValueError: No episode is left, or another process is at work in this folder.
+            OSError: A file cannot be read or written; what has been played is kept.
             KeyboardInterrupt: Ctrl-C; what has been played is kept.
         """
         with locked(self.unfinished / "lock", self._refuse):
@@ -148,7 +152,7 @@ class DatasetFolder:
             spec = request.spec()
             storage = MinariStorage.new(data, env_spec=spec, data_format="hdf5")
             results: list[npt.NDArray[np.float64]] = []
-            with EpisodeFile(data / "main_data.hdf5") as file:
+            with one_line_errors(), EpisodeFile(data / "main_data.hdf5") as file:
                 for number in self._chunks(request, executor, trust_pickle):
                     results.append(file.copy(_chunk_file(self.unfinished, number)))
                     progress(len(request.chunk(number)))
@@ -199,7 +203,7 @@ class _Work:
         kept = (episodes.results[:, 1] == SOLVED) | (not self.request.only_successes)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "chunk.hdf5")
-            with EpisodeFile(path) as file:
+            with one_line_errors(), EpisodeFile(path) as file:
                 for episode, wanted in zip(episodes, kept, strict=True):
                     if wanted:
                         file.append(episode)

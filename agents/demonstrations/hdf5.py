@@ -5,7 +5,10 @@ overhead. This one writes what Minari reads as the same episodes (tested): small
 large ones are compressed. Files of many processes are joined by copying, which is faster than writing.
 """
 
+import contextlib
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +28,22 @@ _RESULTS = "results"
 """An array for :meth:`EpisodeFile.copy`, which is not part of a dataset."""
 _VERSION = h5f.LIBVER_V110
 """Any HDF5 library since 1.10 (2016) reads the file."""
+
+
+@contextlib.contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Raise what HDF5 says of a file, a full disk for example, as an OSError with the file's name.
+
+    Raises:
+        OSError: A file cannot be read or written.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        found = re.search(r"filename = '(.*?)'.*?errno = (\d+)", f"{error}\n{error.__context__}", re.DOTALL)
+        if found is None:
+            raise
+        raise OSError(int(found[2]), os.strerror(int(found[2])), found[1]) from None
 
 
 class EpisodeFile:

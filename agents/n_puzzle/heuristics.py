@@ -7,7 +7,7 @@ from .incremental import Incremental
 from .linear_conflict import linear_conflict, linear_conflict_change, linear_conflict_tables
 from .partitions import Squares
 from .pattern_changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
-from .pattern_heuristic import make_tables, pattern_databases
+from .pattern_heuristic import build_tables, make_tables, pattern_databases
 from .tile_distances import manhattan_tables, misplaced, misplaced_tables, tile_sum, tile_sum_change
 from .walking_distance import (
     WALKING_MEMORY,
@@ -57,6 +57,7 @@ def _pattern_databases(sizes: Squares, description: str, consistent: bool = Fals
             description,
             pattern_databases,
             functools.partial(make_tables, sizes),
+            build=functools.partial(build_tables, sizes),
             consistent=consistent,
         ),
         pattern_change,

@@ -23,6 +23,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, rule
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
+from ..parallel import TaskExecutor
 from ..search.heuristic import DEAD_END, Tables
 from .partitions import Partition, Squares, make_partition, standard
 from .pattern_building import UNKNOWN, weights_of
@@ -52,6 +53,38 @@ def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
     Raises:
         ValueError: The board is of another size.
     """
+    check_size(sizes, level)
+    homes = homes_of(level)
+    key = (int(level[HEIGHT]), int(level[WIDTH]), sizes, homes.tobytes())
+    if key not in _KEPT:
+        while len(_KEPT) >= _KEPT_AT_MOST:
+            _KEPT.pop(next(iter(_KEPT)), None)
+        _KEPT[key] = _make_tables(level, sizes, progress)
+    return _KEPT[key]
+
+
+def build_tables(sizes: Squares, level: Row, executor: TaskExecutor, progress: bool = False) -> None:
+    """Build the databases for :func:`make_tables`, which are kept on disk, one pattern a task.
+
+    Args:
+        sizes: Tiles of each pattern; empty: one pattern of all tiles.
+        level: The board.
+        executor: Where they are built; it does not change them.
+        progress: Show a bar.
+
+    Raises:
+        ValueError: The board is of another size.
+    """
+    check_size(sizes, level)
+    load_or_build(ways_to_look(level, sizes)[0], progress, executor)
+
+
+def check_size(sizes: Squares, level: Row) -> None:
+    """Check that there are databases of patterns with these sizes for a board.
+
+    Raises:
+        ValueError: The board is of another size.
+    """
     height, width = int(level[HEIGHT]), int(level[WIDTH])
     name = "pdb" + "".join(f"-{size}" for size in sizes)
     if sizes and (height, width) != (4, 4):
@@ -61,13 +94,6 @@ def make_tables(sizes: Squares, level: Row, progress: bool = False) -> Tables:
             f"{name} supports boards of up to {MOST_SQUARES_ALL} squares; this one has {width}x{height}; "
             "pdb-5-5-5, pdb-6-6-3 and pdb-7-8 support 4x4"
         )
-    homes = homes_of(level)
-    key = (height, width, sizes, homes.tobytes())
-    if key not in _KEPT:
-        while len(_KEPT) >= _KEPT_AT_MOST:
-            _KEPT.pop(next(iter(_KEPT)), None)
-        _KEPT[key] = _make_tables(level, sizes, progress)
-    return _KEPT[key]
 
 
 _KEPT: dict[Any, Tables] = {}

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import hashlib
 import pickle
+import queue
 import socket
 import threading
 import time
@@ -31,6 +32,8 @@ _LOOK, _MISSES = 2.0, 5
 class RayExecutor(TaskExecutor):
     """Tasks on a Ray cluster, one for each core. All machines need the same versions of this package and of Python.
 
+    Closed by :meth:`close`, at the end of a ``with`` block, at garbage collection or when the interpreter exits.
+
     Args:
         address: ``"auto"`` finds the cluster of this machine; ``"local"`` starts one; otherwise a host and port.
 
@@ -40,19 +43,16 @@ class RayExecutor(TaskExecutor):
     """
 
     def __init__(self, address: str = "auto") -> None:
-        _connections.open(address)
-        self._open, self._closed = True, False
+        self._tasks = _Tasks(address)
         self._latest: tuple[Any, str, Any] = (None, "", None)
-        self._pending: dict[Future[Any], Any] = {}
-        self._lost = ""
-        self._slots = _count_cores()
-        for work, *more in (_watch, _head()), (_recount,):
-            threading.Thread(target=work, args=(weakref.ref(self), *more), daemon=True, name="gridpuzzles ray").start()
+        self._finalizer = weakref.finalize(self, self._tasks.dropped.put, None)
+        self._finalizer.atexit = False  # Ray disconnects itself
+        self._open = True
 
     @property
     def slots(self) -> int:
         """The number of cores of the cluster, some seconds ago: machines come and go."""
-        return self._slots
+        return self._tasks.slots
 
     def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> "Future[Result]":
         """Queue a task; returns its future.
@@ -63,18 +63,14 @@ class RayExecutor(TaskExecutor):
         """
         if not self._open:
             raise ValueError("this executor is closed")
-        if self._lost:
-            raise ConnectionError(self._lost)
+        if self._tasks.lost:
+            raise ConnectionError(self._tasks.lost)
         if self._latest[0] is not fn:
             function = pickled(fn)
             self._latest = fn, hashlib.blake2b(function).hexdigest(), ray.put(function)
         _, digest, stored = self._latest
         future: Future[Result] = Future()
-        name = task_name(args, kwargs)
-        reference = _remote().remote(digest, [stored], pickle.dumps((args, kwargs)), name)
-        self._pending[future] = reference
-        future.add_done_callback(self._forget)
-        reference.future().add_done_callback(functools.partial(_settle, future, name))
+        self._tasks.give(future, digest, stored, pickle.dumps((args, kwargs)), task_name(args, kwargs))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -86,36 +82,100 @@ class RayExecutor(TaskExecutor):
         """
         self._open = False
         if cancel_futures:
-            self._cancel()
+            self._tasks.cancel()
         if wait:
-            wait_for(list(self._pending))
+            wait_for(list(self._tasks.pending))
             self.close()
 
     def close(self) -> None:
         """Cancel all tasks, and disconnect if no other executor is open."""
         self._open = False
-        if not (self._closed or self._lost):
-            self._closed = True
-            self._cancel()
-            self._latest = (None, "", None)
-            _connections.close()
+        self._latest = (None, "", None)
+        self._finalizer.detach()
+        self._tasks.close()
 
-    def lose(self, why: str) -> None:
-        """Give up: all futures that are not done raise a ConnectionError with this message."""
-        self._lost = why
-        for future in list(self._pending):
-            with contextlib.suppress(InvalidStateError):  # it is done at this moment
-                future.set_exception(ConnectionError(why))
 
-    def _cancel(self) -> None:
-        for future, reference in list(self._pending.items()):
+class _Tasks:
+    """The tasks of an executor, and its share in the connection.
+
+    Threads and futures refer only to this object, so that :class:`RayExecutor` can be garbage-collected while there are
+    tasks.
+    """
+
+    def __init__(self, address: str) -> None:
+        _connections.open(address)
+        self.pending: dict[Future[Any], Any] = {}
+        self.lost, self.closed = "", False
+        self.slots = _count_cores()
+        self.lock = threading.Lock()
+        self.dropped: queue.SimpleQueue[None] = queue.SimpleQueue()
+        """Gets an item when the executor is collected. That may happen in any thread, even in one of Ray's that holds a
+        lock: then, Ray must not be called there."""
+        for work, *more in (self.watch, _head()), (self.recount,):
+            threading.Thread(target=work, args=more, daemon=True, name="gridpuzzles ray").start()
+
+    def give(self, future: "Future[Any]", digest: str, stored: Any, arguments: bytes, name: str) -> None:
+        """Send a task to the cluster."""
+        reference = _remote().remote(digest, [stored], arguments, name)
+        self.pending[future] = reference
+        future.add_done_callback(self.forget)
+        reference.future().add_done_callback(functools.partial(_settle, future, name))
+
+    def forget(self, future: "Future[Any]") -> None:
+        """Remove a task that is done, or cancel it on the cluster."""
+        reference = self.pending.pop(future, None)
+        if future.cancelled() and reference is not None and ray.is_initialized() and not self.lost:
+            ray.cancel(reference)
+
+    def cancel(self) -> None:
+        """Cancel all tasks."""
+        for future, reference in list(self.pending.items()):
             future.cancel()
             ray.cancel(reference, force=True)
 
-    def _forget(self, future: "Future[Any]") -> None:
-        reference = self._pending.pop(future, None)
-        if future.cancelled() and reference is not None and ray.is_initialized() and not self._lost:
-            ray.cancel(reference)
+    def close(self) -> None:
+        """Cancel all tasks, and disconnect if no other executor is open."""
+        with self.lock:
+            if self.closed or self.lost:
+                return
+            self.closed = True
+        self.dropped.put(None)
+        if ray.is_initialized():
+            self.cancel()
+        _connections.close()
+
+    def lose(self, why: str) -> None:
+        """Give up: all futures that are not done raise a ConnectionError with this message."""
+        self.lost = why
+        for future in list(self.pending):
+            with contextlib.suppress(InvalidStateError):  # it is done at this moment
+                future.set_exception(ConnectionError(why))
+
+    def recount(self) -> None:
+        """Count the cluster's cores again and again, in a thread: while the head is gone, Ray does not return."""
+        while not (self.closed or self.lost):
+            time.sleep(_LOOK)
+            with contextlib.suppress(Exception):  # Ray was shut down meanwhile
+                self.slots = _count_cores()
+
+    def watch(self, head: tuple[str, int]) -> None:
+        """Look whether the head is there, until the executor is closed or collected, in a thread.
+
+        Ray ends this process a minute after losing the head.
+        """
+        misses = 0
+        while misses < _MISSES:
+            with contextlib.suppress(queue.Empty):
+                self.dropped.get(timeout=_LOOK)
+                self.close()
+                return
+            try:
+                socket.create_connection(head, timeout=_LOOK).close()
+            except OSError:
+                misses += 1
+            else:
+                misses = 0
+        self.lose(f"the head of the Ray cluster at {head[0]}:{head[1]} is gone")
 
 
 class _Connections:
@@ -125,24 +185,27 @@ class _Connections:
         self.executors = 0
         self.own = False
         """Was it made here, and not by somebody else?"""
+        self.lock = threading.Lock()
 
     def open(self, address: str) -> None:
         """Connect, unless there is a connection."""
-        if not ray.is_initialized():
-            _connect(address)
-            self.executors, self.own = 0, True
-        elif address not in ("auto", "local", ray.get_runtime_context().gcs_address):
-            raise ValueError(
-                f"--ray {address}: this process is connected to {ray.get_runtime_context().gcs_address} already"
-            )
-        self.executors += 1
+        with self.lock:
+            if not ray.is_initialized():
+                _connect(address)
+                self.executors, self.own = 0, True
+            elif address not in ("auto", "local", ray.get_runtime_context().gcs_address):
+                raise ValueError(
+                    f"--ray {address}: this process is connected to {ray.get_runtime_context().gcs_address} already"
+                )
+            self.executors += 1
 
     def close(self) -> None:
         """Disconnect after the last executor."""
-        self.executors -= 1
-        if self.executors == 0 and self.own and ray.is_initialized():
-            self.own = False
-            ray.shutdown()
+        with self.lock:
+            self.executors -= 1
+            if self.executors == 0 and self.own and ray.is_initialized():
+                self.own = False
+                ray.shutdown()
 
 
 _connections = _Connections()
@@ -156,38 +219,6 @@ def _head() -> tuple[str, int]:
 
 def _count_cores() -> int:
     return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
-def _recount(executor: "weakref.ref[RayExecutor]") -> None:
-    """Count the cluster's cores again and again, in a thread: while the head is gone, Ray does not return."""
-    while True:
-        time.sleep(_LOOK)
-        watched = executor()
-        if watched is None or not watched._open:
-            return
-        with contextlib.suppress(Exception):  # Ray was shut down meanwhile
-            watched._slots = _count_cores()
-        del watched
-
-
-def _watch(executor: "weakref.ref[RayExecutor]", head: tuple[str, int]) -> None:
-    """Look whether the head is there, until the executor is closed. Ray ends this process a minute after losing it."""
-    misses = 0
-    while misses < _MISSES:
-        time.sleep(_LOOK)
-        watched = executor()
-        if watched is None or not watched._open:
-            return
-        del watched
-        try:
-            socket.create_connection(head, timeout=_LOOK).close()
-        except OSError:
-            misses += 1
-        else:
-            misses = 0
-    watched = executor()
-    if watched is not None:
-        watched.lose(f"the head of the Ray cluster at {head[0]}:{head[1]} is gone")
 
 
 def _connect(address: str) -> None:

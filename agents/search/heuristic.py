@@ -47,6 +47,9 @@ class Heuristic:
     read from the cache, with an optional progress bar. None: no tables."""
     table_kernels: TableKernels | None = None
     """The same as rules; None: the tables depend on the environment only, not on its level, or there are none."""
+    build: Callable[[Row, Any, bool], object] | None = None
+    """``build(level, executor, progress)``: build those of the tables that are kept on disk, on an executor of
+    :mod:`..parallel`. None: no tables are kept."""
     admissible: bool = True
     """Never above the true cost, if every action costs 1."""
     consistent: bool = True

@@ -139,5 +139,4 @@ class FolderOutput:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self.journal is not None:
-            self.journal.close()
+        self.levels.close()

@@ -4,6 +4,7 @@ A shard is written when it is full, then ``levels.json``; so a kill loses nothin
 that is being filled. On this machine not even that: its candidates are in a journal.
 """
 
+import contextlib
 import dataclasses
 import errno
 from collections import Counter
@@ -24,7 +25,8 @@ from ..engine.levels import SIDECAR, levels_text
 from ..engine.pool import pool_rows
 from ..engine.puzzle import Extent, Puzzle
 from ..engine.stores import Store, open_store
-from .generation_journal import SUFFIX, Journal, check_request
+from .generation_journal import Journal
+from .unfinished import LOCK, SUFFIX, check_request, written_alone
 
 TEXT, KEYS = ".txt", ".keys"
 SUFFIXES = (TEXT, SIDECAR, ROWS, KEYS)
@@ -79,18 +81,30 @@ class ShardedLevels(LevelCollection):
         self._stem = out.rstrip("/\\").replace("\\", "/").rpartition("/")[2] or puzzle.name
         self.request = {**request, "--shard-size": shard_size}
         self._contents = Contents(puzzle.name, extent, sum(puzzle.sizes(extent)), shard_size, self.request)
-        self._begin(resume, force)
-        complete = [shard for shard in self._contents.shards if shard.levels == shard_size]
-        self._contents = dataclasses.replace(self._contents, shards=tuple(complete))
-        self.number = self._contents.levels
-        for number, shard in enumerate(complete):
-            keys.add_numbers(_read_keys(self.store, number, shard))
-            self.rejected = Counter(shard.rejected)
-        self.journal = None if self.store.folder is None else _Journals(self, self.store.folder, resume)
+        folder = self.store.folder
+        with contextlib.ExitStack() as held:
+            if folder is not None:
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                held.enter_context(written_alone(folder))
+            self._begin(resume, force)
+            complete = [shard for shard in self._contents.shards if shard.levels == shard_size]
+            self._contents = dataclasses.replace(self._contents, shards=tuple(complete))
+            self.number = self._contents.levels
+            for number, shard in enumerate(complete):
+                keys.add_numbers(_read_keys(self.store, number, shard))
+                self.rejected = Counter(shard.rejected)
+            self.journal = None if folder is None else _Journals(self, folder, resume)
+            self._held = held.pop_all()
+
+    def close(self) -> None:
+        """Let other processes write the folder."""
+        if self.journal is not None:
+            self.journal.close()
+        self._held.close()
 
     def _begin(self, resume: bool, force: bool) -> None:
         """Read what is there, or remove it."""
-        store, names = self.store, self.store.names()
+        store, names = self.store, [name for name in self.store.names() if not name.endswith(LOCK)]
         files = [name for name in names if name == CONTENTS or name.endswith((*SUFFIXES, SUFFIX))]
         if resume:
             if not files:
@@ -139,8 +153,8 @@ class ShardedLevels(LevelCollection):
         if self.kept:
             self._written()
             self.kept.clear()
-        if self.journal is not None:
-            self.journal.close(keep=interrupted)
+        if self.journal is not None and not interrupted:
+            self.journal.finish()
 
     def _written(self) -> Contents:
         """Write the levels in memory as the next shard; returns the contents with it."""
@@ -177,8 +191,9 @@ class _Journals:
     def __init__(self, levels: ShardedLevels, folder: Path, resume: bool) -> None:
         self._levels, self._folder = levels, folder
         folder.mkdir(parents=True, exist_ok=True)
-        for path in folder.glob(f"*{SUFFIX}"):
-            if path.name != shard_file(levels.complete, SUFFIX):  # killed just after the shard was written
+        now = shard_file(levels.complete, "")
+        for path in (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{LOCK}")):
+            if path.stem != now:  # killed just after the shard was written
                 path.unlink()
         for name in (CONTENTS, *(shard_file(levels.complete, suffix) for suffix in SUFFIXES)):
             remove_unfinished(folder / name)  # killed while it was written
@@ -203,13 +218,16 @@ class _Journals:
     def next(self) -> None:
         """Go on to the next shard: the last one is written."""
         self._now.finish()
+        self._now.close()
         self._now = self._of_shard(resume=False)
 
-    def close(self, keep: bool = True) -> None:
-        """Close the journal, and delete it unless it is kept."""
+    def finish(self) -> None:
+        """Delete the journal: the levels are written."""
+        self._now.finish()
+
+    def close(self) -> None:
+        """Close the journal, which is kept unless it is finished."""
         self._now.close()
-        if not keep:
-            self._now.finish()
 
 
 def _read_keys(store: Store, number: int, shard: Shard) -> "np.ndarray[Any, np.dtype[np.uint64]]":

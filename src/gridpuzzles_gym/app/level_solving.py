@@ -13,9 +13,25 @@ from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels
 from .puzzle_detection import puzzle_for
-from .solving import Solution, action_letters, count_pushes
+from .row_file import Columns
+from .solving import Solution, action_letters, count_pushes, described
 
-COLUMNS = ("level", "pushes", "moves", "nodes", "seconds", "status", "proven", "solution")
+
+def _count(text: str) -> int | None:
+    """Read a number of the table that may be missing."""
+    return None if text == "" else int(text)
+
+
+COLUMNS: Columns = {
+    "level": str,
+    "pushes": _count,
+    "moves": _count,
+    "nodes": int,
+    "seconds": float,
+    "status": str,
+    "proven": str,
+    "solution": str,
+}
 """Columns of the table."""
 
 
@@ -39,18 +55,11 @@ class LevelResult:
 
     @classmethod
     def of_row(cls, row: Sequence[str]) -> Self:
-        """Return the result that :meth:`row` wrote.
-
-        Raises:
-            ValueError: It is not such a row.
-        """
+        """Return the result that :meth:`row` wrote."""
         level, pushes, moves, nodes, seconds, ending, proof, solution = row
         proof = "" if proof == "no" else proof
-        try:
-            first, second = (None if text == "" else int(text) for text in (pushes, moves))
-            return cls(level, ending, moves != "", proof, first, second, int(nodes), float(seconds), solution)
-        except ValueError as error:
-            raise ValueError(f"the table cannot be resumed: its row of {level!r} is damaged: {error}") from None
+        solved = moves != ""
+        return cls(level, ending, solved, proof, _count(pushes), _count(moves), int(nodes), float(seconds), solution)
 
     @classmethod
     def of(cls, solution: Solution) -> Self:
@@ -119,6 +128,14 @@ class LevelSolver:
         problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
         result = search.solve(problem, heuristic, self.limits, **self.parameters)
         return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result))
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What determines the results, besides the levels, as a JSON object."""
+        search, heuristic = self.named()
+        given = {f"--param {name}": value for name, value in self.parameters.items()}
+        names = {"puzzle": self.puzzle.name, "search": search.name, "heuristic": heuristic.name}
+        return {**names, **described(self.limits), **given}
 
     def named(self) -> tuple[Search, Heuristic]:
         """Return the search and the heuristic.

@@ -12,6 +12,11 @@ from gridpuzzles_gym.agents.search.progress import Snapshot
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
 from .level_rating import Verdict, rated, rating_names
+from .row_file import Columns
+from .solving import described
+
+_WORDS = {True: "yes", False: "no", None: "unknown"}
+"""Whether a level can be solved, as the table says it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +28,7 @@ class Rating:
 
     def row(self, names: Sequence[str]) -> list[str]:
         """Return the row of the table, as in :func:`columns_of`; ``names`` are those of the measurements."""
-        solvable = {True: "yes", False: "no", None: "unknown"}[self.verdict.solvable]
+        solvable = _WORDS[self.verdict.solvable]
         numbers = [f"{self.verdict.numbers[name]:.6g}" if name in self.verdict.numbers else "" for name in names]
         return [self.level, solvable, *numbers]
 
@@ -51,10 +56,25 @@ class LevelRater:
             raise KeyboardInterrupt
         return Rating(level.name, verdict)
 
+    @property
+    def request(self) -> dict[str, Any]:
+        """What determines the ratings, besides the levels, as a JSON object."""
+        return {"puzzle": self.puzzle.name, **described(self.limits)}
 
-def columns_of(puzzle: Puzzle) -> list[str]:
+
+def columns_of(puzzle: Puzzle) -> Columns:
     """Return the columns of the table: the level, whether it can be solved, and its measurements."""
-    return ["level", "solvable", *rating_names(puzzle)]
+    return {"level": str, "solvable": _solvable, **dict.fromkeys(rating_names(puzzle), _measurement)}
+
+
+def _solvable(text: str) -> bool | None:
+    """Read whether a level can be solved from the table."""
+    return list(_WORDS)[list(_WORDS.values()).index(text)]
+
+
+def _measurement(text: str) -> float | None:
+    """Read a measurement of the table, which may be missing."""
+    return None if text == "" else float(text)
 
 
 def as_json(row: Sequence[str], names: Sequence[str]) -> dict[str, Any]:

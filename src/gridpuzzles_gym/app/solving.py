@@ -115,6 +115,13 @@ def limits(nodes: int | None, depth: int | None, seconds: float | None, memory: 
     return Limits(nodes=nodes, depth=depth, seconds=seconds, memory=memory * 2**20)
 
 
+def described(limits: Limits) -> dict[str, Any]:
+    """Return limits by the names of the options, as a JSON object; those that are not set are left out."""
+    memory = None if limits.memory is None else limits.memory // 2**20
+    numbers = {"nodes": limits.nodes, "depth": limits.depth, "seconds": limits.seconds, "memory": memory}
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
 def level_text(puzzle: Puzzle, choice: str) -> str:
     """Convert a board whose rows are separated by slashes to level text; return any other choice of levels unchanged.
 

@@ -1,15 +1,21 @@
-"""Compile ahead of time whatever an environment needs, by running everything once as briefly as possible."""
+"""Compile ahead of time whatever an environment needs, by running everything once as briefly as possible.
+
+Tables that heuristics keep on disk are built here, too.
+"""
 
 import functools
+import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
@@ -33,8 +39,8 @@ Step = tuple[str, Callable[[], object]]
 def warm_up(env_ids: Sequence[str] = ()) -> Path:
     """Compile everything that ``gym.make``, ``make_vec``, ``play``, ``watch`` and ``solve`` need.
 
-    A progress bar is shown on a terminal. Code that is already compiled is only loaded. Pattern databases and the
-    exact optimum of the Wumpus World are computed when they are first used, not here.
+    A progress bar is shown on a terminal. Code that is already compiled is only loaded. Pattern databases are built by
+    :func:`build_tables`, or when they are first used, and so is the exact optimum of caves of the Wumpus World.
 
     Args:
         env_ids: Registered ids; an empty sequence is all of them.
@@ -48,9 +54,7 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
         KeyboardInterrupt: Ctrl-C was pressed; its message says how much is compiled, which is kept.
     """
     steps = [step for env_id in dict.fromkeys(env_ids or known_ids()) for step in steps_of(env_id)]
-    folder = cache_root()
-    if folder is None:
-        raise OSError("no folder for compiled code: it must be writable, and owned and accessible by this user only")
+    folder = _folder()
     columns = SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     words = TextColumn("{task.description}", markup=False)
     done, console = 0, Console(stderr=True)
@@ -66,6 +70,65 @@ def warm_up(env_ids: Sequence[str] = ()) -> Path:
                 bar.advance(task)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"stopped: compiled {done} of {plural(len(steps), 'part')}") from None
+    return folder
+
+
+def build_tables(
+    env_ids: Sequence[str],
+    names: Sequence[str],
+    workers: int | None = None,
+    ray: str | None = None,
+    **settings: Any,
+) -> Path:
+    """Build the tables that heuristics keep on disk, for the boards of environments. Those that are there are checked.
+
+    Args:
+        env_ids: Registered ids.
+        names: Names of heuristics.
+        workers: The number of processes; None is one for each core.
+        ray: The address of a Ray cluster that builds instead; None: this machine.
+        **settings: Keyword arguments of the environments.
+
+    Returns:
+        The folder of everything that is kept.
+
+    Raises:
+        ValueError: An id or a heuristic is unknown, a heuristic keeps no tables, or there is none for a board.
+        OSError: There is no folder for tables, or as :func:`~gridpuzzles_gym.agents.parallel.open_executor` raises it.
+        KeyboardInterrupt: Ctrl-C was pressed; what is finished is kept.
+    """
+    if not env_ids:
+        raise ValueError("--heuristic needs the ID of an environment")
+    folder = _folder()
+    wanted = []
+    for env_id, name in itertools.product(env_ids, names):
+        _, puzzle = environment(env_id)
+        build = heuristic_named(name, puzzle).build
+        if build is None:
+            known = ", ".join(each.name for each in heuristics_of(puzzle).values() if each.build) or "none"
+            raise ValueError(f"heuristic {name!r} keeps no tables on disk; available for {puzzle.title}: {known}")
+        session = Session(env_id, seed=0, **settings)
+        session.begin()
+        wanted.append((build, Problem.of(session.env).level))
+        session.close()
+    try:
+        with open_executor(workers, ray) as executor:
+            for build, level in wanted:
+                build(level, executor, Console(stderr=True).is_terminal)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped: what is finished is kept; the same command goes on") from None
+    return folder
+
+
+def _folder() -> Path:
+    """Return the folder of everything that is kept.
+
+    Raises:
+        OSError: There is none.
+    """
+    folder = cache_root()
+    if folder is None:
+        raise OSError("no folder for compiled code: it must be writable, and owned and accessible by this user only")
     return folder
 
 

@@ -1,5 +1,6 @@
 """``gridpuzzles generate``: generate levels and summarize them."""
 
+import contextlib
 from pathlib import Path
 from typing import Annotated
 
@@ -139,30 +140,32 @@ def generate(
         "most_pushes": most_pushes, "least_nodes": least_nodes, "most_nodes": most_nodes,
         "least_box_changes": least_box_changes,
     }  # fmt: skip
-    try:
-        request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
-        solve = sheet_answers.answers_with_progress if answers else None
-        order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
-        described = request.description | {"seed": seed}
-        output: level_output.Output
-        if out is None or not shards:
-            target = level_target.Target(request.puzzle, None if out is None else Path(out), order, force or resume)
-            output = level_output.FileOutput(target, request, described, resume, force)
-        else:
-            output = level_output.FolderOutput(out, request, described, shard_size, resume, force)
-        executor = open_executor(workers, ray)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
-    go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
-    try:
-        with executor, output:
-            report = generating.generate(
-                request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
-            )
+    with contextlib.ExitStack() as held:
+        try:
+            request = generating.Request(puzzle, flags, read_settings(settings or ()), avoid or ())
+            solve = sheet_answers.answers_with_progress if answers else None
+            order = None if sheet is None else sheets.SheetOrder(sheet, style, theme, solve, force or resume)
+            described = request.description | {"seed": seed}
+            output: level_output.Output
+            if out is None or not shards:
+                target = level_target.Target(request.puzzle, None if out is None else Path(out), order, force or resume)
+                output = level_output.FileOutput(target, request, described, resume, force)
+            else:
+                output = level_output.FolderOutput(out, request, described, shard_size, resume, force)
+            held.enter_context(output)
+            executor = held.enter_context(open_executor(workers, ray))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("stopped before the first level; nothing was written") from None
+        go_on = f"the same command with --resume{' instead of --force' if force else ''} goes on"
+        try:
+            with executor:
+                report = generating.generate(
+                    request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
+                )
             written = output.write(report.interrupted, printed=not json)
-    except ConnectionError as error:
-        kept = f"; the levels made so far are kept: {go_on}" if output.begun else ""
-        raise ConnectionError(f"{error}{kept}") from None
+        except OSError as error:
+            kept = f"; the levels made so far are kept: {go_on}" if output.begun else ""
+            raise OSError(error.errno, f"{error.strerror or error}{kept}", error.filename) from None
     if json:
         print_json(report.as_json(output.titles()) | {"written": written})
     else:

@@ -43,7 +43,10 @@ RowTable = Annotated[
     typer.Option("--csv", metavar="FILE", help="Also write a table, row by row."),
 ]
 Resume = Annotated[
-    bool, typer.Option("--resume", help="Continue after an interruption: leave out the levels in the table.")
+    bool,
+    typer.Option(
+        "--resume", help="Continue after an interruption, with the same options: leave out the levels in the table."
+    ),
 ]
 
 
@@ -228,17 +231,18 @@ def solve(
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
     solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen)
-    table, rows = row_file.open_rows(csv, level_solving.COLUMNS, levels, force, resume)
-    results = [level_solving.LevelResult.of_row(row) for row in rows]
-    with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
-        for result in level_work.results_of(solver, levels, len(rows), workers, ray):
-            results.append(result)
-            if table and not result.interrupted:
-                table.write(result.row())
-            if not (table or json):
-                print(result.line(), flush=True)
-            if result.interrupted:
-                break
+    results = []
+    with row_file.open_rows(csv, level_solving.COLUMNS, levels, solver.request, force, resume) as table:
+        results += [level_solving.LevelResult.of_row(row) for row in table.rows] if table else []
+        with contextlib.suppress(KeyboardInterrupt):
+            for result in level_work.results_of(solver, levels, len(results), workers, ray):
+                results.append(result)
+                if table and not result.interrupted:
+                    table.write(result.row())
+                if not (table or json):
+                    print(result.line(), flush=True)
+                if result.interrupted:
+                    break
     if json:
         print_json([dataclasses.asdict(result) for result in results])
     else:
@@ -272,18 +276,21 @@ def rate(
 
     found = puzzle_for(choice, puzzle)
     levels, columns = choose_levels(found, choice)[1], pack_rating.columns_of(found)
+    names = list(columns)[2:]
     rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
-    table, rows = row_file.open_rows(csv, columns, levels, force, resume)
-    with contextlib.suppress(KeyboardInterrupt), table or contextlib.nullcontext():
-        for rating in level_work.results_of(rater, levels, len(rows), workers, ray):
-            rows.append(rating.row(columns[2:]))
-            if table:
-                table.write(rows[-1])
-            elif not json:
-                print(rating.line(), flush=True)
+    rows: list[list[str]] = []
+    with row_file.open_rows(csv, columns, levels, rater.request, force, resume) as table:
+        rows += table.rows if table else []
+        with contextlib.suppress(KeyboardInterrupt):
+            for rating in level_work.results_of(rater, levels, len(rows), workers, ray):
+                rows.append(rating.row(names))
+                if table:
+                    table.write(rows[-1])
+                elif not json:
+                    print(rating.line(), flush=True)
     if json:
-        print_json([pack_rating.as_json(row, columns[2:]) for row in rows])
+        print_json([pack_rating.as_json(row, names) for row in rows])
     else:
-        say([pack_rating.summary(rows, columns[2:]), *([f"wrote {csv}"] if csv and rows else [])])
+        say([pack_rating.summary(rows, names), *([f"wrote {csv}"] if csv and rows else [])])
     if len(rows) < len(levels):
         raise typer.Exit(INTERRUPTED)

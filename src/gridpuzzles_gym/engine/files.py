@@ -49,6 +49,10 @@ def replacing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[Path]
         with unfinished.open("rb+") as file:
             os.fsync(file.fileno())
         os.replace(unfinished, path)
+    except OSError as error:
+        if error.errno is not None and error.filename in (None, os.fspath(unfinished)):
+            error.filename = os.fspath(path)
+        raise
     finally:
         with uninterrupted():
             unfinished.unlink(missing_ok=True)
