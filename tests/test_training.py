@@ -18,8 +18,10 @@ pytest.importorskip("tensorboard")
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.registry import load_agent
+from gridpuzzles_gym.agents.training.provenance import command_of
+from gridpuzzles_gym.agents.training.setting_up import device_for
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import command_of, device_for, train
+from gridpuzzles_gym.agents.training.trainer import train
 
 TINY = Settings(
     total_steps=1024, num_envs=8, n_steps=32, batch_size=64, cloning_batch=64, n_epochs=1, hidden=16, channels=4,
