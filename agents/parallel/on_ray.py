@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import wait as wait_for
 from typing import Any, TypeVar
@@ -146,6 +146,23 @@ class _Connections:
 
 
 _connections = _Connections()
+
+
+@contextlib.contextmanager
+def connection(address: str) -> Iterator[None]:
+    """Be connected to a cluster, for other work than an executor's.
+
+    Args:
+        address: As for :class:`RayExecutor`.
+
+    Raises:
+        ValueError, OSError: As :class:`RayExecutor` raises them.
+    """
+    _connections.open(address)
+    try:
+        yield
+    finally:
+        _connections.close()
 
 
 def _head() -> tuple[str, int]:

@@ -47,6 +47,12 @@ class ActingNetwork:
         """Return a copy of the weights as arrays."""
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.weights.items()}
 
+    @torch.no_grad()
+    def set_weights(self, weights: Weights) -> None:
+        """Set weights, by name; others stay as they are."""
+        for name, array in weights.items():
+            self.weights[name].copy_(torch.from_numpy(array))
+
     def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
         """Return an array on the learner's device; on the CPU it shares the array's memory."""
         return torch.from_numpy(array).to(self.device, non_blocking=True)

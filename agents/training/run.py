@@ -6,7 +6,6 @@ import json
 import time
 from collections import deque
 from pathlib import Path
-from typing import Any
 
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
@@ -18,6 +17,7 @@ from .checkpoints import CHECKPOINT, Learns, load_checkpoint, save_checkpoint
 from .collector import REMEMBERED, Episode
 from .monitor import Monitor
 from .phases import Moment, moment, read_phases
+from .plain_state import from_plain, to_plain
 from .provenance import described
 from .settings import Settings, read_settings
 
@@ -85,17 +85,12 @@ class TrainingRun(abc.ABC):
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
             episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
-            self._restore(saved)
+            state = from_plain(saved["sampler"], self.setup.puzzle) if saved["of"] == self.settings.sampler else None
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
         self.episodes.extend(episodes)
-
-    def _restore(self, saved: dict[str, Any]) -> None:
-        """Restore what else an engine keeps in its checkpoints."""
-
-    def _kept(self) -> dict[str, Any]:
-        """Return what else an engine keeps in its checkpoints, serializable as JSON."""
-        return {}
+        if self.sampler is not None and state is not None:
+            self.sampler.set_state(state)
 
     def share(self) -> float:
         """The completed share of the run, by steps or by the clock, 0 to 1."""
@@ -129,8 +124,11 @@ class TrainingRun(abc.ABC):
 
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run goes on."""
-        about = described(self.settings, self.setup, self.network, self.steps, self.seconds, self.device, self.start)
-        run = {"steps": self.steps, "seconds": self.seconds, "start": self.start, **self._kept()}
+        settings = self.settings
+        about = described(settings, self.setup, self.network, self.steps, self.seconds, self.device, self.start)
+        state = None if self.sampler is None else self.sampler.get_state()
+        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
+        run["sampler"] = to_plain(state, self.setup.puzzle, self.setup.options)
         run["episodes"] = list(self.episodes)
         write_model(self.folder / MODEL, Model(about, dict(self.weights())))  # first: it refuses what is not finite
         save_checkpoint(self.folder / CHECKPOINT, self.learner, run)

@@ -1,7 +1,6 @@
 """Training: a run of this process, or of Ray's RLlib."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,7 +14,6 @@ from .collector import Collector, environments
 from .learner import Learner
 from .level_scores import LevelScores
 from .phases import PPO, Moment
-from .plain_state import from_plain, to_plain
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
 from .run import TrainingRun, between, check_folder, finish
@@ -114,15 +112,6 @@ class Run(TrainingRun):
     def _begin_episodes(self) -> None:
         words = np.random.SeedSequence([self.settings.seed, self.steps])  # a resumed run plays other episodes
         self.collector.begin(int(words.generate_state(1)[0]) if self.steps else self.settings.seed)
-
-    def _restore(self, saved: dict[str, Any]) -> None:
-        state = from_plain(saved["sampler"], self.env.puzzle) if saved["of"] == self.settings.sampler else None
-        if self.sampler is not None and state is not None:
-            self.sampler.set_state(state)
-
-    def _kept(self) -> dict[str, Any]:
-        state = None if self.sampler is None else self.sampler.get_state()
-        return {"of": self.settings.sampler, "sampler": to_plain(state, self.env.puzzle, self.env.options)}
 
     def _advance(self, now: Moment) -> dict[str, float]:
         figures = self._update(now)
