@@ -51,7 +51,7 @@ class ActingNetwork:
     def set_weights(self, weights: Weights) -> None:
         """Set weights, by name; others stay as they are."""
         for name, array in weights.items():
-            self.weights[name].copy_(torch.from_numpy(array))
+            self.weights[name].copy_(torch.tensor(array))
 
     def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
         """Return an array on the learner's device; on the CPU it shares the array's memory."""

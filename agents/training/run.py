@@ -143,9 +143,14 @@ def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
         if not resume and existing.exists():
             raise ValueError(f"{existing} already exists; resume it, or choose another folder")
     if resume and model.is_file():
-        engine = read_settings(model).engine
-        if engine != settings.engine:
-            raise ValueError(f"the run in {folder} is of engine={engine!r}, {settings.engine!r} cannot resume it")
+        check_engine(settings.engine, folder)
+
+
+def check_engine(engine: str, folder: Path) -> None:
+    """Raise ValueError if the run in a folder is of another engine."""
+    before = read_settings(folder).engine
+    if before != engine:
+        raise ValueError(f"the run in {folder} is of engine={before!r}, and engine={engine!r} cannot resume it")
 
 
 def finish(run: TrainingRun, resume: bool) -> None:

@@ -161,8 +161,8 @@ class Settings:
     def _check_engine(self) -> None:
         """Raise ValueError if the engine has no such settings."""
         if self.engine == OWN:
-            for name in ("env_runners", "learners"):
-                if getattr(self, name):
+            for name, unset in (("env_runners", None), ("learners", 0)):
+                if getattr(self, name) != unset:
                     raise ValueError(f"{name}={getattr(self, name)} requires engine={RLLIB!r}")
             return
         if self.teacher is not None:

@@ -45,10 +45,15 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
     config = PPOConfig().framework("torch")
     config.environment(observation_space=view, action_space=actions, env_config={SETTINGS: settings})
     config.env_runners(env_runner_cls=BatchEnvRunner, num_env_runners=runners, num_cpus_per_env_runner=core)
-    config.learners(num_learners=learners, num_cpus_per_learner=core, num_gpus_per_learner=int(gpu))
-    config.training(
+    config.learners(
         learner_class=BatchLearner,
         learner_config_dict={THREADS: 1 if learners else settings.threads, SEED: settings.seed},
+        num_learners=learners,
+        num_cpus_per_learner=core,
+        num_gpus_per_learner=int(gpu),
+        add_default_connectors_to_learner_pipeline=False,
+    )
+    config.training(
         lr=_schedule(settings.learning_rate, settings.final_learning_rate, settings.total_steps),
         entropy_coeff=_schedule(settings.entropy, settings.final_entropy, settings.total_steps),
         gamma=settings.gamma,
@@ -60,7 +65,6 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
         grad_clip=MOST_GRADIENT,
         grad_clip_by="global_norm",
         num_epochs=settings.n_epochs,
-        add_default_connectors_to_learner_pipeline=False,
     )
     config.rl_module(
         rl_module_spec=RLModuleSpec(
@@ -68,6 +72,9 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
         )
     )
     config.fault_tolerance(restart_failed_env_runners=True)
+    config.framework(
+        torch_skip_nan_gradients=True
+    )  # no search for them in each step: a model that has any is not saved
     config.debugging(log_level="ERROR")
     return config
 

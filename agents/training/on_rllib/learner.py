@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import torch
 from ray.rllib.algorithms.ppo.torch.ppo_torch_learner import PPOTorchLearner
 from ray.rllib.core import DEFAULT_MODULE_ID
@@ -59,7 +60,7 @@ class BatchLearner(PPOTorchLearner):
     ) -> Iterator[MultiAgentBatch]:
         """Yield the rollout ``num_epochs`` times, in random order, in minibatches."""
         table = {
-            name: torch.from_numpy(column).to(self.device)
+            name: torch.from_numpy(np.require(column, requirements="W")).to(self.device)
             for name, column in training_data.batch[DEFAULT_MODULE_ID].items()
         }
         states = len(table[Columns.ACTIONS])
@@ -78,7 +79,7 @@ class BatchLearner(PPOTorchLearner):
         """Set weights, by our names; others stay as they are."""
         own = self._named_weights()
         for name, array in weights.items():
-            own[name].copy_(torch.from_numpy(array))
+            own[name].copy_(torch.tensor(array))
 
     def adam_state(self) -> Arrays:
         """Return the weights and the optimiser's moments, for a checkpoint."""

@@ -1,6 +1,9 @@
 """A training run of RLlib."""
 
 import dataclasses
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import gymnasium as gym
@@ -60,7 +63,8 @@ class RayRun(TrainingRun):
         where = plural(learners, "learner") if learners else plural(settings.threads, "thread")
         self.device = f"RLlib: {kind}, {where}, {plural(runners, 'env runner')}"
         self.learner: Learners = Learners(self._config, starting_weights(self.network, settings, start))
-        self._players = EnvRunnerGroup(config=self._config, local_env_runner=not runners)
+        with _quiet():  # Ray warns of arguments that could be lost, and these are not: the group keeps them
+            self._players = EnvRunnerGroup(config=self._config, local_env_runner=not runners)
 
     def weights(self) -> Weights:
         """Return the weights, by name."""
@@ -103,3 +107,16 @@ class RayRun(TrainingRun):
             if rollouts:
                 return sorted(rollouts, key=lambda rollout: rollout.runner)
         raise WorkError("all processes that play were lost")
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Drop what this process writes to its standard error, compiled code too."""
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
