@@ -1,5 +1,6 @@
 """An executor on a Ray cluster (https://docs.ray.io): the tasks of a killed process or machine go to others."""
 
+import _thread
 import contextlib
 import functools
 import hashlib
@@ -150,19 +151,41 @@ _connections = _Connections()
 
 @contextlib.contextmanager
 def connection(address: str) -> Iterator[None]:
-    """Be connected to a cluster, for other work than an executor's.
+    """Be connected to a cluster, for other work of the main thread than an executor's.
 
     Args:
         address: As for :class:`RayExecutor`.
 
     Raises:
         ValueError, OSError: As :class:`RayExecutor` raises them.
+        ConnectionError: The head of the cluster was lost. The work inside is interrupted by a KeyboardInterrupt, whose
+            message is a part of this one's.
     """
     _connections.open(address)
+    watched = _Watched()
+    threading.Thread(target=_watch, args=(weakref.ref(watched), _head()), daemon=True, name="gridpuzzles ray").start()
     try:
         yield
+    except KeyboardInterrupt as interrupt:
+        if not watched.lost:
+            raise
+        raise ConnectionError("; ".join([watched.lost, *map(str, interrupt.args)])) from None
     finally:
-        _connections.close()
+        watched._open = False
+        if not watched.lost:
+            _connections.close()
+
+
+class _Watched:
+    """What is told that the head of the cluster is gone."""
+
+    _open = True
+    lost = ""
+
+    def lose(self, why: str) -> None:
+        """Interrupt the main thread."""
+        self.lost = why
+        _thread.interrupt_main()
 
 
 def _head() -> tuple[str, int]:
@@ -187,7 +210,7 @@ def _recount(executor: "weakref.ref[RayExecutor]") -> None:
         del watched
 
 
-def _watch(executor: "weakref.ref[RayExecutor]", head: tuple[str, int]) -> None:
+def _watch(executor: "weakref.ref[RayExecutor | _Watched]", head: tuple[str, int]) -> None:
     """Look whether the head is there, until the executor is closed. Ray ends this process a minute after losing it."""
     misses = 0
     while misses < _MISSES:

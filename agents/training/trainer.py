@@ -16,7 +16,7 @@ from .level_scores import LevelScores
 from .phases import PPO, Moment
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
-from .run import TrainingRun, between, check_engine, check_folder, finish
+from .run import TrainingRun, between, check_folder, finish
 from .setting_up import check_puzzle, device_for, network_for, starting_weights
 from .settings import RLLIB, Settings
 from .teachers import make_teacher

@@ -1,5 +1,8 @@
 """What plays, in processes of RLlib: a batch of native environments, without objects for episodes."""
 
+# Ray ships no type information.
+# mypy: disable-error-code="misc"
+
 import dataclasses
 from typing import Any, NamedTuple
 
@@ -61,9 +64,7 @@ class BatchEnvRunner(EnvRunner):
         self.first, self.settings = first, dataclasses.replace(settings, num_envs=count, env_runners=None)
         self.env = environments(self.settings, None)
         network = network_for(self.settings, self.env)
-        words = np.random.SeedSequence([settings.seed, self.worker_index])
-        seed = int(words.generate_state(1)[0]) if self.worker_index else settings.seed
-        self.player = ActingNetwork(network, first_weights(network, 0), torch.device("cpu"), seed)
+        self.player = ActingNetwork(network, first_weights(network, 0), torch.device("cpu"))
         self.collector = Collector(self.settings, self.env, self.player, None)
         self._begun = False
 
@@ -95,11 +96,10 @@ class BatchEnvRunner(EnvRunner):
         return Rollout(self.worker_index, table, episodes)
 
     def _begin(self, steps: int) -> None:
-        seed = self.settings.seed + self.first
-        if steps:
-            seed = int(np.random.SeedSequence([seed, steps]).generate_state(1)[0])
-            self.player.generator.manual_seed(seed)
-        self.collector.begin(seed)
+        """Begin the episodes: at first as without RLlib, environment i with the seed ``settings.seed + i``."""
+        words = np.random.SeedSequence([self.settings.seed, steps, self.worker_index]).generate_state(2)
+        self.player.generator.manual_seed(int(words[0]))
+        self.collector.begin(int(words[1]) if steps else self.settings.seed + self.first)
         self._begun = True
 
     def get_spaces(self) -> dict[str, tuple[gym.Space[Any], gym.Space[Any]]]:

@@ -1,5 +1,8 @@
 """Our networks as modules of RLlib."""
 
+# Ray ships no type information.
+# mypy: disable-error-code="misc"
+
 from typing import Any
 
 import torch

@@ -1,6 +1,7 @@
 """A training run of RLlib."""
 
 import dataclasses
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from gridpuzzles_gym.engine.messages import plural
 from ...networks.network import Weights
 from ...parallel import WorkError
 from ...parallel.on_ray import connection
+from ...parallel.tasks import failure
 from ..collector import environments
 from ..fixed_memory import FixedMemory
 from ..phases import Moment
@@ -33,6 +35,7 @@ _ATTEMPTS = 20
 
 def train_on_ray(settings: Settings, folder: Path, resume: bool, start: str | Path | None, address: str) -> None:
     """Train on a cluster; see :func:`gridpuzzles_gym.agents.training.trainer.train`."""
+    logging.getLogger("ray.rllib.utils.actor_manager").setLevel(logging.CRITICAL)  # lost processes are replaced
     with connection(address):
         finish(RayRun(settings, folder, start), resume)
 
@@ -98,15 +101,22 @@ class RayRun(TrainingRun):
         """Return a rollout of each runner, in their order; those of processes that were lost are missing."""
         weights, steps = ray.put(self.weights()), self.steps
 
-        def sample(runner: BatchEnvRunner) -> Rollout:
-            return runner.sample(weights=ray.get(weights), steps=steps)
+        def sample(runner: BatchEnvRunner) -> Rollout | Exception:
+            try:
+                return runner.sample(weights=ray.get(weights), steps=steps)
+            except Exception as error:
+                return failure(error, f"env runner {runner.worker_index}")
 
         for _ in range(_ATTEMPTS):
             self._players.probe_unhealthy_env_runners()
-            rollouts: list[Rollout] = self._players.foreach_env_runner(sample)
+            rollouts: list[Rollout] = []
+            for result in self._players.foreach_env_runner(sample):
+                if isinstance(result, Exception):
+                    raise result
+                rollouts.append(result)
             if rollouts:
                 return sorted(rollouts, key=lambda rollout: rollout.runner)
-        raise WorkError("all processes that play were lost")
+        raise WorkError("all env runners were lost")
 
 
 @contextmanager

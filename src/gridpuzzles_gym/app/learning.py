@@ -87,22 +87,20 @@ def train(
     writable(folder / MODEL)
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
+        from gridpuzzles_gym.agents.training.run import check_engine
     if resume:
         if not (folder / MODEL).is_file():
             raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
         before = read_settings(folder)
         if before.env_id != env_id:
             raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
-        if chosen.get("engine", before.engine) != before.engine:
-            raise ValueError(
-                f"the run in {folder} is of engine={before.engine!r}, {chosen['engine']!r} cannot resume it"
-            )
+        check_engine(chosen.get("engine", before.engine), folder)
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
-    elif (preset := preset_of(env_id)) is not None:
-        line = f"preset for {spec.id} (your options override it): {preset}"
-        Console().print(line, markup=False, highlight=False)  # the console wraps it between words
     if ray is not None and settings.engine != RLLIB:
         raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
+    if not resume and (preset := preset_of(env_id)) is not None:
+        line = f"preset for {spec.id} (your options override it): {preset}"
+        Console().print(line, markup=False, highlight=False)  # the console wraps it between words
     model: Path = trainer.train(settings, folder, resume, start, ray or "local")
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
