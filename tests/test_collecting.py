@@ -24,9 +24,9 @@ from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.orientations import Orientations
 from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER, PPO
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
+from gridpuzzles_gym.agents.training.setting_up import network_for
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers import Labels
-from gridpuzzles_gym.agents.training.trainer import network_for
 
 CPU = torch.device("cpu")
 COUNT, STEPS = 8, 17

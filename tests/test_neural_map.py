@@ -21,9 +21,9 @@ from gridpuzzles_gym.agents.training.collector import Collector, environments
 from gridpuzzles_gym.agents.training.fixed_memory import FixedMemory
 from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER
+from gridpuzzles_gym.agents.training.setting_up import network_for
 from gridpuzzles_gym.agents.training.settings import Settings
 from gridpuzzles_gym.agents.training.teachers import make_teacher
-from gridpuzzles_gym.agents.training.trainer import network_for
 
 ACTIONS, PERCEPTS = 6, 5
 LEFT, RIGHT, FORWARD, BUMP = 0, 1, 2, 3

@@ -19,8 +19,9 @@ from tiny_models import random_weights
 
 from gridpuzzles_gym.agents.networks.flat import Flat
 from gridpuzzles_gym.agents.networks.residual import Residual
+from gridpuzzles_gym.agents.training.acting import log_probabilities
 from gridpuzzles_gym.agents.training.collector import advantages_of
-from gridpuzzles_gym.agents.training.learner import Experience, Learner, cross_entropy, log_probabilities
+from gridpuzzles_gym.agents.training.learner import Experience, Learner, cross_entropy
 from gridpuzzles_gym.agents.training.ppo import Coefficients, improve_policy, loss_of
 from gridpuzzles_gym.agents.training.sb3_vec_env import PuzzleVecEnv
 

@@ -18,8 +18,10 @@ pytest.importorskip("tensorboard")
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.model_file import read_model
 from gridpuzzles_gym.agents.registry import load_agent
+from gridpuzzles_gym.agents.training.provenance import command_of
+from gridpuzzles_gym.agents.training.setting_up import device_for
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
-from gridpuzzles_gym.agents.training.trainer import command_of, device_for, train
+from gridpuzzles_gym.agents.training.trainer import train
 
 TINY = Settings(
     total_steps=1024, num_envs=8, n_steps=32, batch_size=64, cloning_batch=64, n_epochs=1, hidden=16, channels=4,
@@ -174,6 +176,15 @@ def test_devices_are_those_that_there_are(monkeypatch):
         ({"gae_lambda": -1}, "gae_lambda=-1: must be a number from 0 to 1"),
         ({"seed": -1}, "seed=-1: must be an integer from 0 to 4,294,967,295"),
         ({"num_envs": 1, "n_steps": 1}, "at least 2"),
+        ({"engine": "jax"}, "engine='jax' is not known; allowed are own, rllib"),
+        ({"env_runners": 2}, "env_runners=2 requires engine='rllib'"),
+        ({"learners": 1}, "learners=1 requires engine='rllib'"),
+        ({"engine": "rllib", "env_runners": -1}, "env_runners=-1: must be 0 or a positive integer up to 1,024"),
+        ({"engine": "rllib", "env_runners": 9}, "env_runners=9: must be at most num_envs=8"),
+        ({"engine": "rllib", "teacher": "auto"}, "engine='rllib' learns from rewards alone: teacher='auto' needs"),
+        ({"engine": "rllib", "sampler": "curriculum"}, "has no level samplers: sampler='curriculum' needs 'own'"),
+        ({"engine": "rllib", "network": "recurrent"}, "trains no network that learns a memory: 'recurrent' needs"),
+        ({"engine": "rllib", "device": "mps"}, "engine='rllib' trains on cpu and cuda: device='mps' needs 'own'"),
     ],
 )
 def test_bad_settings_are_refused(change, message):

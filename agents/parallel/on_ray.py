@@ -5,7 +5,6 @@ import functools
 import hashlib
 import pickle
 import queue
-import socket
 import threading
 import time
 import weakref
@@ -16,6 +15,7 @@ from typing import Any, TypeVar
 
 import ray
 
+from .ray_connection import LOOK, close_connection, count_cores, first_line, head, open_connection, watch_head
 from .tasks import TaskExecutor, WorkError, failure, pickled, task_name
 from .worker import Caller
 
@@ -23,10 +23,6 @@ Result = TypeVar("Result")
 
 RETRIES = 3
 """How often a task is given to another process when its own was killed."""
-_PATIENCE = 10.0
-"""Seconds to wait for an answer from the address of a cluster."""
-_LOOK, _MISSES = 2.0, 5
-"""Seconds between two looks at the cluster's head, and after how many failures it is given up."""
 
 
 class RayExecutor(TaskExecutor):
@@ -103,15 +99,15 @@ class _Tasks:
     """
 
     def __init__(self, address: str) -> None:
-        _connections.open(address)
+        open_connection(address)
         self.pending: dict[Future[Any], Any] = {}
         self.lost, self.closed = "", False
-        self.slots = _count_cores()
+        self.slots = count_cores()
         self.lock = threading.Lock()
         self.dropped: queue.SimpleQueue[None] = queue.SimpleQueue()
         """Gets an item when the executor is collected. That may happen in any thread, even in one of Ray's that holds a
         lock: then, Ray must not be called there."""
-        for work, *more in (self.watch, _head()), (self.recount,):
+        for work, *more in (self.watch, head()), (self.recount,):
             threading.Thread(target=work, args=more, daemon=True, name="gridpuzzles ray").start()
 
     def give(self, future: "Future[Any]", digest: str, stored: Any, arguments: bytes, name: str) -> None:
@@ -142,7 +138,7 @@ class _Tasks:
         self.dropped.put(None)
         if ray.is_initialized():
             self.cancel()
-        _connections.close()
+        close_connection()
 
     def lose(self, why: str) -> None:
         """Give up: all futures that are not done raise a ConnectionError with this message."""
@@ -154,105 +150,17 @@ class _Tasks:
     def recount(self) -> None:
         """Count the cluster's cores again and again, in a thread: while the head is gone, Ray does not return."""
         while not (self.closed or self.lost):
-            time.sleep(_LOOK)
+            time.sleep(LOOK)
             with contextlib.suppress(Exception):  # Ray was shut down meanwhile
-                self.slots = _count_cores()
+                self.slots = count_cores()
 
-    def watch(self, head: tuple[str, int]) -> None:
-        """Look whether the head is there, until the executor is closed or collected, in a thread.
-
-        Ray ends this process a minute after losing the head.
-        """
-        misses = 0
-        while misses < _MISSES:
-            with contextlib.suppress(queue.Empty):
-                self.dropped.get(timeout=_LOOK)
-                self.close()
-                return
-            try:
-                socket.create_connection(head, timeout=_LOOK).close()
-            except OSError:
-                misses += 1
-            else:
-                misses = 0
-        self.lose(f"the head of the Ray cluster at {head[0]}:{head[1]} is gone")
-
-
-class _Connections:
-    """The connection of this process to a cluster, for any number of executors: Ray allows one."""
-
-    def __init__(self) -> None:
-        self.executors = 0
-        self.own = False
-        """Was it made here, and not by somebody else?"""
-        self.lock = threading.Lock()
-
-    def open(self, address: str) -> None:
-        """Connect, unless there is a connection."""
-        with self.lock:
-            if not ray.is_initialized():
-                _connect(address)
-                self.executors, self.own = 0, True
-            elif address not in ("auto", "local", ray.get_runtime_context().gcs_address):
-                raise ValueError(
-                    f"--ray {address}: this process is connected to {ray.get_runtime_context().gcs_address} already"
-                )
-            self.executors += 1
-
-    def close(self) -> None:
-        """Disconnect after the last executor."""
-        with self.lock:
-            self.executors -= 1
-            if self.executors == 0 and self.own and ray.is_initialized():
-                self.own = False
-                ray.shutdown()
-
-
-_connections = _Connections()
-
-
-def _head() -> tuple[str, int]:
-    """Return the address of the cluster's head."""
-    host, _, port = ray.get_runtime_context().gcs_address.rpartition(":")
-    return host.strip("[]"), int(port)
-
-
-def _count_cores() -> int:
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
-def _connect(address: str) -> None:
-    """Connect to a cluster.
-
-    Raises:
-        ValueError: The address is invalid, or the cluster has another version of Ray or Python.
-        OSError: No cluster can be reached there.
-    """
-    if address not in ("auto", "local"):
-        host, colon, port = address.rpartition(":")
-        if not (host and colon and port.isdecimal() and int(port) < 2**16) or "/" in host:
-            raise ValueError(f"--ray {address}: must be auto, local or HOST:PORT")
-        try:  # Ray itself tries for minutes
-            socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
-        except OSError as error:
-            raise ConnectionError(
-                f"--ray {address}: no cluster can be reached there: {error.strerror or error}"
-            ) from None
-    try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-    except ConnectionError as error:
-        if address == "auto":
-            why = "no cluster is running on this machine; start one with `ray start --head`, or name its HOST:PORT"
-            raise ConnectionError(f"--ray auto: {why}") from None
-        raise ConnectionError(f"--ray {address}: no cluster can be reached there: {_first_line(error)}") from None
-    except RuntimeError as error:
-        if "ersion" in str(error):
-            raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
-        raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    def watch(self, at: tuple[str, int]) -> None:
+        """Look whether the head is there, until the executor is closed or collected, in a thread."""
+        lost = watch_head(at, self.dropped)
+        if lost:
+            self.lose(lost)
+        else:
+            self.close()
 
 
 def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
@@ -260,7 +168,7 @@ def _settle(future: "Future[Any]", name: str, source: "Future[Any]") -> None:
     error = source.exception()
     with contextlib.suppress(InvalidStateError):  # it was cancelled, or has been given up
         if error is not None:
-            future.set_exception(WorkError(f"the worker on {name} was lost: {_first_line(error)}"))
+            future.set_exception(WorkError(f"the worker on {name} was lost: {first_line(error)}"))
             return
         try:
             done, result = pickle.loads(source.result())

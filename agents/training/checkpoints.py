@@ -8,52 +8,50 @@ far the run is and the state of its level sampler.
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
-import torch
 
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.messages import one_line
 
-from .learner import Learner
+from .adam import Arrays
 
 CHECKPOINT = "checkpoint.npz"
 """Name of the file in a run folder."""
-_RUN, _GENERATOR, _STEPS, _WEIGHTS = "run", "generator", "steps", "weights"
-_MOMENTS = ("exp_avg", "exp_avg_sq")
+GENERATOR = "generator"
+"""The array with the state of the random numbers, in a learner's state."""
+_RUN = "run"
 _MOST_RUN = 2**30
 """Maximum number of bytes of the JSON: a sampler may keep a million levels."""
 _MOST_HEADER = 2**16
 """Maximum number of bytes of an array besides its numbers."""
 
-Arrays = dict[str, npt.NDArray[Any]]
+
+class Learns(Protocol):
+    """Whatever is trained: this process, or the learners of a cluster."""
+
+    def get_state(self) -> Arrays:
+        """Return the weights, the state of the optimiser, and the state of the random numbers, if there are any."""
+
+    def set_state(self, state: Arrays) -> None:
+        """Go on from such a state."""
 
 
-def save_checkpoint(path: Path, learner: Learner, run: dict[str, Any]) -> None:
+def save_checkpoint(path: Path, learner: Learns, run: dict[str, Any]) -> None:
     """Write a checkpoint.
 
     Args:
         path: The file.
-        learner: The learner.
+        learner: What is trained.
         run: Anything else, serializable as JSON.
     """
-    arrays: Arrays = {f"{_WEIGHTS}/{name}": array for name, array in learner.arrays().items()}
-    arrays[_STEPS] = np.zeros(())
-    for name, tensor in learner.weights.items():
-        if tensor.requires_grad:
-            state = learner.optimiser.state.get(tensor, {})
-            for moment in _MOMENTS:
-                arrays[f"{moment}/{name}"] = state.get(moment, torch.zeros_like(tensor)).detach().cpu().numpy()
-            arrays[_STEPS] = np.array(float(state.get("step", 0)))
-    arrays[_GENERATOR] = learner.generator.get_state().cpu().numpy()
-    arrays[_RUN] = np.frombuffer(json.dumps(run).encode(), np.uint8)
+    arrays = learner.get_state() | {_RUN: np.frombuffer(json.dumps(run).encode(), np.uint8)}
     with replacing(path) as unfinished, unfinished.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def load_checkpoint(path: Path, learner: Learner) -> dict[str, Any]:
+def load_checkpoint(path: Path, learner: Learns) -> dict[str, Any]:
     """Restore a learner from a checkpoint.
 
     Returns:
@@ -63,11 +61,11 @@ def load_checkpoint(path: Path, learner: Learner) -> dict[str, Any]:
         ValueError: There is no checkpoint, it is damaged, or it is of another network.
     """
     try:
-        arrays = _read(path, _needed(learner))
-        run: dict[str, Any] = json.loads(arrays[_RUN].tobytes())
+        arrays = _read(path, learner.get_state())
+        run: dict[str, Any] = json.loads(arrays.pop(_RUN).tobytes())
         if not isinstance(run, dict):
             raise ValueError(f"{_RUN} must be an object")
-        _restore(learner, arrays)
+        learner.set_state(arrays)
     except FileNotFoundError:
         raise ValueError(f"nothing to resume: {path} does not exist") from None
     except Exception as error:  # of zip files, compressions, headers of arrays: more than the documentation lists
@@ -76,41 +74,22 @@ def load_checkpoint(path: Path, learner: Learner) -> dict[str, Any]:
     return run
 
 
-def _needed(learner: Learner) -> Arrays:
-    """Return arrays of the shapes and types that a checkpoint of a learner must have, but the JSON's."""
-    needed: Arrays = {_STEPS: np.zeros(())}
-    for name, tensor in learner.weights.items():
-        for kind in (_WEIGHTS, *(_MOMENTS if tensor.requires_grad else ())):
-            needed[f"{kind}/{name}"] = np.empty(tensor.shape, np.float32)
-    return needed
-
-
-def _read(path: Path, needed: Arrays) -> Arrays:
-    """Read the arrays of a checkpoint; only those that are needed, and none that is larger than it must be."""
-    most = {name: array.nbytes for name, array in needed.items()} | {_GENERATOR: _MOST_HEADER, _RUN: _MOST_RUN}
+def _read(path: Path, state: Arrays) -> Arrays:
+    """Read the arrays of a checkpoint: only those that a learner's state has, and none that is larger than there."""
+    most = {name: array.nbytes for name, array in state.items()} | {_RUN: _MOST_RUN}
+    if GENERATOR in state:
+        most[GENERATOR] = _MOST_HEADER
     with zipfile.ZipFile(path) as archive:
         for name, size in most.items():
             if archive.getinfo(f"{name}.npy").file_size > size + _MOST_HEADER:
                 raise ValueError(f"{name} is too large")
     with np.load(path, allow_pickle=False) as file:
         arrays = {name: file[name] for name in most}
-    for name, array in needed.items():
+    for name, array in state.items():
+        if name == GENERATOR:  # of another size if it was saved on another kind of device
+            continue
         if arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
             raise ValueError(f"{name} is {arrays[name].dtype}{list(arrays[name].shape)}, must be {list(array.shape)}")
         if not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} has numbers that are not finite")
     return arrays
-
-
-def _restore(learner: Learner, arrays: Arrays) -> None:
-    on = learner.device if learner.optimiser.defaults["fused"] else "cpu"
-    for name, tensor in learner.weights.items():
-        with torch.no_grad():
-            tensor.copy_(torch.from_numpy(arrays[f"{_WEIGHTS}/{name}"]))
-        if tensor.requires_grad:
-            state = {moment: torch.from_numpy(arrays[f"{moment}/{name}"]).to(learner.device) for moment in _MOMENTS}
-            state["step"] = torch.tensor(float(arrays[_STEPS]), device=on)
-            learner.optimiser.state[tensor] = state
-    saved, own = torch.from_numpy(arrays[_GENERATOR]), learner.generator.get_state()
-    if saved.shape == own.shape and saved.dtype == own.dtype:  # else it was saved on another kind of device
-        learner.generator.set_state(saved)

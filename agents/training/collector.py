@@ -15,8 +15,9 @@ from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
+from .acting import ActingNetwork
 from .fixed_memory import FixedMemory
-from .learner import Experience, Learner
+from .learner import Experience
 from .orientations import AsIs, Orientations
 from .phases import CLONE
 from .settings import Settings
@@ -68,7 +69,7 @@ class Collector:
     Args:
         settings: Settings of the run.
         env: The environments, :func:`environments`.
-        learner: The learner.
+        learner: The network that plays, and learns.
         teacher: The teacher, made for these environments, if any.
 
     Attributes:
@@ -76,7 +77,9 @@ class Collector:
         ended: The episodes that ended in the last rollout.
     """
 
-    def __init__(self, settings: Settings, env: PuzzleVectorEnv, learner: Learner, teacher: Teacher | None) -> None:
+    def __init__(
+        self, settings: Settings, env: PuzzleVectorEnv, learner: ActingNetwork, teacher: Teacher | None
+    ) -> None:
         self.settings, self.env, self.learner, self.teacher = settings, env, learner, teacher
         self.batch = env.batch
         count, actions = env.num_envs, learner.network.actions

@@ -1,29 +1,18 @@
-"""A network in training: its weights on a device, its optimiser, and how it acts."""
+"""A network in training: its optimiser, and what it learns from."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
-from ..networks.network import Network, Output, Weights
-from .torch_operations import TorchOperations, trainable
+from ..networks.network import Network, Weights
+from .acting import ActingNetwork, log_probabilities
+from .adam import Arrays, adam_state, set_adam_state
+from .checkpoints import GENERATOR
 
-ILLEGAL = -1e8
-"""The logit of an illegal action."""
 MOST_GRADIENT = 0.5
 """Maximum norm of a gradient."""
-
-
-class Decision(NamedTuple):
-    """What a learner does in B environments, and what it thinks of their states."""
-
-    actions: npt.NDArray[np.int64]
-    log_probabilities: npt.NDArray[np.float32]
-    values: npt.NDArray[np.float32]
 
 
 class Experience(NamedTuple):
@@ -56,7 +45,7 @@ class Experience(NamedTuple):
     """float32[B, M], before the first step; M = 0 unless the network learns what to remember."""
 
 
-class Learner:
+class Learner(ActingNetwork):
     """A network whose weights are trained by Adam.
 
     On a CPU, each thread computes the gradient of a part of each minibatch: with layers as small as these, that is
@@ -73,54 +62,12 @@ class Learner:
     def __init__(
         self, network: Network, weights: Weights, device: torch.device, seed: int = 0, threads: int = 1
     ) -> None:
-        self.network, self.device, self.ops = network, device, TorchOperations(device)
-        self.weights = trainable(network, weights, device)
+        super().__init__(network, weights, device, seed)
         self.trained = [tensor for tensor in self.weights.values() if tensor.requires_grad]
         self.optimiser = torch.optim.Adam(self.trained, eps=1e-5, fused=device.type in ("cpu", "cuda"))
-        self.generator = torch.Generator(device).manual_seed(seed)
         torch.set_num_threads(threads)  # of operations outside the pool
         self._threads = threads if device.type == "cpu" else 1
         self._pool = ThreadPoolExecutor(self._threads, initializer=torch.set_num_threads, initargs=(1,))
-        self._precision = (device.type, torch.bfloat16, device.type == "cuda")
-
-    def precision(self) -> AbstractContextManager[Any]:
-        """The precision in which the network computes."""
-        kind, dtype, mixed = self._precision
-        return torch.autocast(kind, dtype) if mixed else nullcontext()
-
-    def arrays(self) -> dict[str, npt.NDArray[np.float32]]:
-        """Return a copy of the weights as arrays."""
-        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.weights.items()}
-
-    def tensor(self, array: npt.NDArray[Any]) -> torch.Tensor:
-        """Return an array on the learner's device; on the CPU it shares the array's memory."""
-        return torch.from_numpy(array).to(self.device, non_blocking=True)
-
-    @torch.no_grad()
-    def act(self, views: npt.NDArray[Any], masks: npt.NDArray[np.bool_] | None, memory: torch.Tensor) -> Decision:
-        """Sample actions for B environments, and update a learned memory [B, M], else M = 0, in place."""
-        output = self.read(self.tensor(views), memory)
-        logs = log_probabilities(output.logits, None if masks is None else self.tensor(masks))
-        noise = torch.empty_like(logs).exponential_(generator=self.generator)
-        actions = (logs.exp() / noise).argmax(1)  # as probable as it should be: the fastest of A exponential clocks
-        if output.memory is not None:
-            memory.copy_(output.memory)
-            memory[:, -self.network.actions :] = torch.nn.functional.one_hot(actions, self.network.actions)
-        chosen = logs.gather(1, actions[:, None])[:, 0]
-        numbers = torch.stack([actions.float(), chosen, output.values]).cpu().numpy()  # one copy from the device
-        return Decision(numbers[0].astype(np.int64), numbers[1], numbers[2])
-
-    @torch.no_grad()
-    def values(self, views: npt.NDArray[Any], memory: torch.Tensor) -> npt.NDArray[np.float32]:
-        """Return the values of states, float32[B]."""
-        values: npt.NDArray[np.float32] = self.read(self.tensor(views), memory).values.cpu().numpy()
-        return values
-
-    def read(self, views: torch.Tensor, memory: torch.Tensor) -> Output:
-        """Compute the network's output, in float32, for views [B, ...] and a memory [B, M]."""
-        with self.precision():
-            output = self.network.read(self.ops, self.weights, views, memory if self.network.learns_memory else None)
-        return Output(output.logits.float(), output.values.float(), output.memory)
 
     def outputs(self, batch: Experience) -> tuple[torch.Tensor, torch.Tensor]:
         """Return log-probabilities [N, A] and values [N] for a minibatch with N states in all."""
@@ -189,16 +136,20 @@ class Learner:
         memories = batch.memory.tensor_split(count)
         return [Experience._make([*(chunk[k] for chunk in chunks), memories[k]]) for k in range(count)]
 
+    def get_state(self) -> Arrays:
+        """Return the weights, the optimiser's moments and the state of the random numbers, for a checkpoint."""
+        return adam_state(self.weights, self.optimiser) | {GENERATOR: self.generator.get_state().cpu().numpy()}
+
+    def set_state(self, state: Arrays) -> None:
+        """Go on from a state that :meth:`get_state` returned, on this kind of device or another."""
+        set_adam_state(self.weights, self.optimiser, state)
+        saved, own = torch.from_numpy(state[GENERATOR]), self.generator.get_state()
+        if saved.shape == own.shape and saved.dtype == own.dtype:  # else it was saved on another kind of device
+            self.generator.set_state(saved)
+
     def close(self) -> None:
         """End the threads."""
         self._pool.shutdown()
-
-
-def log_probabilities(logits: torch.Tensor, masks: torch.Tensor | None) -> torch.Tensor:
-    """Return log-probabilities [N, A]; with masks, bool[N, A], illegal actions have next to none."""
-    if masks is not None:
-        logits = logits.masked_fill(~masks, ILLEGAL)
-    return logits.log_softmax(1)
 
 
 def cross_entropy(logs: torch.Tensor, batch: Experience) -> torch.Tensor:

@@ -9,14 +9,11 @@ import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import ActorCriticPolicy
-from torch import nn
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
+from .parameters import as_parameters, by_name
 from .torch_operations import TorchOperations, first_weights
-
-_DOT = "/"
-"""Stands for the dot in the names of weights: PyTorch allows none in the names of parameters."""
 
 
 class _OfNetwork:
@@ -37,24 +34,18 @@ class _OfNetwork:
         parameters = dict(self.settings)
         name, actions = parameters.pop("name"), int(self.action_space.n)
         self.network = network_of(name, self.observation_space.shape, actions, parameters)
-        self.weights = nn.ParameterDict()
-        self.set_weights(first_weights(self.network, 0))
+        self.weights = as_parameters(self.network, first_weights(self.network, 0))
         trained = [weight for weight in self.weights.values() if weight.requires_grad]
         self.optimizer = self.optimizer_class(trained, lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def set_weights(self: Any, weights: Weights) -> None:
         """Set the weights, by our names."""
+        own = by_name(self.weights)
         for name, array in weights.items():
-            tensor = torch.from_numpy(np.array(array, np.float32))
-            if name.replace(".", _DOT) in self.weights:
-                self.weights[name.replace(".", _DOT)].data.copy_(tensor)
-            else:
-                trained = name not in self.network.fixed
-                self.weights[name.replace(".", _DOT)] = nn.Parameter(tensor, requires_grad=trained)
+            own[name].data.copy_(torch.from_numpy(np.array(array, np.float32)))
 
     def _output(self: Any, obs: torch.Tensor) -> Output:
-        weights = {name.replace(_DOT, "."): weight for name, weight in self.weights.items()}
-        output: Output = self.network.forward(TorchOperations(self.device), weights, obs)
+        output: Output = self.network.forward(TorchOperations(self.device), by_name(self.weights), obs)
         return output
 
     def _distribution(self: Any, logits: torch.Tensor, action_masks: Any) -> Any:

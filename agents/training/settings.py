@@ -13,6 +13,8 @@ from .phases import read_phases
 
 ALGORITHMS = ("ppo", "maskable-ppo")
 DEVICES = ("auto", "cpu", "cuda", "mps")
+OWN, RLLIB = "own", "rllib"
+ENGINES = (OWN, RLLIB)
 _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "a positive integer up to 10¹⁵": (lambda value: 1 <= value <= 10**15, ("total_steps",)),
     "a positive integer up to 1,000,000": (
@@ -22,6 +24,7 @@ _ALLOWED: dict[str, tuple[Callable[[float], bool], tuple[str, ...]]] = {
     "0 or a positive integer up to 10⁹": (lambda value: 0 <= value <= 10**9, ("kept_states",)),
     "a positive integer up to 65,536": (lambda value: 1 <= value <= 65_536, ("hidden", "channels")),
     "a positive integer up to 1,024": (lambda value: 1 <= value <= 1024, ("threads", "depth", "blocks")),
+    "0 or a positive integer up to 1,024": (lambda value: 0 <= value <= 1024, ("env_runners", "learners")),
     "an integer from 0 to 4,294,967,295": (lambda value: 0 <= value < 2**32, ("seed",)),
     "a positive number": (
         lambda value: 0 < value < math.inf,
@@ -129,8 +132,17 @@ class Settings:
     """Where the network is trained: ``"cpu"``, ``"cuda"``, ``"mps"``; ``"auto"`` is the first GPU, if there is one.
     Networks on a GPU compute in bfloat16."""
 
+    engine: str = OWN
+    """What trains: ``"own"``, the PPO of this package, in one process; ``"rllib"``, that of Ray's RLlib, on a cluster,
+    which learns from rewards alone."""
+    env_runners: int | None = None
+    """Processes that play, with RLlib; 0: the process that was started plays. None: one for each core."""
+    learners: int = 0
+    """Processes that learn, with RLlib; 0: the process that was started learns."""
+
     def __post_init__(self) -> None:
-        for name, known in (("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES)):
+        choices = ("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES), ("engine", ENGINES)
+        for name, known in choices:
             if getattr(self, name) not in known:
                 raise ValueError(f"{name}={getattr(self, name)!r} is not known; allowed are {', '.join(known)}")
         if self.centred and self.network != "mlp":
@@ -144,6 +156,25 @@ class Settings:
                     raise ValueError(f"{name}={value}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
+        self._check_engine()
+
+    def _check_engine(self) -> None:
+        """Raise ValueError if the engine has no such settings."""
+        if self.engine == OWN:
+            for name, unset in (("env_runners", None), ("learners", 0)):
+                if getattr(self, name) != unset:
+                    raise ValueError(f"{name}={getattr(self, name)} requires engine={RLLIB!r}")
+            return
+        if self.teacher is not None:
+            raise ValueError(f"engine={RLLIB!r} learns from rewards alone: teacher={self.teacher!r} needs {OWN!r}")
+        if read_choice(self.sampler).name != "uniform":
+            raise ValueError(f"engine={RLLIB!r} has no level samplers: sampler={self.sampler!r} needs {OWN!r}")
+        if NETWORKS[self.network].learns_memory:
+            raise ValueError(f"engine={RLLIB!r} trains no network that learns a memory: {self.network!r} needs {OWN!r}")
+        if self.device == "mps":
+            raise ValueError(f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}")
+        if (self.env_runners or 1) > self.num_envs:
+            raise ValueError(f"env_runners={self.env_runners}: must be at most num_envs={self.num_envs}")
 
     @property
     def masked(self) -> bool:

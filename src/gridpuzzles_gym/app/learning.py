@@ -18,7 +18,7 @@ from gridpuzzles_gym.agents.parallel import open_executor
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
-from gridpuzzles_gym.agents.training.settings import Settings, read_settings
+from gridpuzzles_gym.agents.training.settings import RLLIB, Settings, read_settings
 
 from ..engine.puzzle import Puzzle
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
@@ -40,6 +40,7 @@ def train(
     folder: Path | None,
     resume: bool,
     start: str | None = None,
+    ray: str | None = None,
 ) -> tuple[Path, str]:
     """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
 
@@ -55,13 +56,15 @@ def train(
         resume: Continue training the model in the folder, with its own settings where none are given.
         start: A model to begin with instead of random weights: its path, or ``"pretrained"``. Its network is used where
             none is chosen.
+        ray: The Ray cluster that trains with the engine ``"rllib"``; None: one that is started on this machine.
 
     Returns:
         The path of the saved model, and the command to watch it on levels like those it was trained on.
 
     Raises:
         ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
-        OSError: The folder cannot be written.
+        OSError: The folder cannot be written, or the cluster cannot be reached.
+        ImportError: PyTorch, or Ray if it is needed, is not installed.
     """
     spec, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
@@ -84,17 +87,21 @@ def train(
     writable(folder / MODEL)
     with Console().status("Loading PyTorch"):
         from gridpuzzles_gym.agents.training import trainer
+        from gridpuzzles_gym.agents.training.run import check_engine
     if resume:
         if not (folder / MODEL).is_file():
             raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
         before = read_settings(folder)
         if before.env_id != env_id:
             raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
+        check_engine(chosen.get("engine", before.engine), folder)
         settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
-    elif (preset := preset_of(env_id)) is not None:
+    if ray is not None and settings.engine != RLLIB:
+        raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
+    if not resume and (preset := preset_of(env_id)) is not None:
         line = f"preset for {spec.id} (your options override it): {preset}"
         Console().print(line, markup=False, highlight=False)  # the console wraps it between words
-    model: Path = trainer.train(settings, folder, resume, start)
+    model: Path = trainer.train(settings, folder, resume, start, ray or "local")
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
     pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]

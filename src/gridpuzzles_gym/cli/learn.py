@@ -39,6 +39,7 @@ group = typer.Typer()
         "train bait --teacher greedy:nodes=20000 --phases clone=1,dagger=3",
         "train wumpus --network map --set observation=percepts",
         "train wumpus --from pretrained --set size=5 --minutes 5",
+        "train cat-mouse --engine rllib --ray 10.0.0.1:6379 --env-runners 16",
     ),
 )
 def train(
@@ -107,6 +108,34 @@ def train(
             show_default="uniform",
         ),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="own|rllib",
+            help="[cyan]rllib[/] trains by Ray's RLlib, on a cluster; by rewards alone.",
+            show_default="own",
+        ),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="auto|local|HOST:PORT",
+            help="Ray cluster for [cyan]--engine rllib[/]: that of this machine, a new one on this machine, or at "
+            "HOST:PORT.",
+            show_default="local",
+        ),
+    ] = None,
+    learners: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Processes of the cluster that learn; 0: this process learns.", show_default="0"
+        ),
+    ] = None,
+    env_runners: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Processes of the cluster that play.", show_default="one for each core"),
+    ] = None,
     settings: Setting = None,
     hyper: Annotated[
         list[str] | None,
@@ -123,9 +152,10 @@ def train(
 
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
+    chosen |= given(engine=engine, learners=learners, env_runners=env_runners)
     kwargs = settings_of(settings) | given(levels=levels)
     learner = read_settings(hyper or (), "--hyper")
-    model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, start)
+    model, command = learning.train(env_id, kwargs, chosen, learner, out, resume, start, ray)
     say([f"model: {model}", f"watch it: {command}"])
 
 

@@ -1,0 +1,48 @@
+"""The state of Adam, and of the weights that it trains, as arrays by name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+_STEPS, _WEIGHTS = "steps", "weights"
+_MOMENTS = ("exp_avg", "exp_avg_sq")
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer) -> Arrays:
+    """Return weights and what Adam remembers of them, as arrays that share no memory with them.
+
+    Args:
+        weights: All weights, by name; those that require a gradient are trained.
+        optimiser: Adam, which trains them.
+    """
+    arrays = {f"{_WEIGHTS}/{name}": _array(tensor) for name, tensor in weights.items()}
+    arrays[_STEPS] = np.zeros(())
+    for name, tensor in weights.items():
+        if tensor.requires_grad:
+            state = optimiser.state.get(tensor, {})
+            for moment in _MOMENTS:
+                arrays[f"{moment}/{name}"] = _array(state.get(moment, torch.zeros_like(tensor)))
+            arrays[_STEPS] = np.array(float(state.get("step", 0)))
+    return arrays
+
+
+def set_adam_state(weights: Mapping[str, torch.Tensor], optimiser: torch.optim.Optimizer, arrays: Arrays) -> None:
+    """Go on from what :func:`adam_state` returned; arrays of other names are left alone."""
+    for name, tensor in weights.items():
+        with torch.no_grad():
+            tensor.copy_(torch.from_numpy(arrays[f"{_WEIGHTS}/{name}"]))
+        if tensor.requires_grad:
+            state = {moment: torch.tensor(arrays[f"{moment}/{name}"], device=tensor.device) for moment in _MOMENTS}
+            on = tensor.device if optimiser.defaults["fused"] else "cpu"
+            state["step"] = torch.tensor(float(arrays[_STEPS]), device=on)
+            optimiser.state[tensor] = state
+
+
+def _array(tensor: torch.Tensor) -> npt.NDArray[Any]:
+    array: npt.NDArray[Any] = tensor.detach().cpu().numpy().copy()
+    return array

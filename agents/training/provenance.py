@@ -1,0 +1,76 @@
+"""What a model file says about its training: its settings, where it was trained, the command that trains it again."""
+
+import dataclasses
+import importlib.metadata
+import json
+import platform
+import shlex
+
+import torch
+
+from gridpuzzles_gym._version import __version__
+from gridpuzzles_gym.engine.messages import plural
+from gridpuzzles_gym.engine.setup import Setup
+
+from ..models.description import Description
+from ..networks.network import Network
+from .settings import RLLIB, Settings
+
+
+def described(
+    settings: Settings, setup: Setup, network: Network, steps: int, seconds: float, device: str, start: str | None
+) -> Description:
+    """Return the description of a model that was trained.
+
+    Args:
+        settings: Settings of its run.
+        setup: The configuration of its environments.
+        network: Its network.
+        steps: Environment steps so far.
+        seconds: Seconds of training so far.
+        device: Where it was trained, see :func:`device_name`.
+        start: The model that the run began with, if any.
+    """
+    return Description(
+        env_id=settings.env_id,
+        observation=setup.observation,
+        shape=network.shape,
+        actions=network.actions,
+        network={"name": network.name, **network.parameters()},
+        masks=settings.masked,
+        env_kwargs=settings.env_kwargs,
+        settings=dataclasses.asdict(settings),
+        seed=settings.seed,
+        steps=steps,
+        minutes=round(seconds / 60, 2),
+        device=device,
+        versions=_versions(settings.engine),
+        command=command_of(settings, start),
+    )
+
+
+def device_name(device: torch.device, threads: int) -> str:
+    """Return the name of a GPU, or how many threads train on the CPU."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return device.type if device.type != "cpu" else f"CPU, {plural(threads, 'thread')}"
+
+
+def command_of(settings: Settings, start: str | None = None) -> str:
+    """Return the command line that trains with these settings again, beginning with the model ``start``, if any."""
+    default = Settings()
+    pairs = [("--set", name, value) for name, value in settings.env_kwargs.items()]
+    for field in dataclasses.fields(Settings):
+        value = getattr(settings, field.name)
+        if field.name not in ("env_id", "env_kwargs") and value != getattr(default, field.name):
+            pairs.append(("--hyper", field.name, value))
+    words = ["gridpuzzles", "train", settings.env_id, *([] if start is None else ["--from", start])]
+    for flag, name, value in pairs:
+        words += [flag, f"{name}={value if isinstance(value, str) else json.dumps(value, separators=(',', ':'))}"]
+    return shlex.join(words)
+
+
+def _versions(engine: str) -> dict[str, str]:
+    names = ("gymnasium", "numpy", "torch", *(("ray",) if engine == RLLIB else ()))
+    found = {name: importlib.metadata.version(name) for name in names}
+    return {"gridpuzzles_gym": __version__, "python": platform.python_version(), **found}

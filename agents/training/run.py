@@ -1,0 +1,167 @@
+"""What training runs of all engines have in common: their course, the learning curve, saving and going on."""
+
+import abc
+import dataclasses
+import json
+import time
+from collections import deque
+from pathlib import Path
+
+from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.setup import Setup
+
+from ..models.model_file import MODEL, Model, write_model
+from ..networks.network import Network, Weights
+from .checkpoints import CHECKPOINT, Learns, load_checkpoint, save_checkpoint
+from .collector import REMEMBERED, Episode
+from .monitor import Monitor
+from .phases import Moment, moment, read_phases
+from .plain_state import from_plain, to_plain
+from .provenance import described
+from .settings import Settings, read_settings
+
+SETTINGS = "settings.json"
+
+
+class TrainingRun(abc.ABC):
+    """One training run; subclasses are the engines.
+
+    Args:
+        settings: What to train, and how.
+        folder: Output folder.
+        start: A model whose weights are the first ones; None: random weights.
+
+    Attributes:
+        sampler: The source of levels, if any.
+        setup: The configuration of the environments.
+        network: The network.
+        learner: What is trained.
+        device: Where it is trained, in words.
+        episodes: The latest episodes that were played.
+        steps: Steps taken in all.
+        seconds: Seconds of training in all, those before this run was resumed included.
+    """
+
+    sampler: Sampler | None = None
+    setup: Setup
+    network: Network
+    learner: Learns
+    device: str
+
+    def __init__(self, settings: Settings, folder: Path, start: str | Path | None = None) -> None:
+        self.settings, self.folder = settings, folder
+        self.phases = read_phases(settings.phases, settings.teacher is not None)
+        self.start = None if start is None else str(start)
+        self.episodes: deque[Episode] = deque(maxlen=REMEMBERED)
+        self.steps, self.seconds = 0, 0.0
+
+    @abc.abstractmethod
+    def _advance(self, now: Moment) -> dict[str, float]:
+        """Play a rollout and learn from it; add to ``steps`` and ``episodes``; return figures about the update."""
+
+    @abc.abstractmethod
+    def _begin_episodes(self) -> None:
+        """Begin the first episodes: not those of before if ``steps`` is more than 0."""
+
+    @abc.abstractmethod
+    def weights(self) -> Weights:
+        """Return the weights, by name."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Release what the run holds."""
+
+    def begin(self, resume: bool) -> None:
+        """Prepare the first episodes, of a new run or after a checkpoint."""
+        if resume:
+            self._go_back_to(self.folder / CHECKPOINT)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_text(self.folder / SETTINGS, json.dumps(dataclasses.asdict(self.settings), indent=2) + "\n")
+        self._begin_episodes()
+
+    def _go_back_to(self, checkpoint: Path) -> None:
+        saved = load_checkpoint(checkpoint, self.learner)
+        try:
+            self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
+            episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
+            state = from_plain(saved["sampler"], self.setup.puzzle) if saved["of"] == self.settings.sampler else None
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
+        self.episodes.extend(episodes)
+        if self.sampler is not None and state is not None:
+            self.sampler.set_state(state)
+
+    def share(self) -> float:
+        """The completed share of the run, by steps or by the clock, 0 to 1."""
+        share = self.steps / self.settings.total_steps
+        if self.settings.minutes is not None:
+            share = max(share, self.seconds / (60 * self.settings.minutes))
+        return min(share, 1.0)
+
+    def go_on(self) -> None:
+        """Train to the end of the run; save, however it ends."""
+        settings = self.settings
+        saved = self.seconds
+        with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
+            before = time.monotonic()
+            try:
+                while (share := self.share()) < 1:
+                    now = moment(self.phases, share)
+                    monitor.show(share, self.steps, now.phase)
+                    figures = self._advance(now)
+                    self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
+                    monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
+                    if self.seconds - saved >= 60 * settings.checkpoint_minutes:
+                        saved = self.seconds
+                        self.save()
+                monitor.show(1.0, self.steps, "training")
+            except KeyboardInterrupt:
+                message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
+                raise KeyboardInterrupt(message) from None
+            finally:
+                self.save()
+
+    def save(self) -> None:
+        """Write the model, and the checkpoint from which the run goes on."""
+        settings = self.settings
+        about = described(settings, self.setup, self.network, self.steps, self.seconds, self.device, self.start)
+        state = None if self.sampler is None else self.sampler.get_state()
+        run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
+        run["sampler"] = to_plain(state, self.setup.puzzle, self.setup.options)
+        run["episodes"] = list(self.episodes)
+        write_model(self.folder / MODEL, Model(about, dict(self.weights())))  # first: it refuses what is not finite
+        save_checkpoint(self.folder / CHECKPOINT, self.learner, run)
+
+
+def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
+    """Raise ValueError unless a run can begin in a folder; with ``resume``, unless the one in it can go on."""
+    model, checkpoint = folder / MODEL, folder / CHECKPOINT
+    if resume and not checkpoint.is_file():
+        raise ValueError(f"nothing to resume: {checkpoint} does not exist")
+    for existing in (model, checkpoint):
+        if not resume and existing.exists():
+            raise ValueError(f"{existing} already exists; resume it, or choose another folder")
+    if resume and model.is_file():
+        check_engine(settings.engine, folder)
+
+
+def check_engine(engine: str, folder: Path) -> None:
+    """Raise ValueError if the run in a folder is of another engine."""
+    before = read_settings(folder).engine
+    if before != engine:
+        raise ValueError(f"the run in {folder} is of engine={before!r}, and engine={engine!r} cannot resume it")
+
+
+def finish(run: TrainingRun, resume: bool) -> None:
+    """Train to the end of a run, and close it."""
+    try:
+        run.begin(resume)
+        run.go_on()
+    finally:
+        run.close()
+
+
+def between(first: float, last: float, share: float) -> float:
+    """Return a scheduled value after a share of the run, 0 to 1."""
+    return first + share * (last - first)
