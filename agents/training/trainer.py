@@ -1,12 +1,13 @@
 """A training run: its phases, its schedules, its checkpoints."""
 
+import contextlib
 import dataclasses
 import importlib.metadata
 import json
 import platform
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from .monitor import Monitor
 from .phases import PPO, Moment, moment, read_phases
 from .plain_state import from_plain, to_plain
 from .ppo import Coefficients, improve_policy
+from .report import Callback, Report
 from .settings import Settings
 from .teachers import make_teacher
 from .torch_operations import first_weights
@@ -46,7 +48,13 @@ PULL_ENDS = 0.5
 SETTINGS = "settings.json"
 
 
-def train(settings: Settings, folder: Path, resume: bool = False, start: str | Path | None = None) -> Path:
+def train(
+    settings: Settings,
+    folder: Path,
+    resume: bool = False,
+    start: str | Path | None = None,
+    callbacks: Sequence[Callback] = (),
+) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
 
     Writes into ``folder``: ``model.safetensors``, ``checkpoint.npz``, ``settings.json``, ``curve.csv``,
@@ -57,6 +65,8 @@ def train(settings: Settings, folder: Path, resume: bool = False, start: str | P
         folder: Output folder; created if it does not exist.
         resume: Continue from the checkpoint in ``folder`` up to ``settings.total_steps`` and ``settings.minutes``.
         start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
+        callbacks: Called with a :class:`~gridpuzzles_gym.agents.training.report.Report` after each update; a callback
+            that returns True or raises ends the run, and what is trained is saved.
 
     Returns:
         The path of the saved model.
@@ -75,7 +85,7 @@ def train(settings: Settings, folder: Path, resume: bool = False, start: str | P
     run = Run(settings, folder, start)
     try:
         run.begin(resume)
-        run.go_on()
+        run.go_on(callbacks)
     finally:
         run.env.close()
         run.learner.close()
@@ -147,8 +157,23 @@ class Run:
             share = max(share, self.seconds / (60 * self.settings.minutes))
         return min(share, 1.0)
 
-    def go_on(self) -> None:
-        """Train to the end of the run; save, however it ends."""
+    def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
+        """Train to the end of the run, or until a callback returns True; save, however it ends."""
+        try:
+            with contextlib.closing(self.reports()) as reports:
+                for report in reports:
+                    results = [callback(report) for callback in callbacks]  # each gets every report
+                    if any(results):
+                        break
+        except KeyboardInterrupt:
+            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
+            raise KeyboardInterrupt(message) from None
+
+    def reports(self) -> Generator[Report, None, None]:
+        """Train to the end of the run, and yield a report after each update; save, however it ends.
+
+        Closing the generator ends the run.
+        """
         settings = self.settings
         saved = self.seconds
         with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
@@ -160,14 +185,15 @@ class Run:
                     figures = self._advance(now)
                     self.steps += settings.num_envs * settings.n_steps
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
-                    monitor.record(now.phase, self.steps, self.seconds, self.collector.episodes, **figures)
+                    row = monitor.record(now.phase, self.steps, self.seconds, self.collector.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
                         saved = self.seconds
                         self.save()
+                    if row is not None:
+                        paused = time.monotonic()
+                        yield Report(self.steps, self.seconds, self.share(), row["return"], row)
+                        before += time.monotonic() - paused
                 monitor.show(1.0, self.steps, "training")
-            except KeyboardInterrupt:
-                message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
-                raise KeyboardInterrupt(message) from None
             finally:
                 self.save()
 
