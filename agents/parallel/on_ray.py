@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, InvalidStateError
 from concurrent.futures import wait as wait_for
 from typing import Any, TypeVar
@@ -146,6 +146,25 @@ class _Connections:
 
 
 _connections = _Connections()
+
+
+@contextlib.contextmanager
+def connected(address: str = "auto") -> Iterator[None]:
+    """Connect this process to a Ray cluster, for other uses of Ray than the executor.
+
+    Args:
+        address: ``"auto"`` finds the cluster of this machine; ``"local"`` starts one, until the end; otherwise a host
+            and port.
+
+    Raises:
+        ValueError: The address is invalid, or the cluster has another version of Ray or Python.
+        OSError: No cluster can be reached there.
+    """
+    _connections.open(address)
+    try:
+        yield
+    finally:
+        _connections.close()
 
 
 def _head() -> tuple[str, int]:

@@ -28,6 +28,7 @@ EXTRAS = {
     "minari": "data",
     "h5py": "data",
     "ray": "ray",
+    "optuna": "ray",
 }
 """The optional extra that a missing package belongs to; all others belong to ``train``."""
 
