@@ -97,8 +97,8 @@ class Sweep:
 
     def write(self) -> None:
         """Write ``sweep.json``."""
-        about = {"settings": dataclasses.asdict(self.base), "search": written(self.space), "given": dict(self.given)}
-        about |= {"trials": self.trials, "seed": self.seed}
+        about: dict[str, Any] = {"settings": dataclasses.asdict(self.base), "search": written(self.space)}
+        about |= {"given": dict(self.given), "trials": self.trials, "seed": self.seed}
         write_text(self.folder / SWEEP, json.dumps(about, indent=2) + "\n")
 
     def recorded(self) -> list[Trial]:
