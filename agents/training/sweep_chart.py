@@ -26,24 +26,25 @@ def draw_sweep(space: Space, scored: Sequence[tuple[Trial, float]], picture: Pat
         picture: The file.
         title: Title of the chart.
     """
+    from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
     scores = [score for _, score in scored]
-    colours = ScalarMappable(Normalize(min(scores), max(scores)), "viridis")
+    scale, colours = Normalize(min(scores), max(scores)), colormaps["viridis"]
     rows = -(-len(space) // _ACROSS)
     figure = Figure(figsize=(11, 4.2 + 2.4 * rows), layout="constrained")
     grid = figure.add_gridspec(1 + rows, _ACROSS, height_ratios=[4.2] + [2.4] * rows)
     above = figure.add_subplot(grid[0, :])
     for trial, score in sorted(scored, key=lambda pair: pair[1]):  # the best on top
         steps, _, returns = zip(*trial.curve(), strict=True)
-        above.plot([step / 1e6 for step in steps], returns, color=colours.to_rgba(score), linewidth=1.5)
+        above.plot([step / 1e6 for step in steps], returns, color=colours(scale(score)), linewidth=1.5)
         mark = _MARKS[trial.state]
-        above.plot(steps[-1] / 1e6, returns[-1], mark, color=colours.to_rgba(score), markeredgecolor="black")
+        above.plot(steps[-1] / 1e6, returns[-1], mark, color=colours(scale(score)), markeredgecolor="black")
     above.set(title=title, xlabel="million steps", ylabel="mean return")
     above.grid(color="0.9")
-    figure.colorbar(colours, ax=above, label="latest mean return")
+    figure.colorbar(ScalarMappable(scale, colours), ax=above, label="latest mean return")
     for state in dict.fromkeys(trial.state for trial, _ in scored):
         above.plot([], [], _MARKS[state], color="0.7", markeredgecolor="black", label=state)
     figure.legend(loc="outside lower right", ncols=len(_MARKS))
@@ -53,7 +54,7 @@ def draw_sweep(space: Space, scored: Sequence[tuple[Trial, float]], picture: Pat
         first = first or panel
         for trial, score in scored:
             place = _place(values, trial.chosen[name])
-            panel.plot(place, score, _MARKS[trial.state], color=colours.to_rgba(score), markeredgecolor="black")
+            panel.plot(place, score, _MARKS[trial.state], color=colours(scale(score)), markeredgecolor="black")
         _scale(panel, values)
         panel.set(xlabel=name, ylabel="" if index % _ACROSS else "mean return")
         panel.grid(color="0.9")

@@ -67,7 +67,7 @@ def run_sweep(
     """Run the trials of a sweep that have not ended; the results are in its folder.
 
     Args:
-        sweep: What to search; it is written already.
+        sweep: What to search; its record is written when Ray is there.
         address: ``"local"`` starts Ray on this machine, until the end; ``"auto"`` is the cluster of this machine;
             otherwise a host and port.
         concurrent: Number of trials that run at the same time; None: as many as there are cores for.
@@ -85,6 +85,7 @@ def run_sweep(
         return
     os.environ.update(_QUIET)
     with connected(address), _silent(), _own_files(sweep.folder / _TUNE) as files:
+        sweep.write()
         tune.run(
             _Training,
             name=_TUNE,

@@ -178,7 +178,6 @@ def sweep(
         with _progress(plan.trials) as watch, contextlib.suppress(KeyboardInterrupt):  # the second Ctrl-C
             from gridpuzzles_gym.agents.training.sweeping import run_sweep
 
-            plan.write()
             run_sweep(plan, ray or "local", concurrent, watch, lambda: interruption.wanted)
         results = Results(plan, ranked(plan.recorded()))
         results.write()
