@@ -34,13 +34,14 @@ demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, a
 test: $(STAMP)  ## All tests, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup
 
-test-ray: $(RAY)/installed  ## The tests of the executor on Ray, and the contract with the oldest Gymnasium, in .venv-ray
-	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_contract.py
+test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_sweep.py tests/test_contract.py
 
 # Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
 $(RAY)/installed: pyproject.toml constraints-ray.txt
 	$(PYTHON) -m venv $(RAY)
-	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable ".[ray,data]" pytest hypothesis
+	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt torch==2.13.0
+	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable ".[ray,data,train]" pytest hypothesis
 	touch $(RAY)/installed
 
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle

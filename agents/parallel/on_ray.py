@@ -226,8 +226,9 @@ def _connect(address: str) -> None:
             raise ConnectionError(
                 f"--ray {address}: no cluster can be reached there: {error.strerror or error}"
             ) from None
+    own = {"include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR", **own)
     except ConnectionError as error:
         if address == "auto":
             why = "no cluster is running on this machine; start one with `ray start --head`, or name its HOST:PORT"

@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
+
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.messages import one_line
 
@@ -95,6 +97,20 @@ class Sweep:
         """Return a new trial."""
         return Trial(number, self.folder / "trials" / f"{number:02}", chosen)
 
+    def settled(self, trial: Trial) -> int:
+        """Return the steps until an episode has ended in each environment of a trial.
+
+        The first episodes that end are short ones, so earlier scores mean little.
+        """
+        settings = self.settings(trial)
+        limit = settings.env_kwargs.get("max_episode_steps", gym.spec(_unprefixed(settings.env_id)).max_episode_steps)
+        return settings.num_envs * int(limit or 0)
+
+    def settled_curve(self, trial: Trial) -> list[tuple[int, float, float]]:
+        """Return the learning curve of a trial from there on, and at least its last row."""
+        curve, settled = trial.curve(), self.settled(trial)
+        return [row for row in curve if row[0] >= settled] or curve[-1:]
+
     def write(self) -> None:
         """Write ``sweep.json``."""
         about: dict[str, Any] = {"settings": dataclasses.asdict(self.base), "search": written(self.space)}
@@ -144,6 +160,10 @@ def ranked(trials: Sequence[Trial]) -> list[tuple[Trial, float | None]]:
     """Return the trials with their scores, the best first; those without a score are last."""
     scored = [(trial, trial.score()) for trial in trials]
     return sorted(scored, key=lambda pair: (-math.inf if pair[1] is None else pair[1], -pair[0].number), reverse=True)
+
+
+def _unprefixed(env_id: str) -> str:
+    return env_id.rpartition(":")[2]
 
 
 def _read(path: Path) -> dict[str, Any]:

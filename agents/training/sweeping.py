@@ -104,11 +104,11 @@ def run_sweep(
 
 
 class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type information
-    """A training run, in a process of its own; each step is a part of it."""
+    """A training run, in a process of its own; each step is a part of it, the first until its score means something."""
 
     def setup(self, config: dict[str, Any]) -> None:
         """Take the settings; errors are reported by the first step."""
-        self._settings, self._folder = config["settings"], Path(config["folder"])
+        self._settings, self._folder, self._settled = config["settings"], Path(config["folder"]), config["settled"]
         self._run: Run | None = None
         self._reports: Generator[Report, None, None] | None = None
 
@@ -129,6 +129,8 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
         latest: dict[str, Any] = {}
         for report in self._reports:
             latest = {_SCORE: report.score}
+            if report.steps < self._settled:
+                continue
             enough = int(_PARTS * report.share) > before or time.monotonic() - begun > _LONGEST
             if enough and report.share < 1:
                 return latest | {_SHARE: report.share}
@@ -193,7 +195,8 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
                 continue
             trial.write()
             self._running[trial_id] = trial
-            return {"settings": dataclasses.asdict(settings), "folder": str(trial.folder.resolve())}
+            config = {"settings": dataclasses.asdict(settings), "settled": self._sweep.settled(trial)}
+            return config | {"folder": str(trial.folder.resolve())}
         return Searcher.FINISHED
 
     def _known(self, number: int, trial: Trial | None) -> dict[str, Any] | None:
@@ -275,7 +278,7 @@ def _scheduler(sweep: Sweep, trials: list[Trial]) -> ASHAScheduler:
         if trial.state in (FINISHED, STOPPED):
             known = SimpleNamespace(trial_id=f"before-{trial.number}")
             scheduler.on_trial_add(None, known)
-            for steps, seconds, score in trial.curve():
+            for steps, seconds, score in sweep.settled_curve(trial):
                 share = steps / sweep.base.total_steps
                 if sweep.base.minutes is not None:
                     share = max(share, seconds / (60 * sweep.base.minutes))

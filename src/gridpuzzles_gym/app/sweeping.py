@@ -39,6 +39,8 @@ TABLE, CHART = "trials.csv", "sweep.png"
 """Names of the files in the folder of a sweep."""
 TRIALS, SHARE = 16, 10
 """Default number of trials, and the default length of each: this part of the steps of a whole training."""
+MANY = 6
+"""From so many searched settings on, the columns of the table are next to each other."""
 _NEEDED = ("ray", "optuna", "pyarrow", "pandas", "torch", "tensorboard", "matplotlib")
 
 
@@ -62,13 +64,14 @@ class Results:
 
     def table(self) -> Table:
         """A table for the terminal, the best trial first."""
-        table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, show_edge=False)
+        gap = int(len(self.sweep.space) < MANY)
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False)
         table.add_column("", justify="right")
         table.add_column("score", justify="right", no_wrap=True)
         table.add_column("million\nsteps", justify="right", no_wrap=True)
         for name in self.sweep.space:
             table.add_column(name.replace("_", "\n"), justify="right")
-        table.add_column("", max_width=10)
+        table.add_column("")
         for rank, (trial, score) in enumerate(self.ranked, start=1):
             curve = trial.curve()
             cells = [f"{rank}", "" if score is None else f"{score:+.1f}", f"{curve[-1][0] / 1e6:.2f}" if curve else ""]
@@ -116,7 +119,7 @@ class Results:
             from gridpuzzles_gym.agents.training.sweep_chart import draw_sweep
 
             title = f"{self.sweep.base.env_id}: {plural(len(self.ranked), 'trial')}"
-            draw_sweep(self.sweep.space, self.scored, self.sweep.folder / CHART, title)
+            draw_sweep(self.sweep, self.scored, self.sweep.folder / CHART, title)
 
 
 def sweep(

@@ -29,6 +29,8 @@ EXTRAS = {
     "h5py": "data",
     "ray": "ray",
     "optuna": "ray",
+    "pyarrow": "ray",
+    "pandas": "ray",
 }
 """The optional extra that a missing package belongs to; all others belong to ``train``."""
 
