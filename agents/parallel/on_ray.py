@@ -238,6 +238,10 @@ def _connect(address: str) -> None:
         if "ersion" in str(error):
             raise ValueError(f"--ray {address}: {' '.join(str(error).split())}") from None
         raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
+    except Exception as error:
+        if type(error) is not Exception:  # Ray raises that if a busy machine does not start its processes in time
+            raise
+        raise ConnectionError(f"--ray {address}: {_first_line(error)}") from None
 
 
 def _first_line(error: BaseException) -> str:
