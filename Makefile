@@ -34,8 +34,8 @@ demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, a
 test: $(STAMP)  ## All tests, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup
 
-test-ray: $(RAY)/installed  ## The tests of the executor and of training on Ray, and the contract with the oldest Gymnasium
-	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_rllib.py tests/test_contract.py
+test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_rllib.py tests/test_sweep.py tests/test_contract.py
 
 # Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
 $(RAY)/installed: pyproject.toml constraints-ray.txt

@@ -34,6 +34,7 @@ def test_help_imports_nothing_heavy():
         ["play"],
         ["watch"],
         ["train"],
+        ["sweep"],
         ["compare"],
         ["demonstrate"],
         ["levels"],

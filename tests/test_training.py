@@ -5,6 +5,7 @@ import dataclasses
 import json
 import math
 import re
+import time
 
 import gymnasium as gym
 import numpy as np
@@ -127,6 +128,41 @@ def test_the_clock_ends_training_too(tmp_path):
     model = train(tiny(total_steps=10**9, minutes=0.02), tmp_path)
     assert 0 < read_model(model).description.steps < 10**7
     assert float(curve(tmp_path)[-1]["seconds"]) < 60
+
+
+def test_callbacks_get_each_row_of_the_curve(tmp_path):
+    reports = []
+    train(tiny(), tmp_path, callbacks=[reports.append])
+    rows = curve(tmp_path)
+    assert [report.steps for report in reports] == [int(row["steps"]) for row in rows]
+    assert [report.score for report in reports] == [float(row["return"]) for row in rows]
+    assert [{name: str(value) for name, value in report.row.items()} for report in reports] == rows
+    assert [report.share for report in reports] == [report.steps / 1024 for report in reports]
+    assert reports[-1].seconds < 60
+
+
+def test_a_callback_ends_a_run_which_can_be_resumed(tmp_path):
+    seen = []
+    model = train(tiny(), tmp_path, callbacks=[lambda report: report.share >= 0.5, seen.append])
+    assert read_model(model).description.steps == 512
+    assert seen[-1].steps == 512, "every callback gets every report"
+    train(tiny(), tmp_path, resume=True)
+    assert read_model(model).description.steps == 1024
+
+    class Pruned(Exception):  # noqa: N818  (as optuna.TrialPruned)
+        pass
+
+    def prune(report):
+        raise Pruned
+
+    with pytest.raises(Pruned):
+        train(tiny(), tmp_path / "pruned", callbacks=[prune])
+    assert 0 < read_model(tmp_path / "pruned").description.steps < 1024
+
+
+def test_what_callbacks_take_is_not_the_time_of_the_run(tmp_path):
+    train(tiny(total_steps=2048, minutes=0.05), tmp_path, callbacks=[lambda report: time.sleep(1)])
+    assert curve(tmp_path)[-1]["steps"] == "2048", "three seconds would not be enough for its eight updates"
 
 
 def test_the_command_of_a_model_trains_it_again():

@@ -5,6 +5,8 @@ from pathlib import Path
 
 from gridpuzzles_gym.engine.files import replacing
 
+CURVE = "curve.csv"
+"""Name of the table in a run folder."""
 FIELDS = ("phase", "steps", "seconds", "return", "success", "deaths", "length", "curriculum")
 """Columns of the table; the first is the phase of the run (:mod:`.phases`), the last the progress of a curriculum, 0 to
 1, and empty if there is none."""

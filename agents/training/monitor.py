@@ -12,10 +12,7 @@ from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
 
 from .collector import Episode
-from .curve import FIELDS, draw_curve
-
-CURVE = "curve.csv"
-"""Name of the table in a run folder."""
+from .curve import CURVE, FIELDS, draw_curve
 
 
 class Monitor:
@@ -60,7 +57,9 @@ class Monitor:
         """Update the progress bar: the share of the run that is done, 0 to 1, the steps taken, and the phase."""
         self._bar.update(self._task, completed=share, steps=steps, phase=phase)
 
-    def record(self, phase: str, steps: int, seconds: float, episodes: Sequence[Episode], **figures: float) -> None:
+    def record(
+        self, phase: str, steps: int, seconds: float, episodes: Sequence[Episode], **figures: float
+    ) -> dict[str, Any] | None:
         """Write a row of the curve from the latest episodes, if there are any.
 
         Args:
@@ -69,9 +68,12 @@ class Monitor:
             seconds: Seconds of training in all.
             episodes: The learner's latest episodes.
             **figures: Other numbers, for TensorBoard.
+
+        Returns:
+            The row; None if there is none.
         """
         if not episodes:
-            return
+            return None
         outcomes = np.array([episode.outcome for episode in episodes])
         shares = {"success": float(np.mean(outcomes == "solved")), "deaths": float(np.mean(outcomes == "died"))}
         score = float(np.mean([episode.score for episode in episodes]))
@@ -90,6 +92,7 @@ class Monitor:
         if "curriculum" in metrics:
             description += f", curriculum {metrics['curriculum']:.0%}"
         self._bar.update(self._task, description=description)
+        return row
 
 
 def _cut(curve: Path, done: int) -> None:

@@ -1,10 +1,12 @@
 """What training runs of all engines have in common: their course, the learning curve, saving and going on."""
 
 import abc
+import contextlib
 import dataclasses
 import json
 import time
 from collections import deque
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from gridpuzzles_gym.engine.files import write_text
@@ -19,6 +21,7 @@ from .monitor import Monitor
 from .phases import Moment, moment, read_phases
 from .plain_state import from_plain, to_plain
 from .provenance import described
+from .report import Callback, Report
 from .settings import Settings, read_settings
 
 SETTINGS = "settings.json"
@@ -99,8 +102,23 @@ class TrainingRun(abc.ABC):
             share = max(share, self.seconds / (60 * self.settings.minutes))
         return min(share, 1.0)
 
-    def go_on(self) -> None:
-        """Train to the end of the run; save, however it ends."""
+    def go_on(self, callbacks: Sequence[Callback] = ()) -> None:
+        """Train to the end of the run, or until a callback returns True; save, however it ends."""
+        try:
+            with contextlib.closing(self.reports()) as reports:
+                for report in reports:
+                    results = [callback(report) for callback in callbacks]  # each gets every report
+                    if any(results):
+                        break
+        except KeyboardInterrupt:
+            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
+            raise KeyboardInterrupt(message) from None
+
+    def reports(self) -> Generator[Report, None, None]:
+        """Train to the end of the run, and yield a report after each update; save, however it ends.
+
+        Closing the generator ends the run.
+        """
         settings = self.settings
         saved = self.seconds
         with Monitor(self.folder, f"{settings.env_id}, {settings.network}", self.sampler, self.steps) as monitor:
@@ -111,14 +129,15 @@ class TrainingRun(abc.ABC):
                     monitor.show(share, self.steps, now.phase)
                     figures = self._advance(now)
                     self.seconds, before = self.seconds + time.monotonic() - before, time.monotonic()
-                    monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
+                    row = monitor.record(now.phase, self.steps, self.seconds, self.episodes, **figures)
                     if self.seconds - saved >= 60 * settings.checkpoint_minutes:
                         saved = self.seconds
                         self.save()
+                    if row is not None:
+                        paused = time.monotonic()
+                        yield Report(self.steps, self.seconds, self.share(), row["return"], row)
+                        before += time.monotonic() - paused
                 monitor.show(1.0, self.steps, "training")
-            except KeyboardInterrupt:
-                message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
-                raise KeyboardInterrupt(message) from None
             finally:
                 self.save()
 
@@ -153,11 +172,11 @@ def check_engine(engine: str, folder: Path) -> None:
         raise ValueError(f"the run in {folder} is of engine={before!r}, and engine={engine!r} cannot resume it")
 
 
-def finish(run: TrainingRun, resume: bool) -> None:
-    """Train to the end of a run, and close it."""
+def finish(run: TrainingRun, resume: bool, callbacks: Sequence[Callback] = ()) -> None:
+    """Train to the end of a run, or until a callback returns True, and close it."""
     try:
         run.begin(resume)
-        run.go_on()
+        run.go_on(callbacks)
     finally:
         run.close()
 

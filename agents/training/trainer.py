@@ -1,5 +1,6 @@
 """Training: a run of this process, or of Ray's RLlib."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from .level_scores import LevelScores
 from .phases import PPO, Moment
 from .ppo import Coefficients, improve_policy
 from .provenance import device_name
+from .report import Callback
 from .run import TrainingRun, between, check_folder, finish
 from .setting_up import check_puzzle, device_for, network_for, starting_weights
 from .settings import RLLIB, Settings
@@ -31,6 +33,7 @@ def train(
     resume: bool = False,
     start: str | Path | None = None,
     ray: str = "local",
+    callbacks: Sequence[Callback] = (),
 ) -> Path:
     """Train with a progress bar; Ctrl-C stops it and saves the model.
 
@@ -44,6 +47,8 @@ def train(
         start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
         ray: The Ray cluster that trains if ``settings.engine`` is ``"rllib"``: ``"auto"`` finds that of this machine,
             ``"local"`` starts one; otherwise a host and port.
+        callbacks: Called with a :class:`~gridpuzzles_gym.agents.training.report.Report` after each update; a callback
+            that returns True or raises ends the run, and what is trained is saved.
 
     Returns:
         The path of the saved model.
@@ -60,9 +65,9 @@ def train(
     if settings.engine == RLLIB:
         from .on_rllib.run import train_on_ray
 
-        train_on_ray(settings, folder, resume, start, ray)
+        train_on_ray(settings, folder, resume, start, ray, callbacks)
     else:
-        finish(Run(settings, folder, start), resume)
+        finish(Run(settings, folder, start), resume, callbacks)
     return folder / MODEL
 
 

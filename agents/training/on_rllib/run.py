@@ -3,7 +3,7 @@
 import dataclasses
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from ...parallel.tasks import failure
 from ..collector import environments
 from ..fixed_memory import FixedMemory
 from ..phases import Moment
+from ..report import Callback
 from ..run import TrainingRun, between, finish
 from ..setting_up import check_puzzle, network_for, starting_weights
 from ..settings import Settings
@@ -33,11 +34,18 @@ _ATTEMPTS = 20
 """How often to wait for processes that play, when all were lost."""
 
 
-def train_on_ray(settings: Settings, folder: Path, resume: bool, start: str | Path | None, address: str) -> None:
+def train_on_ray(
+    settings: Settings,
+    folder: Path,
+    resume: bool,
+    start: str | Path | None,
+    address: str,
+    callbacks: Sequence[Callback] = (),
+) -> None:
     """Train on a cluster; see :func:`gridpuzzles_gym.agents.training.trainer.train`."""
     logging.getLogger("ray.rllib.utils.actor_manager").setLevel(logging.CRITICAL)  # lost processes are replaced
     with connection(address):
-        finish(RayRun(settings, folder, start), resume)
+        finish(RayRun(settings, folder, start), resume, callbacks)
 
 
 class RayRun(TrainingRun):

@@ -68,14 +68,7 @@ def train(
     """
     spec, puzzle = environment(env_id)
     check_settings(puzzle, env_kwargs)
-    tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
-    for name in hyper:
-        if name not in tunable:
-            raise ValueError(f"unknown hyperparameter {name!r}; {did_you_mean(name, tunable)}")
-        if name in chosen:
-            raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
-    chosen = chosen | hyper
-    _check_types(chosen)
+    chosen = with_hyper(chosen, hyper)
     if start is not None and resume:
         raise ValueError("--from begins a run, --resume continues one: give one of them")
     if start is not None:
@@ -104,11 +97,28 @@ def train(
     model: Path = trainer.train(settings, folder, resume, start, ray or "local")
     own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
     shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
-    pairs = [f" --set {shlex.quote(f'{name}={_typed(value)}')}" for name, value in shown.items()]
+    pairs = [f" --set {shlex.quote(f'{name}={typed(value)}')}" for name, value in shown.items()]
     return model, f"gridpuzzles watch {env_id} --agent {shlex.quote(str(model))}{''.join(pairs)}"
 
 
-def _typed(value: Any) -> str:
+def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
+    """Return training settings that were given by their own flags, together with those given by ``--hyper``.
+
+    Raises:
+        ValueError: A setting is unknown, given twice, or of another type.
+    """
+    tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
+    for name in hyper:
+        if name not in tunable:
+            raise ValueError(f"unknown hyperparameter {name!r}; {did_you_mean(name, tunable)}")
+        if name in chosen:
+            raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
+    chosen = chosen | hyper
+    _check_types(chosen)
+    return chosen
+
+
+def typed(value: Any) -> str:
     """Return a value as it is typed after ``--set NAME=``."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import __version__
-from . import errors, generate, learn, levels, look, solve, warmup, web
+from . import errors, generate, learn, levels, look, solve, sweep, warmup, web
 from .terminal import HelpfulGroup, console, examples, notices
 
 
@@ -46,6 +46,7 @@ app.add_typer(web.group)
 app.add_typer(warmup.group)
 app.add_typer(solve.group)
 app.add_typer(learn.group)
+app.add_typer(sweep.group)
 app.add_typer(levels.group, name="levels", rich_help_panel="Levels")
 app.add_typer(generate.group)
 

@@ -28,6 +28,7 @@ EXTRAS = {
     "minari": "data",
     "h5py": "data",
     "ray": "ray",
+    "optuna": "ray",
     **dict.fromkeys(("tree", "lz4", "ormsgpack", "scipy", "pandas", "pyarrow", "tensorboardX"), "ray"),  # of RLlib
 }
 """The optional extra that a missing package belongs to; all others belong to ``train``."""

@@ -1,0 +1,95 @@
+"""``gridpuzzles sweep``: search training settings."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .options import EnvironmentId, Setting, given, settings_of
+from .terminal import console, examples, say
+
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Learn and measure",
+    epilog=examples(
+        "sweep 8-puzzle",
+        "sweep 8-puzzle --trials 8 --steps 1000000 --concurrent 2",
+        "sweep wumpus --search learning_rate=1e-4..1e-2:log --search hidden=128,256,512",
+        "sweep wumpus --set size=6 --hyper algorithm=maskable-ppo --minutes 3",
+        "sweep 8-puzzle --resume --trials 32",
+        "sweep sokoban --ray 10.0.0.1:6379 --trials 200 --out shared/sokoban",
+    ),
+)
+def sweep(
+    env_id: EnvironmentId,
+    trials: Annotated[int | None, typer.Option(metavar="N", help="Number of trials.", show_default="16")] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Environment steps of each trial.", show_default="a tenth of the preset's"
+        ),
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(metavar="M", help="Minutes of each trial, instead of steps.", show_default="none")
+    ] = None,
+    search: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUES",
+            help="Setting to search: all numbers of [cyan]NAME=LOW..HIGH[/], orders of magnitude equally likely with "
+            "[cyan]NAME=LOW..HIGH:log[/], or one of [cyan]NAME=A,B,C[/]. Can be repeated.",
+            show_default="learning_rate, entropy, n_epochs, batch_size, clip_range, gamma and gae_lambda, around the "
+            "preset's",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Random seed of the proposed settings and of training.", show_default="0"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Folder for the trials.", show_default="runs/sweep-ID")
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the sweep in the folder, after an interruption or with --trials.")
+    ] = False,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="auto|local|HOST:PORT",
+            help="Ray cluster: that of this machine, a new one on this machine, or at HOST:PORT.",
+            show_default="local",
+        ),
+    ] = None,
+    concurrent: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of trials that run at the same time.", show_default="one for each core"),
+    ] = None,
+    settings: Setting = None,
+    hyper: Annotated[
+        list[str] | None,
+        typer.Option("--hyper", metavar="NAME=VALUE", help="Training setting of all trials. Can be repeated."),
+    ] = None,
+) -> None:
+    """Search training settings: many short trainings on Ray Tune, of which bad ones are stopped early.
+
+    The score of a trial is the mean return of its latest training episodes. The first trial has the preset's settings;
+    Optuna proposes the others. Each is an ordinary run folder. Ctrl-C keeps what is done; [cyan]--resume[/] continues.
+    """
+    from ..app import sweeping
+    from ..app.arguments import read_settings
+    from ..engine.messages import plural
+
+    fixed = read_settings(hyper or (), "--hyper")
+    limits = given(steps=steps, minutes=minutes, seed=seed)
+    results = sweeping.sweep(
+        env_id, settings_of(settings), fixed, search or (), out, resume, trials, ray, concurrent, **limits
+    )
+    if results.ranked:
+        console.print(results.table())
+    say(results.lines())
+    if results.ended < results.sweep.trials:
+        done = f"{results.ended} of {plural(results.sweep.trials, 'trial')} ended"
+        raise KeyboardInterrupt(f"stopped: {done}; saved in {results.sweep.folder}, --resume goes on")
