@@ -25,6 +25,7 @@ from ray.tune.search import Searcher
 from gridpuzzles_gym.engine.messages import one_line
 
 from ..parallel.on_ray import RETRIES
+from ..parallel.ray_connection import connection
 from .checkpoints import CHECKPOINT
 from .proposals import Proposals
 from .report import Report
