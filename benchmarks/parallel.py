@@ -1,7 +1,7 @@
-"""Speed of long jobs on several processes, and on Ray: ``python benchmarks/parallel.py [--ray] [--rounds 3]``.
+"""Speed of long jobs on several processes, and on Ray: ``python benchmarks/parallel.py [--ray] [--workers 1,2]``.
 
-Times of whole commands, in rounds, by turns: their medians. Then the number of tasks that an
-executor passes on in a second. ``--ray`` needs the extra ``ray``; a cluster of two cores is started for it.
+Times of whole commands, in rounds, by turns: their medians. Then the number of tasks that an executor passes on in a
+second. ``--ray`` needs the extra ``ray``; a cluster with as many cores as the most workers is started for it.
 """
 
 import argparse
@@ -49,14 +49,14 @@ def rate(executor: TaskExecutor) -> float:
 
 
 @contextlib.contextmanager
-def cluster(wanted: bool) -> Iterator[str | None]:
-    """Start a Ray cluster of two cores, if wanted; yields its address."""
-    if not wanted:
+def cluster(cores: int) -> Iterator[str | None]:
+    """Start a Ray cluster of some cores, if there are any; yields its address."""
+    if not cores:
         yield None
         return
     from ray.cluster_utils import Cluster
 
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": cores, "include_dashboard": False})
     try:
         yield made.address
     finally:
@@ -67,11 +67,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ray", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", default="1,2", help="numbers of processes; 1 is the first")
     parser.add_argument("--only", action="append", help="commands that begin with this word")
     arguments = parser.parse_args()
     print(f"load of this machine before: {os.getloadavg()[0]:.2f}")
-    with cluster(arguments.ray) as address:
-        ways = {"1": ("--workers", "1"), "2": ("--workers", "2")} | ({"Ray": ("--ray", address)} if address else {})
+    numbers = arguments.workers.split(",")
+    most = max(map(int, numbers))
+    with cluster(most if arguments.ray else 0) as address:
+        ways = {number: ("--workers", number) for number in numbers} | ({"Ray": ("--ray", address)} if address else {})
         for name, command in COMMANDS.items():
             if arguments.only and command.split()[0] not in arguments.only:
                 continue
@@ -80,12 +83,13 @@ def main() -> None:
                 for way, options in ways.items():
                     found[way].append(seconds(command, *options))
             medians = {way: statistics.median(times) for way, times in found.items()}
-            faster = ", ".join(f"{way} {medians['1'] / value:.2f}×" for way, value in medians.items() if way != "1")
+            first = next(iter(medians.values()))
+            faster = ", ".join(f"{way} {first / value:.2f}×" for way, value in medians.items() if way != numbers[0])
             print(
                 f"{name}: {', '.join(f'{way}: {value:.1f} s' for way, value in medians.items())}; {faster}", flush=True
             )
-        with local(2) as executor:
-            print(f"tasks a second, 2 processes: {rate(executor):,.0f}")
+        with local(most) as executor:
+            print(f"tasks a second, {most} processes: {rate(executor):,.0f}")
         if address:
             with ray(address) as executor:
                 print(f"tasks a second, Ray: {rate(executor):,.0f}")
