@@ -21,7 +21,7 @@ from .worker import Caller
 
 Result = TypeVar("Result")
 
-RETRIES = 3
+RETRIES = 9
 """How often a task is given to another process when its own was killed."""
 
 
@@ -191,7 +191,6 @@ _function = ""
 def _call(digest: str, stored: list[Any], arguments: bytes, name: str) -> bytes:
     """Do a task; a function that is the one before is not fetched again."""
     global _function
-    if digest != _function:
-        _caller.take(ray.get(stored[0]))
-        _function = digest
-    return _caller(arguments, name)
+    function = None if digest == _function else ray.get(stored[0])
+    _function = digest
+    return _caller(function, arguments, name)

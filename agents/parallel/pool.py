@@ -23,10 +23,8 @@ Result = TypeVar("Result")
 
 WORKER = f"{__package__}.worker"
 """The module that a process runs."""
-MOST_DEATHS = 3
-"""A task during which this many processes died is not retried."""
-MOST_STARTS = 10
-"""The maximum number of processes for one task that die before they begin it, which does not count as its fault."""
+MOST_DEATHS = 10
+"""A task during which this many processes died is not retried. Somebody may kill processes faster than they start."""
 MOST_PROCESSES = 1_024
 
 
@@ -134,29 +132,27 @@ class _Pool:
 
     def do(self, task: _Task, process: Process | None, function: bytes) -> tuple[Process | None, bytes]:
         """Do one task with this process, which has this function, or a new one; returns both as they are afterwards."""
-        reason, deaths, starts = "", 0, 0
-        while deaths < MOST_DEATHS and starts < MOST_STARTS and not self.closed:
-            begun = False
+        reason = ""
+        for _ in range(MOST_DEATHS):
             try:
                 if process is None:
                     process, function = self.hire(), b""
                 new = None if task.function == function else task.function
                 process.tell(pickle.dumps((new, task.arguments, task.name)))
-                if new is not None:
-                    process.hear()  # it has the function now
-                begun, function = True, task.function
+                function = task.function
                 done, result = pickle.loads(process.hear())
             except (OSError, EOFError) as error:  # the process was killed, or could not start
                 reason = self.dismiss(process) or str(error)
-                process, deaths, starts = None, deaths + begun, starts + (not begun)
+                process = None
+                if self.closed:
+                    break
             except Exception as error:  # the result cannot be unpickled here
                 task.future.set_exception(failure(error, task.name))
                 return process, function
             else:
                 (task.future.set_result if done else task.future.set_exception)(result)
                 return process, function
-        times = f"{deaths} times" if deaths == MOST_DEATHS else f"{starts} times while it started"
-        why = "was closed" if self.closed else f"died {times}, the last time with {reason}"
+        why = "was closed" if self.closed else f"died {MOST_DEATHS} times, the last time with {reason}"
         task.future.set_exception(WorkError(f"the worker on {task.name} {why}"))
         return None, b""
 

@@ -2,7 +2,7 @@
 
 Both directions use frames: eight bytes of length, then a pickle of that many bytes. A frame to it is a task, ``(pickled
 function, or None for the one before, pickled arguments, name)``; a reply is ``(True, result)`` or ``(False,
-exception)``. When a function has been read, which can take seconds, an empty frame comes first.
+exception)``.
 """
 
 import contextlib
@@ -49,16 +49,11 @@ class Caller:
         self._pickled = b""
         self._function: Any = None
 
-    def take(self, function: bytes) -> None:
-        """Read a pickled function; if that fails, calls of it will say so."""
-        self._pickled, self._function = function, None
-        with contextlib.suppress(Exception):
-            self._function = pickle.loads(self._pickled)
-
-    def __call__(self, arguments: bytes, name: str) -> bytes:
-        """Call the function.
+    def __call__(self, function: bytes | None, arguments: bytes, name: str) -> bytes:
+        """Call a function.
 
         Args:
+            function: The pickled function; None: the one before.
             arguments: Its pickled arguments, a tuple and a dict.
             name: The task's name, for messages.
 
@@ -66,6 +61,8 @@ class Caller:
             A pickled ``(True, result)`` or ``(False, exception)``.
         """
         try:
+            if function is not None:
+                self._pickled, self._function = function, None
             if self._function is None:
                 self._function = pickle.loads(self._pickled)
             args, kwargs = pickle.loads(arguments)
@@ -107,11 +104,7 @@ def main() -> None:
     replies, call = pipes(tasks.put), Caller()
     while True:
         try:
-            function, arguments, name = pickle.loads(tasks.get())
-            if function is not None:
-                call.take(function)
-                send(replies, b"")
-            send(replies, call(arguments, name))
+            send(replies, call(*pickle.loads(tasks.get())))
         except OSError:  # the parent is gone
             os._exit(0)
 

@@ -24,7 +24,6 @@ from ray.tune.search import Searcher
 
 from gridpuzzles_gym.engine.messages import one_line
 
-from ..parallel.on_ray import RETRIES
 from ..parallel.ray_connection import connection
 from .checkpoints import CHECKPOINT
 from .proposals import Proposals
@@ -35,6 +34,8 @@ from .sweep_record import FAILED, FINISHED, STOPPED, UNFINISHED, Sweep, Trial
 if TYPE_CHECKING:
     from .trainer import Run
 
+RETRIES = 3
+"""How often a trial goes on after its process was lost."""
 REDUCTION = 3
 """After 1/9 and 1/3 of its run, a trial goes on only if its score is among the best third of those that got there."""
 _PARTS = 5 * REDUCTION**2

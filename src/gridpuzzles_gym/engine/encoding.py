@@ -5,8 +5,10 @@ from typing import Any
 
 from .puzzle import Extent, Level, LevelError, Puzzle, Row
 
-MOST_BYTES = 2**24
-"""The maximum size of the cached rows."""
+MOST_BYTES = 2**25
+"""The maximum size of the cached levels with their rows."""
+LEVEL_BYTES = 1_000
+"""The size of a level without its rows, roughly."""
 
 
 class Encoder:
@@ -41,7 +43,7 @@ class Encoder:
             raise LevelError(f"{level!r:.80} is not a level of {self.puzzle.title}: {error}") from error
         if extent != tuple(self.extent):
             raise LevelError(f"{level!r:.80} is on a board of {_size(extent)}; it must be {_size(self.extent)}")
-        if len(self._known) * sum(row.nbytes for row in rows) >= MOST_BYTES:
+        if len(self._known) * (LEVEL_BYTES + sum(row.nbytes for row in rows)) >= MOST_BYTES:
             del self._known[next(iter(self._known))]
         self._known[id(level)] = level, rows
         return rows

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .encoding import MOST_BYTES
 from .puzzle import Extent, Level, Puzzle, Row
 
 Rows = npt.NDArray[np.int16]
@@ -64,6 +63,8 @@ class Pool:
         return row[: self._level_size].copy(), row[self._level_size :].copy()
 
 
+MOST_BYTES = 2**24
+"""The maximum size of the rows of a cached pool."""
 _KNOWN: deque[tuple[Puzzle, Extent, Any, Sequence[Level], Rows]] = deque(maxlen=4)
 
 
