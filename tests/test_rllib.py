@@ -253,14 +253,15 @@ def test_ctrl_c_saves_what_was_learned(tmp_path, address, monkeypatch):
 
 def test_a_lost_head_is_told(tmp_path):
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    address = cluster.address
     try:
-        process = start(tmp_path, cluster.address)
+        process = start(tmp_path, address)
         cluster.head_node.kill_gcs_server()
         _, err = process.communicate(timeout=120)
     finally:
         cluster.shutdown()
     assert process.returncode == 1, err
-    assert f"the head of the Ray cluster at {cluster.address} is gone; stopped after" in err
+    assert f"the head of the Ray cluster at {address} is gone; stopped after" in err
     assert read_model(tmp_path).description.steps > 0
 
 
