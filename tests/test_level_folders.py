@@ -98,6 +98,11 @@ def test_other_options_are_encoded(folder):
     for seed in range(5):
         assert same(env.reset(seed=seed), plain.reset(seed=seed))
         assert same(*(each.step(1)[1] for each in (env, plain)))
+    options = [SOKOBAN.read_options(**kwargs) for kwargs in ({}, {"deadlocks": True})]
+    mapped, copied = (levels_of(folder).blocks((7, 7), each) for each in options)
+    assert isinstance(mapped[0], np.memmap)
+    assert not isinstance(copied[0], np.memmap)
+    assert levels_of(folder).blocks((8, 8), options[0]) is None
     with pytest.raises(LevelError, match="levels of the puzzle 'sokoban', not of Bait"):
         gym.make("Bait-v0", levels=str(folder))
 
@@ -135,6 +140,8 @@ def test_more_are_added_and_the_first_stay(folder, tmp_path, capsys):
     assert content(out) == content(folder)
     assert generate("sokoban", out, "--workers", 1, "--resume", count=25) == 0
     assert content(out) == content(folder)
+    assert generate("sokoban", out, "--workers", 1, "--resume", count=15) == 0  # there are more already
+    assert len(levels_of(out)) == 25
     assert generate("sokoban", out, "--workers", 1, "--force", count=5) == 0
     assert sorted(content(out)) == ["000000.csv", "000000.keys", "000000.rows", "000000.txt", "levels.json"]
     assert not at_once.exists()

@@ -179,12 +179,15 @@ def generate(
     work, workers = TimedMaker(maker), executor.slots
     with bar as shown:
 
+        def enough() -> bool:
+            return count is not None and collection.number >= count
+
         def add(candidate: Candidate) -> bool:
             """Take a candidate; return whether generation is over."""
             nonlocal idle
             idle = 0 if collection.add(candidate) else idle + 1
             shown()
-            return collection.number == count or idle == PATIENCE or candidate.rejection == UNFINISHED
+            return enough() or idle == PATIENCE or candidate.rejection == UNFINISHED
 
         def make(some: Iterable[int], deadline: float | None) -> bool:
             """Make the candidates of some random bits; return whether generation is over."""
@@ -198,7 +201,7 @@ def generate(
             return False
 
         try:
-            done = collection.number == count or any(
+            done = enough() or any(
                 add(candidate) for candidate, _ in zip(journal.candidates if journal else (), stream, strict=False)
             )
             while seconds is not None and not (done or collection.made):

@@ -5,8 +5,8 @@
     000000.rows        its rows: for each level its level row, then its start row, as int16, little-endian
     000001.txt …
 
-The rows are those of an environment with the puzzle's default options, for boards of one extent. With options that
-change the rows, the levels are encoded again, in memory.
+The rows are those of an environment with the puzzle's default options, for boards of one extent. Options that change
+only :attr:`.Puzzle.option_places` need a copy in memory; with other options, the levels are encoded again.
 """
 
 import dataclasses
@@ -129,7 +129,7 @@ class LevelFolder(StoredLevels):
     """
 
     def __init__(self, puzzle: Puzzle, path: str | os.PathLike[str]) -> None:
-        self.puzzle, self.path = puzzle, str(path)
+        self.puzzle, self.path = puzzle, str(path) if is_url(path) else os.path.abspath(path)
         try:
             store = open_store(path)
             self.contents = contents = read_contents(store)
@@ -180,15 +180,26 @@ class LevelFolder(StoredLevels):
         return RowLevel(self.puzzle, self.extent, self._made_with, rows, f"{Path(self.path).name} {place + 1}")
 
     def blocks(self, extent: Extent, options: Any) -> list[Rows] | None:
-        """Return the rows, if they are those of an environment with this extent and these options."""
+        """Return the rows, or copies of them in memory if the options change only :attr:`.Puzzle.option_places`."""
         if tuple(extent) != self.extent:
             return None
-        for place in range(0, len(self), -(-len(self) // _SAMPLES)):
-            level = self._level(place)
+        places = list(self.puzzle.option_places)
+        same = True
+        for number in range(0, len(self), -(-len(self) // _SAMPLES)):
+            level = self._level(number)
             text = Level(level.extent, level.content, level.name)
-            if not np.array_equal(np.concatenate(self.puzzle.encode(text, extent, options)), self._row(place)):
+            wanted = np.concatenate(self.puzzle.encode(text, extent, options))
+            row = np.array(self._row(number))
+            same &= np.array_equal(row, wanted)
+            row[places] = wanted[places]
+            if not np.array_equal(row, wanted):
                 return None
-        return self._blocks
+        if same:
+            return self._blocks
+        copies = [np.array(block) for block in self._blocks]
+        for copy in copies:
+            copy[:, places] = wanted[places]
+        return copies
 
     def _row(self, place: int) -> Rows:
         row: Rows = self._blocks[place // self.contents.shard_size][place % self.contents.shard_size]

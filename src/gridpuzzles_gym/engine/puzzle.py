@@ -206,6 +206,9 @@ class Puzzle:
     encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
     """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
     it is not faster than ``encode`` here."""
+    option_places: tuple[int, ...] = ()
+    """Places in a level row whose numbers depend on the options only: the same for all levels. If options change rows
+    at these places only, levels whose rows are known need not be encoded again."""
     hidden: Hidden | None = None
     """How pictures show what the player knows, and all there is; None if the player sees everything."""
     default_levels: str | None = None

@@ -104,6 +104,7 @@ PUZZLE = Puzzle(
     parse=text.parse,
     encode=text.encode,
     encode_many=packs.encode_many,
+    option_places=(rules.SCHEME, rules.WATCH),
     format=text.format_level,
     check=checking.check_rows,
     ansi=text.ansi,
