@@ -147,6 +147,15 @@ def test_more_are_added_and_the_first_stay(folder, tmp_path, capsys):
     assert not at_once.exists()
 
 
+@pytest.mark.parametrize("begun", [b"", b'{"puzzle": "sok'])
+def test_a_kill_as_the_journal_begins_leaves_nothing_to_compare(folder, tmp_path, begun):
+    out = tmp_path / "small"
+    out.mkdir()
+    (out / "000000.unfinished").write_bytes(begun)
+    assert generate("sokoban", out, "--workers", 1, "--resume") == 0
+    assert content(out) == content(folder)
+
+
 def files_of(out):
     """The files that are there, but for locks and what is being written."""
     names = os.listdir(out) if out.exists() else []

@@ -52,7 +52,7 @@ class Unfinished:
         return self._file.begun
 
     def read(self) -> list[Any]:
-        """Read the record; return the objects after the request.
+        """Read the record; return the objects after the request: none if it has no complete line.
 
         Raises:
             ValueError: It was begun with another request, it is damaged, or there is none.
@@ -62,6 +62,8 @@ class Unfinished:
             text = self._file.read()
         except FileNotFoundError:
             raise ValueError(f"{self.path}: there is nothing to resume; start without --resume") from None
+        if not text:  # the process was killed as it began the file
+            return []
         try:
             first, *others = map(json.loads, text.splitlines())
             before = dict(first)
