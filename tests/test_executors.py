@@ -93,11 +93,12 @@ def test_a_chunk_that_takes_long_is_split():
     assert sum(map(len, tasks)) > len(items)  # what is left of a chunk is passed on again
 
 
-def test_an_item_that_kills_in_a_large_chunk_is_named_and_loses_no_other():
+def test_an_item_that_kills_in_a_large_chunk_is_named_and_loses_no_other(monkeypatch):
+    monkeypatch.setattr("gridpuzzles_gym.agents.parallel.pool.MOST_DEATHS", 3)
     with local(1) as executor:
         found = ordered(executor, errands.fall, [1] * 300 + [4] + [2] * 300)
         assert [item for item, _ in itertools.islice(found, 300)] == [1] * 300
-        with pytest.raises(WorkError, match=r"the worker on \[4\] died 10 times"):
+        with pytest.raises(WorkError, match=r"the worker on \[4\] died 3 times"):
             next(found)
 
 
@@ -220,8 +221,6 @@ def test_a_task_that_kills_its_workers_is_an_error():
 def test_a_task_is_not_to_blame_for_processes_that_die_before_it(tmp_path):
     with local(1) as executor:
         assert executor.submit(errands.FallsAtFirst(5, tmp_path / "few"), 1).result() == 2
-        with pytest.raises(WorkError, match="the worker on 1 died 10 times, the last time"):
-            executor.submit(errands.FallsAtFirst(50, tmp_path / "many"), 1).result()
         assert executor.submit(errands.square, 3).result() == 9
 
 
