@@ -142,6 +142,8 @@ def test_more_are_added_and_the_first_stay(folder, tmp_path, capsys):
     assert content(out) == content(folder)
     assert generate("sokoban", out, "--workers", 1, "--resume", count=15) == 0  # there are more already
     assert len(levels_of(out)) == 25
+    assert generate("sokoban", out, "--workers", 1, "--resume", count=22) == 0  # nor is the last shard cut
+    assert len(levels_of(out)) == 25
     assert generate("sokoban", out, "--workers", 1, "--force", count=5) == 0
     assert sorted(content(out)) == ["000000.csv", "000000.keys", "000000.rows", "000000.txt", "levels.json"]
     assert not at_once.exists()
@@ -227,6 +229,8 @@ def damaged(name, change):
             "levels.json has format 2;",
         ),
         (damaged("levels.json", lambda found: found.replace(b'"row": 62', b'"row": 61')), "has rows of 61 numbers"),
+        (damaged("levels.json", lambda found: found.replace(b'"row": 62', b'"row": "62"')), "is damaged"),
+        (damaged("levels.json", lambda found: found.replace(b'".rows"', b'".more"')), "is damaged"),
         (damaged("levels.json", lambda found: found.replace(b'"levels": 10', b'"levels": 9')), "is damaged"),
         (lambda folder: (folder / "000001.rows").unlink(), "cannot be read: No such file or directory"),
     ],
@@ -258,7 +262,13 @@ def test_levels_check_compares_all_checksums(folder, tmp_path, capsys):
     [
         (["--shards"], "--shards needs a folder: --out FOLDER"),
         (["--shard-size", "5", "--out", "x.txt"], "--shard-size applies to a folder: it needs --shards"),
-        (["--shards", "--out", "x", "--shard-size", "0"], "--shard-size 0: must be a positive integer"),
+        (
+            ["--shards", "--out", "x", "--shard-size", "0"],
+            "--shard-size 0: must be from 1 to 66,666 for boards of 7 rows",
+        ),
+        (["--shards", "--out", "x", "--shard-size", "66667"], "must be from 1 to 66,666 for boards of 7 rows"),
+        (["--shards", "--out", "x", "--count", "3000000000"], "a folder has at most 2,147,483,647 levels"),
+        (["--out", "memory://x/y.txt"], "only a folder can be elsewhere: it needs --shards"),
         (["--shards", "--out", "x", "--sheet", "x.png"], "--sheet draws the levels of a file"),
         (["--shards", "--out", "x", "--resume"], "x: there is nothing to resume; start without --resume"),
         (["--shards", "--out", "x", "--resume", "--force"], "--resume and --force cannot be combined"),
@@ -269,6 +279,23 @@ def test_options_that_do_not_fit(words, message, tmp_path, monkeypatch, capsys):
     assert cli.run(["generate", "sokoban", *SMALL, *words]) == 2
     assert message in capsys.readouterr().err.replace("\n", " ")
     assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("option", ["--force", "--resume"])
+def test_files_of_others_stay(option, tmp_path, capsys):
+    for name in ("thesis.txt", "data.csv", "other.txt.unfinished", "notes.lock"):
+        (tmp_path / name).write_text("mine")
+    before = content(tmp_path)
+    assert generate("sokoban", tmp_path, "--workers", 1, option) in (1, 2)
+    told = capsys.readouterr().err.replace("\n", " ")
+    assert ("nothing to resume" if option == "--resume" else "not empty and has no shards; choose another") in told
+    assert content(tmp_path) == before
+
+
+def test_environments_share_what_is_open(folder):
+    one, other = levels_of(folder), levels_of(folder)
+    blocks = [levels.blocks((7, 7), SOKOBAN.read_options()) for levels in (one, other)]
+    assert all(first is second for first, second in zip(*blocks, strict=True))
 
 
 def test_another_request_cannot_go_on(folder, capsys):

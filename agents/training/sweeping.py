@@ -158,8 +158,7 @@ class _Training(tune.Trainable):  # type: ignore[misc]  # Ray ships no type info
                 if self._reports is not None:
                     self._reports.close()
             finally:
-                run.env.close()
-                run.learner.close()
+                run.close()
 
 
 class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information

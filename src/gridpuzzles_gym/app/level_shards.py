@@ -7,6 +7,7 @@ that is being filled. On this machine not even that: its candidates are in a jou
 import contextlib
 import dataclasses
 import errno
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,8 +21,9 @@ from gridpuzzles_gym.agents.level_sources.known_levels import KnownLevels, numbe
 from gridpuzzles_gym.agents.level_sources.makers import maker_of
 
 from ..engine.files import remove_unfinished
+from ..engine.interrupts import uninterrupted
 from ..engine.level_folder import CONTENTS, ROWS, Contents, Shard, checksum, read_contents, shard_file
-from ..engine.levels import SIDECAR, levels_text
+from ..engine.levels import MAX_LINES, SIDECAR, levels_text
 from ..engine.pool import pool_rows
 from ..engine.puzzle import Extent, Puzzle
 from ..engine.stores import Store, open_store
@@ -30,8 +32,12 @@ from .unfinished import LOCK, SUFFIX, check_request, written_alone
 
 TEXT, KEYS = ".txt", ".keys"
 SUFFIXES = (TEXT, SIDECAR, ROWS, KEYS)
+_OWN = re.compile(rf"\d{{6,}}({'|'.join(map(re.escape, (*SUFFIXES, SUFFIX, LOCK)))})")
+"""The names of files of shards; others in the folder are left alone."""
 SHARD_SIZE = 10_000
 """The default number of levels in a shard."""
+_MORE_LINES = 8
+"""The maximum number of lines of a level besides those of its board."""
 MOST_LEVELS = 2**31 - 1
 """The maximum number of levels in a folder, because kernels number them with 32 bits."""
 
@@ -71,8 +77,9 @@ class ShardedLevels(LevelCollection):
     ) -> None:
         if resume and force:
             raise ValueError("--resume and --force cannot be combined")
-        if shard_size < 1:
-            raise ValueError(f"--shard-size {shard_size}: must be a positive integer")
+        most = MAX_LINES // (extent[0] + _MORE_LINES)  # of which the text can be read again
+        if not 1 <= shard_size <= most:
+            raise ValueError(f"--shard-size {shard_size}: must be from 1 to {most:,} for boards of {extent[0]} rows")
         keys = KnownLevels(known)
         super().__init__(keys)
         self.puzzle, self.store = puzzle, open_store(out)
@@ -87,6 +94,7 @@ class ShardedLevels(LevelCollection):
                 folder.parent.mkdir(parents=True, exist_ok=True)
                 held.enter_context(written_alone(folder))
             self._begin(resume, force)
+            self._partial = sum(shard.levels for shard in self._contents.shards if shard.levels < shard_size)
             complete = [shard for shard in self._contents.shards if shard.levels == shard_size]
             self._contents = dataclasses.replace(self._contents, shards=tuple(complete))
             self.number = self._contents.levels
@@ -105,7 +113,7 @@ class ShardedLevels(LevelCollection):
     def _begin(self, resume: bool, force: bool) -> None:
         """Read what is there, or remove it."""
         store, names = self.store, [name for name in self.store.names() if not name.endswith(LOCK)]
-        files = [name for name in names if name == CONTENTS or name.endswith((*SUFFIXES, SUFFIX))]
+        files = [name for name in names if name == CONTENTS or _OWN.fullmatch(name)]
         if resume:
             if not files:
                 raise ValueError(f"{store}: there is nothing to resume; start without --resume")
@@ -113,11 +121,12 @@ class ShardedLevels(LevelCollection):
                 found = read_contents(store)
                 check_request(f"{store}/{CONTENTS}", found.request, self.request)
                 self._contents = found
-        elif force:
+        elif force and (files or not names):
             for name in sorted(files, key=lambda name: name != CONTENTS):  # first: without it there are no levels
                 store.remove(name)
         elif names:
-            why = "the folder is not empty; use --resume to go on, --force to start again"
+            own = "; use --resume to go on, --force to start again" if files else " and has no shards; choose another"
+            why = f"the folder is not empty{own}"
             raise FileExistsError(errno.EEXIST, why, str(store))
 
     @property
@@ -138,21 +147,25 @@ class ShardedLevels(LevelCollection):
         """
         accepted = super().add(candidate)
         if accepted and len(self.kept) == self._contents.shard_size:
-            self._contents = self._written()
-            self.kept.clear()
-            if self.journal is not None:
-                self.journal.next()
+            with uninterrupted():
+                self._contents = self._written()
+                self.kept.clear()
+                self._partial = 0
+                if self.journal is not None:
+                    self.journal.next()
         return accepted
 
     def finish(self, interrupted: bool) -> None:
         """Write the levels of the last shard, which is not full; if interrupted, keep the candidates to go on.
 
+        If there are more of them on disk, from a run with a larger number of levels, those stay.
+
         Raises:
             OSError: It cannot be written.
         """
-        if self.kept:
+        if len(self.kept) >= max(self._partial, 1):
             self._written()
-            self.kept.clear()
+        self.kept.clear()
         if self.journal is not None and not interrupted:
             self.journal.finish()
 
@@ -193,7 +206,7 @@ class _Journals:
         folder.mkdir(parents=True, exist_ok=True)
         now = shard_file(levels.complete, "")
         for path in (*folder.glob(f"*{SUFFIX}"), *folder.glob(f"*{LOCK}")):
-            if path.stem != now:  # killed just after the shard was written
+            if path.stem != now and _OWN.fullmatch(path.name):  # killed just after the shard was written
                 path.unlink()
         for name in (CONTENTS, *(shard_file(levels.complete, suffix) for suffix in SUFFIXES)):
             remove_unfinished(folder / name)  # killed while it was written

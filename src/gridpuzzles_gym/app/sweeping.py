@@ -18,7 +18,7 @@ from rich.table import Table
 from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.search_space import default_space, read_space, written
-from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.settings import OWN, Settings
 from gridpuzzles_gym.agents.training.sweep_record import (
     FAILED,
     SWEEP,
@@ -210,6 +210,8 @@ def _planned(
     """Return a new sweep."""
     if steps is not None and minutes is not None:
         raise ValueError("--steps and --minutes cannot be combined: trials are compared when they are equally far")
+    if hyper.get("engine", OWN) != OWN:
+        raise ValueError(f"--hyper engine={hyper['engine']}: trials are trained by engine={OWN} only")
     flags = {"total_steps": "--steps", "minutes": "--minutes", "seed": "--seed"}
     for name in hyper.keys() & flags.keys():
         raise ValueError(f"--hyper {name}: must be given as {flags[name]}")

@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,9 @@ _SAMPLES = 8
 """Levels that are encoded to see whether the rows are those of an environment's options."""
 
 Rows = npt.NDArray[np.int16]
+
+_MAPPED: "weakref.WeakValueDictionary[tuple[str, str], Rows]" = weakref.WeakValueDictionary()
+"""The rows of shards in use, by file and checksum: each is one open file for any number of environments."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,6 +111,15 @@ def read_contents(store: Store) -> Contents:
             raise LevelError(f"{store}/{CONTENTS} has format {quote(version)}; this version reads format {FORMAT}")
         shards = tuple(Shard(**shard) for shard in fields.pop("shards"))
         found = Contents(**fields | {"extent": tuple(fields["extent"]), "shards": shards})
+        numbers = [*found.extent, found.row, found.shard_size, *(shard.levels for shard in shards)]
+        texts = [text for shard in shards for text in (*shard.files, *shard.files.values())]
+        counts = [number for shard in shards for number in shard.rejected.values()]
+        if len(found.extent) < 2 or any(type(number) is not int or number < 0 for number in numbers + counts):
+            raise ValueError
+        if not isinstance(found.request, dict) or not all(isinstance(text, str) for text in texts):
+            raise ValueError
+        if not all(ROWS in shard.files for shard in shards):
+            raise ValueError
         full = all(shard.levels == found.shard_size for shard in shards[:-1])
         if not full or any(not 0 < shard.levels <= found.shard_size for shard in shards[-1:]):
             raise ValueError
@@ -154,13 +167,17 @@ class LevelFolder(StoredLevels):
     def _mapped(self, folder: Path, number: int) -> Rows:
         """The rows of a shard, which stay on disk."""
         shard, file = self.contents.shards[number], folder / shard_file(number, ROWS)
+        key = str(file), shard.files[ROWS]
+        if (known := _MAPPED.get(key)) is not None:
+            return known
         shape = shard.levels, self.contents.row
         size, found = 2 * shape[0] * shape[1], file.stat().st_size
         if found != size:
             raise LevelError(f"{file} has {found:,} bytes, must have {size:,}: it is damaged")
         if 2 * self.contents.levels * shape[1] <= CHECKED_BYTES and _digest(file) != shard.files[ROWS]:
             raise LevelError(f"{file} is damaged: its checksum is not the one in {CONTENTS}")
-        return np.memmap(file, "<i2", "r", shape=shape)
+        mapped = _MAPPED[key] = np.memmap(file, "<i2", "r", shape=shape)
+        return mapped
 
     def __len__(self) -> int:
         return self.contents.levels
