@@ -1,14 +1,26 @@
 """Checks of keyword arguments, whose error messages are one line with the argument, its value and what is allowed."""
 
+import itertools
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from .messages import quote
+from .messages import quote, shorten
 
 MOST_STEPS = 2**31 - 1
 """The maximum number of steps of an episode, which are counted in 32 bits."""
+
+
+class UnexpectedArgumentError(TypeError, ValueError):
+    """An unknown keyword argument, in Python's own words: libraries that try one and go on without it look for them."""
+
+
+def unexpected(owner: str, name: str, allowed: Iterable[str]) -> UnexpectedArgumentError:
+    """Return the error for a keyword argument that ``owner`` does not have."""
+    return UnexpectedArgumentError(
+        shorten(f"{owner} got an unexpected keyword argument {quote(name)}; allowed are {', '.join(allowed)}")
+    )
 
 
 def is_integer(value: Any, least: int, most: int) -> bool:
@@ -67,3 +79,19 @@ def pair(value: Any) -> tuple[Any, Any]:
     if isinstance(value, list | tuple) and len(value) == 2:
         return value[0], value[1]
     return value, value
+
+
+def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:
+    """Return one seed per environment, as Gymnasium does: an integer gives ``seed + i``; a list is used as given.
+
+    Raises:
+        ValueError: The length of the list is not ``size``.
+    """
+    if seed is None:
+        return [None] * size
+    if isinstance(seed, int | np.integer):
+        return list(itertools.islice(itertools.count(int(seed)), size))
+    seeds = list(seed)
+    if len(seeds) != size:
+        raise ValueError(f"{len(seeds)} seeds for {size} environments; give one integer, or one seed each")
+    return seeds

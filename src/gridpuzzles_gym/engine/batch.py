@@ -22,7 +22,6 @@ The pool is the K levels given by ``levels=``, each a level row and a start row,
 instances are generated or sampled.
 """
 
-import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -165,6 +164,18 @@ class Batch:
 
     # -- playing ---------------------------------------------------------------------------------
 
+    def step_some(self) -> int:
+        """Like :meth:`step`, but environments whose action is ``kernels.PASS`` stay as they are, and need no reset."""
+        passing = self.actions == kernels.PASS
+        if not (self._begun | passing).all():
+            raise ResetNeeded("call reset() first")
+        self.scores[kernels.REWARD, passing], self.ends[:, passing] = 0, 0
+        self.control[kernels.COMMAND] = kernels.STEP_SOME
+        try:
+            return self._apply()
+        finally:
+            self.control[kernels.COMMAND] = kernels.STEP
+
     def step(self) -> int:
         """Apply ``actions``, one per environment, and return the number of episodes that ended.
 
@@ -174,6 +185,9 @@ class Batch:
         """
         if not self.started:
             self.check_started()
+        return self._apply()
+
+    def _apply(self) -> int:
         count: int = self._step_batch(self._frame, self.views)
         if count < 0:
             raise self._error(-1 - count)
@@ -294,8 +308,9 @@ class Batch:
         return views.reshape(self.size, *(space(self.extent).shape or ()))
 
     def scene(self, i: int, **more: Any) -> Scene:
-        """Return the scene of environment ``i``, for drawing."""
-        self.check_started()
+        """Return the scene of environment ``i``, for drawing; it must have been reset, the others need not."""
+        if not self._begun[i]:
+            raise ResetNeeded("call reset() first")
         playing = self.level_played(i)
         return Scene(
             level=self.levels[i].copy(),
@@ -380,19 +395,3 @@ def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:
     batch = Batch(*arguments)
     batch.set_state(saved)
     return batch
-
-
-def seeds_of(seed: int | Iterable[int | None] | None, size: int) -> list[int | None]:
-    """Return one seed per environment, as Gymnasium does: an integer gives ``seed + i``; a list is used as given.
-
-    Raises:
-        ValueError: The length of the list is not ``size``.
-    """
-    if seed is None:
-        return [None] * size
-    if isinstance(seed, int | np.integer):
-        return list(itertools.islice(itertools.count(int(seed)), size))
-    seeds = list(seed)
-    if len(seeds) != size:
-        raise ValueError(f"{len(seeds)} seeds for {size} environments; give one integer, or one seed each")
-    return seeds

@@ -3,18 +3,32 @@
 Only this file, ``drawing.py``, ``painting.py``, ``panel.py`` and each puzzle's drawing import pygame.
 """
 
+import io
+
 import numpy as np
 import numpy.typing as npt
 import pygame
 
-from .drawing import Drawing, drawing_of
+from .drawing import Drawing, board_only, drawing_of
 from .puzzle import Puzzle, Scene
+
+if not getattr(pygame, "IS_CE", False):
+    raise ImportError(
+        "pygame was installed over pygame-ce, which has the same files; to mend it: "
+        "pip uninstall -y pygame; pip install --force-reinstall --no-deps pygame-ce"
+    )
 
 QUIT = "quit"
 """What :meth:`Canvas.poll` returns when the window was closed; no key has this name."""
 SMALLEST_TILE = 8
 _HEEDED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
 _DESKTOP_SHARE = 0.9  # the maximum share of the screen that a window covers, because of title and task bars
+
+
+def key_code(name: str) -> int:
+    """Return pygame's code of a key by its name, such as ``"left"`` or ``"a"``; unlike pygame's, without a display."""
+    code: int = getattr(pygame, f"K_{name if len(name) == 1 else name.upper().replace(' ', '')}")
+    return code
 
 
 class Canvas:
@@ -24,11 +38,12 @@ class Canvas:
         puzzle: The puzzle.
         tile_size: The width of a square, in pixels.
         drawing: How to draw scenes; None uses the puzzle's own drawing.
+        panel: False draws the board only.
     """
 
-    def __init__(self, puzzle: Puzzle, tile_size: int, drawing: Drawing | None = None) -> None:
+    def __init__(self, puzzle: Puzzle, tile_size: int, drawing: Drawing | None = None, panel: bool = True) -> None:
         self.puzzle, self.tile_size = puzzle, tile_size
-        self._drawing = drawing_of(puzzle) if drawing is None else drawing
+        self._drawing = drawing or (drawing_of(puzzle) if panel else board_only(puzzle))
         self._surface: pygame.Surface | None = None
         self._window: pygame.Window | None = None
         self._clock = pygame.time.Clock()
@@ -40,12 +55,24 @@ class Canvas:
         Returns:
             uint8[height, width, 3], a new array.
         """
+        surface = self._drawn(scene)
+        pixels = np.frombuffer(pygame.image.tobytes(surface, "RGB"), np.uint8)
+        return pixels.reshape(surface.get_height(), surface.get_width(), 3).copy()
+
+    def png(self, scene: Scene, board_only: bool = False) -> bytes:
+        """Draw a scene off-screen, without a display, as a PNG; ``board_only`` leaves out what is next to the board."""
+        surface, png = self._drawn(scene), io.BytesIO()
+        part = self._drawing.board(scene, self.tile_size) if board_only else surface.get_rect()
+        pygame.image.save(surface.subsurface(part), png, "scene.png")
+        return png.getvalue()
+
+    def _drawn(self, scene: Scene) -> pygame.Surface:
+        """Draw a scene on the off-screen surface and return it."""
         size = self._drawing.measure(scene, self.tile_size)
         if self._surface is None or self._surface.get_size() != size:
             self._surface = pygame.Surface(size, 0, 32)
         self._drawing.draw(self._surface, scene, self.tile_size)
-        pixels = np.frombuffer(pygame.image.tobytes(self._surface, "RGB"), np.uint8)
-        return pixels.reshape(size[1], size[0], 3).copy()
+        return self._surface
 
     def show(self, scene: Scene, fps: float) -> None:
         """Draw a scene in the window, and wait as long as the frame rate requires.

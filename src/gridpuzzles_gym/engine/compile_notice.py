@@ -39,9 +39,13 @@ def notice(words: str, interruption: Interruption) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def silence() -> Iterator[None]:
-    """Show no notice during the block, for callers that report their own progress."""
-    silent = _shown.acquire(blocking=False)
+def silence(wait: bool = False) -> Iterator[None]:
+    """Show no notice during the block, for callers that report their own progress.
+
+    Args:
+        wait: Wait first until no notice is shown.
+    """
+    silent = _shown.acquire(blocking=wait)
     try:
         yield
     finally:

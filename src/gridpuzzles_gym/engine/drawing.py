@@ -175,8 +175,8 @@ class BoardAndPanel:
     """``shape(scene)``: the board's (height, width) in squares."""
     rim: Rim
     """The rim around the board."""
-    panel_rows: int
-    """The minimum height of the panel in units; it is at least as high as the board."""
+    panel_rows: int | None
+    """The minimum height of the panel in units; it is at least as high as the board. None: there is no panel."""
     background: Callable[[Scene], Hashable]
     """``background(scene)``: what the background depends on besides the board's size, as the cache key."""
     draw_background: Callable[[pygame.Surface, Any, Layout], None]
@@ -223,11 +223,26 @@ class BoardAndPanel:
         self.draw_board(surface, scene, place)
         for (row, column), words in scene.notes.items():
             painting.put_note(surface, words, place.square(row, column).clip(place.board))
-        self.draw_panel(surface, scene, place.panel, place.unit)
+        if self.panel_rows is not None:
+            self.draw_panel(surface, scene, place.panel, place.unit)
+
+    def without_panel(self) -> "BoardAndPanel":
+        """Return the drawing of the board only: all of it, with squares of the same size for every level."""
+        return dataclasses.replace(self, panel_rows=None, crop=_uncropped)
+
+
+def _uncropped(scene: Scene) -> None:
+    return None
+
+
+def board_only(puzzle: Puzzle) -> Drawing:
+    """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
+    drawing = drawing_of(puzzle)
+    return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing
 
 
 @functools.lru_cache(32)
-def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int, crop: Crop | None = None) -> Layout:
+def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int | None, crop: Crop | None = None) -> Layout:
     """Lay out a board next to a panel.
 
     Args:
@@ -235,11 +250,15 @@ def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int, crop:
         columns: The number of columns of the board.
         tile: The width of a square, in pixels.
         rim: The rim around the board.
-        panel_rows: The minimum height of the panel in units; it is at least as high as the board.
+        panel_rows: The minimum height of the panel in units; it is at least as high as the board. None: no panel, so
+            that what is drawn on it lies outside the picture.
         crop: The part of the board that is drawn instead of all of it, centred and with larger squares.
     """
     wide = min(max(round(rim.share * tile), rim.least), rim.most)
     frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
+    if panel_rows is None:
+        beyond = pygame.Rect(frame.right, 0, frame.width, frame.height)
+        return Layout(frame.size, frame, frame.inflate(-2 * wide, -2 * wide), beyond, tile, panel.LEAST_UNIT, columns)
     unit = min(max(frame.height // panel_rows, panel.LEAST_UNIT), panel.LARGEST_UNIT)
     margin = round(0.7 * unit)
     tall = max(frame.height, panel_rows * unit)

@@ -1,5 +1,6 @@
 """The single environment: Gymnasium's Env on a batch of size one."""
 
+import functools
 import operator
 from typing import Any
 
@@ -7,12 +8,14 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from .arguments import choice, integer
+from .arguments import boolean, choice, integer
 from .batch import Batch
+from .form import Form
 from .kernels import REWARD, SEEDED
 from .levels import level_source, pick_level
 from .messages import quote
 from .puzzle import OUTCOMES, SOLVED, Puzzle, Scene, load_puzzle
+from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
 RENDER_FPS = 8
@@ -20,15 +23,19 @@ TILE_SIZE = 96
 Observed = npt.NDArray[Any]
 
 
-class PuzzleEnv(gym.Env[Observed, int]):
+class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
     """A single environment of any puzzle.
 
     Args:
         puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
-        levels: The level source; see :func:`~gridpuzzles_gym.engine.levels.level_source`.
+        levels: The levels to play: a bundled pack's name, a file, a folder, level text, a list of these, or a sampler
+            (:func:`~gridpuzzles_gym.engine.levels.level_source`); None: the puzzle's own.
         observation: The name of one of the puzzle's observations; None selects the first.
-        render_mode: ``"human"``, ``"rgb_array"``, ``"ansi"`` or None.
+        render_mode: ``"human"``, a window; ``"rgb_array"``, an array, without a display; ``"ansi"``, text; or None.
         tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown.
+        panel: False shows the board only: all of it, with squares of the same size for every level.
+        flat: Whether observations have one axis instead of the puzzle's.
+        dtype: The type of observations, such as ``"float32"``; None: the puzzle's.
         **options: The puzzle's own options.
 
     Attributes:
@@ -52,6 +59,9 @@ class PuzzleEnv(gym.Env[Observed, int]):
         observation: str | None = None,
         render_mode: str | None = None,
         tile_size: int = TILE_SIZE,
+        panel: bool = True,
+        flat: bool = False,
+        dtype: Any = None,
         **options: Any,
     ) -> None:
         self.puzzle = load_puzzle(puzzle)
@@ -60,9 +70,10 @@ class PuzzleEnv(gym.Env[Observed, int]):
         source = level_source(self.puzzle, levels, chosen)
         self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
         self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
-        self.observation_space = self.batch.space
+        self.form = Form(flat, dtype)
+        self.observation_space = self.form.space(self.batch.space)
         self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))
-        self.render_mode, self.tile_size = render_mode, tile_size
+        self.render_mode, self.tile_size, self.panel = render_mode, tile_size, boolean("panel", panel)
         self.notes: dict[tuple[int, int], str] = {}
         self._action: int | None = None
         self._canvas: Any = None
@@ -72,7 +83,9 @@ class PuzzleEnv(gym.Env[Observed, int]):
         """Keep references to the arrays that every step reads."""
         batch = self.batch
         self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends[:, 0]
-        self._view, self._mask = batch.observations[0], batch.masks[0]
+        view, self._mask = batch.observations[:1], batch.masks[0]
+        # Copies the observation; without a form, this takes half the time.
+        self._see = view[0].copy if self.form == Form() else functools.partial(_first, self.form, view)
         self._numbered = tuple(enumerate(batch.metric_kinds))
         self._metrics = batch.metrics[: len(self._numbered), 0]
         self._switches = [name for name, kind in batch.metric_kinds.items() if kind is bool]
@@ -100,7 +113,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self._action, self.notes = None, {}
         if self.render_mode == "human":
             self.render()
-        return self._view.copy(), self._info(0)
+        return self._see(), self._info(0)
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Apply one action.
@@ -121,7 +134,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
             self.render()
         terminated, truncated, outcome = self._ends.tolist()
         return (
-            self._view.copy(),
+            self._see(),
             self._scores.item(REWARD),
             terminated == 1,
             truncated == 1,
@@ -146,6 +159,16 @@ class PuzzleEnv(gym.Env[Observed, int]):
         self.batch.check_started()
         masks: npt.NDArray[np.bool_] = self._mask == 1
         return masks
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """Return the action of each key of the keyboard (pygame's codes), for ``gymnasium.utils.play.play``.
+
+        That function takes an action in every frame unless it is called with ``wait_on_player=True``.
+        """
+        from .canvas import key_code
+
+        names = {name: action for name, action in self.puzzle.keys.items() if action < self.action_space.n}
+        return {(key_code(name),): action for name, action in names.items()}
 
     def get_state(self) -> dict[str, Any]:
         """Return everything that determines the future of the environment, including its random state; picklable.
@@ -189,7 +212,7 @@ class PuzzleEnv(gym.Env[Observed, int]):
         if self._canvas is None:
             from .canvas import Canvas
 
-            self._canvas = Canvas(self.puzzle, self.tile_size)
+            self._canvas = Canvas(self.puzzle, self.tile_size, panel=self.panel)
         if self.render_mode == "rgb_array":
             return self._canvas.picture(scene)
         self._canvas.show(scene, RENDER_FPS)
@@ -212,6 +235,11 @@ class PuzzleEnv(gym.Env[Observed, int]):
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"
+
+
+def _first(form: Form, views: Observed) -> Observed:
+    observation: Observed = form.of(views)[0]
+    return observation
 
 
 def check_rendering(render_mode: str | None, tile_size: int) -> int:

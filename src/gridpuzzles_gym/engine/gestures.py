@@ -61,9 +61,11 @@ class Gestures:
 
 @dataclasses.dataclass(frozen=True)
 class Hidden:
-    """The options of a puzzle whose player does not see everything; they only change pictures."""
+    """What the player of a puzzle does not see; the options only change pictures."""
 
     playing: Mapping[str, Any]
     """Options with which pictures show what the player knows."""
     revealed: Mapping[str, Any]
     """Options with which pictures show everything, for the end of an episode."""
+    known: Callable[[Row, Row], npt.NDArray[np.bool_]]
+    """``known(level, state)``: the squares that the player knows, bool[H, W]."""

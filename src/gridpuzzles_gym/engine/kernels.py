@@ -22,9 +22,10 @@ from .random import below
 # control int64[6 + n]: the arguments of one call of `step_batch`, then the puzzle's n settings. POOL: the number of
 # levels in the pool; BLOCK: the number in each of its blocks, of which the last may have fewer.
 COMMAND, ACTIONS, LIMIT, AUTORESET, POOL, BLOCK, SETTINGS = range(7)
-# control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, or only recompute
-# the observations of those and all masks.
-STEP, RESET, OBSERVE = range(3)
+# control[COMMAND]: step every environment, reset those whose entry in `actions` is not 0, only recompute the
+# observations of those and all masks, or step every environment whose entry in `actions` is not PASS.
+STEP, RESET, OBSERVE, STEP_SOME = range(4)
+PASS = -1
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
 # counters int32[B, 6]: the place in the pool of the level in play (-1 if it was given or generated), steps taken, 1
@@ -96,8 +97,12 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         # Read once, because the compiler cannot know that nothing below writes to `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         block = control[BLOCK]
-        if command == STEP:
+        some = command == STEP_SOME
+        steps = some or command == STEP
+        if steps:
             for i in range(size):
+                if some and actions[i] == PASS:
+                    continue
                 if counters[i, ENDED]:
                     if autoreset == NO_AUTORESET:
                         return -1 - size - i
@@ -105,10 +110,12 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     return -1 - i
         ended = 0
         for i in range(size):
+            if some and actions[i] == PASS:
+                continue
             level, state = levels[i], states[i]
             rng = random_bits[i : i + 1]
             fresh = command == RESET and actions[i] != 0
-            if command == STEP:
+            if steps:
                 scores[REWARD, i] = 0.0
                 ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
                 fresh = counters[i, ENDED] == 1

@@ -191,8 +191,7 @@ class LevelFolder(StoredLevels):
         return self._level(place)
 
     def _level(self, place: int) -> Level:
-        size = self.contents.shard_size
-        row = np.array(self._blocks[place // size][place % size], np.int16)
+        row = np.array(self._row(place))
         rows = row[: self._level_size], row[self._level_size :]
         return RowLevel(self.puzzle, self.extent, self._made_with, rows, f"{Path(self.path).name} {place + 1}")
 

@@ -6,7 +6,7 @@ import functools
 import importlib.resources
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -17,6 +17,7 @@ from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
 from .pool import StoredLevels
 from .puzzle import Extent, Level, LevelError, Puzzle
+from .spec import made_again
 from .stores import is_url
 
 SIDECAR = ".csv"
@@ -82,7 +83,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
         puzzle: The puzzle.
         levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
             the path of a file or a folder, the URL of a level folder, a :class:`Level`, a list of these, or a
-            :class:`Sampler`. A level folder is not loaded, see :mod:`.level_folder`; other levels are.
+            :class:`Sampler` or its description in a spec (:mod:`.spec`). A level folder is not loaded, see
+            :mod:`.level_folder`; other levels are.
         options: The puzzle's own options.
 
     Raises:
@@ -95,6 +97,8 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
         if puzzle.default_levels is None:
             raise LevelError(f"{puzzle.title} does not generate levels; levels= must be given")
         levels = puzzle.default_levels
+    if isinstance(levels, Mapping):
+        levels = made_again(levels)
     if isinstance(levels, Sampler):
         return LevelSource(tuple(levels.extent), sampler=levels)
     if isinstance(levels, str | os.PathLike) and is_level_folder(levels):

@@ -19,6 +19,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import unexpected
 from .gestures import Gestures, Hidden
 from .messages import LONGEST, quote, shorten
 from .palette import Palette
@@ -29,6 +30,9 @@ Row = npt.NDArray[np.int16]
 
 Extent = tuple[int, ...]
 """The sizes that determine the lengths of rows: the board's height and width in squares, then the puzzle's own."""
+
+ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype")
+"""The keyword arguments that all environments have, besides the options of their puzzle."""
 
 # The values that the rule `outcome` returns; `OUTCOMES` are the corresponding values of `info["outcome"]`.
 UNFINISHED, SOLVED, DIED, LEFT = range(4)
@@ -136,10 +140,18 @@ class Level:
     """The puzzle's own picklable description, passed to :attr:`Puzzle.encode`."""
     name: str = ""
     """Its title, or its position in its file."""
+    puzzle: str = dataclasses.field(default="", repr=False, compare=False)
+    """The dotted name of the module of its puzzle; empty if it is unknown."""
 
     def rows_for(self, puzzle: "Puzzle", extent: Extent, options: Any) -> tuple[Row, Row] | None:
         """The read-only rows (level, start state) for this extent, if they are already known; otherwise None."""
         return None
+
+    def _repr_html_(self) -> str | None:
+        """Return its picture, for notebooks; None if its puzzle is unknown."""
+        from .pictures import level_html
+
+        return level_html(self) if self.puzzle else None
 
 
 class LevelError(ValueError):
@@ -282,15 +294,13 @@ class Puzzle:
         """Return the puzzle's options for some keyword arguments.
 
         Raises:
-            ValueError: An argument is unknown or has an invalid value.
+            UnexpectedArgumentError: An argument is unknown; it is a TypeError and a ValueError.
+            ValueError: An argument has an invalid value.
         """
         known = {field.name for field in dataclasses.fields(self.options)}
         unknown = sorted(set(kwargs) - known)
         if unknown:
-            raise ValueError(
-                f"{self.title} has no keyword argument {quote(unknown[0])}; allowed are {', '.join(sorted(known))}, "
-                "levels, observation, render_mode and tile_size"
-            )
+            raise unexpected(self.title, unknown[0], [*sorted(known), *ENVIRONMENT_ARGUMENTS])
         try:
             return self.options(**kwargs)
         except ValueError as error:

@@ -21,7 +21,8 @@ class RowLevel(Level):
     _rows: tuple[Row, Row]
 
     def __init__(self, puzzle: Puzzle, extent: Extent, options: Any, rows: tuple[Row, Row], name: str) -> None:
-        self.__dict__.update(extent=extent, name=name, _puzzle=puzzle, _options=options, _rows=rows)  # it is frozen
+        fields = {"extent": extent, "name": name, "puzzle": puzzle.module}
+        self.__dict__.update(fields, _puzzle=puzzle, _options=options, _rows=rows)  # it is frozen
 
     @property
     def content(self) -> Any:

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
 
 from .levels import Sampler
-from .puzzle import Extent, Level, Puzzle
+from .puzzle import Extent, Level, Puzzle, Scene
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,16 +47,56 @@ class Setup:
 
 
 def setup_of(env: Any) -> Setup:
-    """Return the setup of an environment of this suite, single or vector, wrapped or not.
+    """Return the setup of an environment of this suite, wrapped or not.
 
-    A vector environment has its own step limit; that of a single environment is taken from its spec.
+    A native vector environment has its own step limit; that of a single environment is taken from its spec.
+
+    Args:
+        env: A single environment, or a vector of them: the native one, Gymnasium's or Stable-Baselines3's.
 
     Raises:
         ValueError: It is not an environment of this suite.
     """
-    setup = getattr(env.unwrapped, "setup", None)
+    setup, spec = _attribute(env, "setup"), _attribute(env, "spec")
     if not isinstance(setup, Setup):
         raise ValueError(f"{env} is not an environment of this suite: it has no setup")
-    if setup.limit is None and env.spec is not None:
-        return dataclasses.replace(setup, limit=env.spec.max_episode_steps)
+    if setup.limit is None and spec is not None:
+        return dataclasses.replace(setup, limit=spec.max_episode_steps)
     return setup
+
+
+def masks_of(env: Any) -> npt.NDArray[np.bool_]:
+    """Return the legal actions of an environment, or of a vector of them as for :func:`setup_of`: bool[B, A]."""
+    inner = getattr(env, "unwrapped", env)
+    if hasattr(inner, "action_masks"):
+        return np.atleast_2d(inner.action_masks())
+    call = getattr(inner, "env_method", None) or inner.call  # of Stable-Baselines3, of Gymnasium
+    return np.stack(call("action_masks"))
+
+
+def scene_in(env: Any) -> Scene:
+    """Return the scene of an environment, or of the first of a vector of them as for :func:`setup_of`.
+
+    Raises:
+        gymnasium.error.ResetNeeded: It has not been reset.
+    """
+    scene: Scene = _attribute(env, "batch").scene(0)
+    return scene
+
+
+def id_of(env: Any) -> str | None:
+    """Return the id that an environment, or a vector of them as for :func:`setup_of`, was made by; None if unknown."""
+    spec = _attribute(env, "spec")
+    return None if spec is None else str(spec.id)
+
+
+def _attribute(env: Any, name: str) -> Any:
+    """Return an attribute of an environment, or of the first of a vector; None if there is none."""
+    inner = getattr(env, "unwrapped", env)
+    own = [value for place in (env, inner) if (value := getattr(place, name, None)) is not None]
+    if own or not hasattr(inner, "get_attr"):
+        return own[0] if own else None
+    try:
+        return inner.get_attr(name)[0]
+    except AttributeError:  # these are environments of another package
+        return None

@@ -1,10 +1,14 @@
 """Folders for named files, on this machine or, by the package fsspec, anywhere else: ``s3://bucket/levels``."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any, Protocol
 
 from .files import write_bytes
+
+_URL = re.compile(r"[A-Za-z][\w+.-]*(::[\w+.-]+)*://[^\r\n]*")
+"""One line that begins with a scheme, or with several for fsspec's chains of them."""
 
 
 class Store(Protocol):
@@ -28,8 +32,8 @@ class Store(Protocol):
 
 
 def is_url(path: str | os.PathLike[str]) -> bool:
-    """Whether this is the URL of a folder elsewhere, not a path."""
-    return isinstance(path, str) and "://" in path
+    """Whether this is the URL of a folder elsewhere, not a path or a level text."""
+    return isinstance(path, str) and _URL.fullmatch(path) is not None
 
 
 def open_store(path: str | os.PathLike[str]) -> Store:

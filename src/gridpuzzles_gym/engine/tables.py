@@ -1,6 +1,7 @@
 """Tables of words and numbers for the terminal that remain readable when it is narrow."""
 
 import dataclasses
+import html
 from collections.abc import Sequence
 
 from rich import box
@@ -28,6 +29,7 @@ class NumberTable:
     rows: Sequence[Sequence[str]]
     """The rows, each with a cell for each heading."""
     title: str = ""
+    """A line above the table."""
     total: Sequence[str] = ()
     """An optional last row, below a rule."""
 
@@ -35,12 +37,23 @@ class NumberTable:
         """Choose the form that fits the console's width."""
         table = self._side_by_side()
         fits = Measurement.get(console, options.update(max_width=10_000), table).minimum <= options.max_width
-        return [table if fits else self._below()]
+        return [*([Text(self.title, "italic")] if self.title else []), table if fits else self._below()]
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks."""
+        caption = f'<caption style="text-align: left">{html.escape(self.title)}</caption>' if self.title else ""
+        head = self._html_row((*self.words, *self.numbers), "th")
+        rows = "".join(self._html_row(row, "td") for row in self._all_rows())
+        return f"<table>{caption}<thead>{head}</thead><tbody>{rows}</tbody></table>"
+
+    def _html_row(self, cells: Sequence[str], kind: str) -> str:
+        sides = ["left"] * len(self.words) + ["right"] * len(self.numbers)
+        texts = zip(sides, map(html.escape, cells), strict=True)
+        return "<tr>" + "".join(f'<{kind} style="text-align: {side}">{text}</{kind}>' for side, text in texts) + "</tr>"
 
     def _side_by_side(self) -> Table:
         """The table with words and numbers on the same line."""
         table = Table(
-            title=Text(self.title) if self.title else None,
             box=box.SIMPLE_HEAD,
             padding=(0, GAP - 1, 0, 0),
             pad_edge=False,
@@ -60,8 +73,7 @@ class NumberTable:
         """The table with the numbers of each row below its words."""
         widths = self._widths()
         head = self._line(self.numbers, widths)
-        lines = [Text(self.title, "italic")] if self.title else []
-        lines += [Text(head, "bold"), Text("─" * len(head))]
+        lines = [Text(head, "bold"), Text("─" * len(head))]
         for row in self._all_rows():
             words = " ".join(word for word in row[: len(self.words)] if word)
             lines += [Text(words), Text(self._line(row[len(self.words) :], widths))]

@@ -9,13 +9,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from . import kernels
-from .arguments import boolean, choice, integer
-from .batch import Batch, seeds_of
+from .arguments import boolean, choice, integer, seeds_of
+from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
+from .form import Form
 from .kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
 from .messages import quote
 from .puzzle import OUTCOMES, SOLVED, Puzzle, load_puzzle
+from .spec import HasSpec
 
 _AUTORESET = {
     AutoresetMode.DISABLED: kernels.NO_AUTORESET,
@@ -23,16 +25,21 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: kernels.SAME_STEP,
 }
 _WORDS = np.array(OUTCOMES, dtype=object)
+_OF_ONE = {name: f"single_{name}" for name in ("observation_space", "action_space")}
+"""The attributes of the single environment that have another name here."""
+_BY_ENVIRONMENT = ("action_masks", "render")
+"""The methods with one result for each environment."""
+_SETTABLE = ("render_mode", "tile_size", "panel")
 MOST_ENVS = 2**20
 Arrays = npt.NDArray[Any]
 
 
-class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
+class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     """Many environments of one puzzle, stepped by one compiled loop.
 
     The results are identical to those of ``SyncVectorEnv`` over :class:`~gridpuzzles_gym.engine.env.PuzzleEnv`. All
     infos contain the puzzle's metrics, and those at the end of an episode ``is_success`` and ``outcome``; action masks
-    are computed only when :meth:`action_masks` is called.
+    are computed only when :meth:`action_masks` is called, or at every step with ``masks=True``.
 
     Args:
         puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
@@ -41,14 +48,21 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
         tile_size: The width of a square in pictures, in pixels.
+        panel: False shows the board only, as for the single environment.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
         copy: False returns the environment's own arrays, which the next step overwrites; this is faster.
+        masks: Whether infos contain ``action_mask``, int8[B, A], as those of the single environment do. It is that of
+            the observation returned; ``final_info`` has none.
+        flat: Whether observations have one axis instead of the puzzle's.
+        dtype: The type of observations, as for the single environment; if it is not the puzzle's, they are always
+            copied.
         **options: The puzzle's own options.
 
     Attributes:
         setup: The environment's configuration, for agents.
         channels: The name of each entry along an observation's first axis.
+        autoreset_mode: Gymnasium's ``AutoresetMode``.
 
     Raises:
         ValueError: A keyword argument is unknown or has an invalid value.
@@ -65,37 +79,56 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         observation: str | None = None,
         render_mode: str | None = None,
         tile_size: int = TILE_SIZE,
+        panel: bool = True,
         max_episode_steps: int | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
+        masks: bool = False,
+        flat: bool = False,
+        dtype: Any = None,
         **options: Any,
     ) -> None:
         super().__init__()
         self.puzzle = load_puzzle(puzzle)
-        tile_size = check_rendering(render_mode, tile_size)
-        if render_mode == "human":
-            raise ValueError(
-                "render_mode='human' needs a single environment; allowed for a vector environment are "
-                "'rgb_array', 'ansi' and None"
-            )
+        self._canvas: Any = None
+        self._set_rendering(render_mode, tile_size, panel)
         self.num_envs = integer("num_envs", num_envs, 1, MOST_ENVS)
         if isinstance(autoreset_mode, AutoresetMode):
             mode = autoreset_mode
         else:
             mode = AutoresetMode(choice("autoreset_mode", autoreset_mode, [mode.value for mode in AutoresetMode]))
-        self.copy, self.render_mode, self.tile_size = boolean("copy", copy), render_mode, tile_size
+        self.copy, self.autoreset_mode = boolean("copy", copy), mode
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)
-        self.batch = Batch(self.puzzle, chosen, observation, source, self.num_envs, max_episode_steps, _AUTORESET[mode])
+        self.batch = Batch(
+            self.puzzle,
+            chosen,
+            observation,
+            source,
+            self.num_envs,
+            max_episode_steps,
+            _AUTORESET[mode],
+            boolean("masks", masks),
+        )
         self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
-        self.single_observation_space = self.batch.space
+        self.form = Form(flat, dtype)
+        self.single_observation_space = self.form.space(self.batch.space)
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._connect()
         self._same_step = mode is AutoresetMode.SAME_STEP
-        self._canvas: Any = None
+
+    def _set_rendering(self, render_mode: str | None, tile_size: int, panel: bool) -> None:
+        tile_size, panel = check_rendering(render_mode, tile_size), boolean("panel", panel)
+        if render_mode == "human":
+            raise ValueError(
+                "render_mode='human' needs a single environment; allowed for a vector environment are "
+                "'rgb_array', 'ansi' and None"
+            )
+        self._close_canvas()
+        self.render_mode, self.tile_size, self.panel = render_mode, tile_size, panel
 
     def reset(
         self,
@@ -125,7 +158,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
-        return self._observations(), self._metrics(mask)
+        return self._observations(), self._infos(mask)
 
     def step(self, actions: Arrays) -> tuple[Arrays, Arrays, Arrays, Arrays, dict[str, Any]]:
         """Apply one action per environment.
@@ -149,13 +182,13 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()
-        infos = self._metrics()
+        infos = self._infos()
         if ended:
             infos |= self._final_infos()
-        arrays = batch.observations, batch.scores[REWARD], self._terminated, self._truncated
+        observations, arrays = self._observations(), (batch.scores[REWARD], self._terminated, self._truncated)
         if self.copy:
-            return *(array.copy() for array in arrays), infos  # type: ignore[return-value]  # five in all
-        return *arrays, infos
+            return observations, *(array.copy() for array in arrays), infos
+        return observations, *arrays, infos
 
     def _final_infos(self) -> dict[str, Any]:
         """The infos of episodes that have just ended, in Gymnasium's layout."""
@@ -171,8 +204,18 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         infos |= self._metrics(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
-            finals[i] = self.batch.final_observations[i].copy()
+            finals[i] = self.form.of(self.batch.final_observations[i : i + 1])[0]
         return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
+
+    def _infos(self, which: Arrays | None = None) -> dict[str, Any]:
+        """The infos of the current states, for the environments ``which`` (bool[B]) or for all."""
+        infos = self._metrics(which)
+        masks = self.batch.masks
+        if len(masks):
+            given = np.ones(self.num_envs, np.bool_) if which is None else which.copy()
+            infos["action_mask"] = masks if which is None and not self.copy else masks * given[:, None]
+            infos["_action_mask"] = given
+        return infos
 
     def _metrics(self, which: Arrays | None = None, final: bool = False) -> dict[str, Any]:
         """The puzzle's metrics in Gymnasium's layout of infos, for the environments ``which`` (bool[B]) or for all."""
@@ -190,7 +233,7 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         return infos
 
     def _observations(self) -> Arrays:
-        return self.batch.observations.copy() if self.copy else self.batch.observations
+        return self.form.of(self.batch.observations, self.copy)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
@@ -205,6 +248,51 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         """Return the legal actions, those that change anything, bool[B, A]."""
         self.batch.check_started()
         return self.batch.action_masks()
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method and return its result for each environment, or read an attribute: as in ``SyncVectorEnv``.
+
+        Args:
+            name: ``"action_masks"``, ``"render"`` or the name of an attribute of the single environment.
+            *args: The arguments of the method; there are none for an attribute.
+            **kwargs: Its keyword arguments.
+
+        Raises:
+            AttributeError: There is no such attribute, or it is a method of all environments together.
+        """
+        value = getattr(self, _OF_ONE.get(name, name))
+        if not callable(value):
+            return (value,) * self.num_envs
+        if name not in _BY_ENVIRONMENT:
+            raise AttributeError(
+                f"{name!r} has no result for each environment; methods that have one are {', '.join(_BY_ENVIRONMENT)}"
+            )
+        result = value(*args, **kwargs)
+        return (None,) * self.num_envs if result is None else tuple(result)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Return an attribute of each environment; see :meth:`call`."""
+        return self.call(name)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of all environments; they share one value.
+
+        Args:
+            name: ``"render_mode"``, ``"tile_size"`` or ``"panel"``.
+            values: The value, or a list with one for each environment, all equal.
+
+        Raises:
+            AttributeError: It cannot be set.
+            ValueError: The value is invalid, or they are not the same for all environments.
+        """
+        if name not in _SETTABLE:
+            raise AttributeError(f"{name!r} cannot be set; attributes that can be are {', '.join(_SETTABLE)}")
+        if isinstance(values, list | tuple):
+            if len(values) != self.num_envs or any(value != values[0] for value in values):
+                raise ValueError(f"{name}={quote(values)}: must be one value, or {self.num_envs} equal ones")
+            values = values[0]
+        changed = {"render_mode": self.render_mode, "tile_size": self.tile_size, "panel": self.panel, name: values}
+        self._set_rendering(**changed)
 
     def get_state(self) -> dict[str, Any]:
         """Return everything that determines the future of all environments; picklable."""
@@ -229,12 +317,15 @@ class PuzzleVectorEnv(VectorEnv[Arrays, Arrays, Arrays]):
         if self._canvas is None:
             from .canvas import Canvas
 
-            self._canvas = Canvas(self.puzzle, self.tile_size)
+            self._canvas = Canvas(self.puzzle, self.tile_size, panel=self.panel)
         return tuple(self._canvas.picture(scene) for scene in scenes)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the off-screen surface and the level sampler."""
         self.batch.close()
+        self._close_canvas()
+
+    def _close_canvas(self) -> None:
         if self._canvas is not None:
             self._canvas.close()
             self._canvas = None

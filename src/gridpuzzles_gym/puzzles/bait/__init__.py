@@ -44,9 +44,10 @@ class Options:
     """The keyword arguments of Bait; see the module's docstring."""
 
     reward: str = "peas"
-    """``"peas"`` or ``"gvgai"``."""
+    """``"peas"``, or ``"gvgai"``: the change of GVGAI's score, +1 for a filled hole, +5 for a goal, +1 for a
+    mushroom."""
     noop: bool = False
-    """Whether there is a fifth action, which does nothing."""
+    """Whether there is a fifth action, which waits: GVGAI's nil."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)

@@ -51,7 +51,7 @@ def _level(title: str, board: TextBoard) -> Level:
     board.find_one("avatar", AVATARS)
     for name, letters in NEEDED.items():
         board.find_some(name, letters)
-    return Level(extent, board.numbers(LETTERS), title or board.where)
+    return Level(extent, board.numbers(LETTERS), title or board.where, __package__)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

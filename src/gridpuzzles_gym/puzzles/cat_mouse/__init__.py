@@ -55,15 +55,16 @@ class Options:
     """The keyword arguments of Cat and Mouse; see the module's docstring."""
 
     maze: str = "classic"
-    """``"classic"``, or ``"random"`` for a new maze in every episode."""
+    """``"classic"``: the original program's maze, or those of ``levels=``. ``"random"``: a new connected maze in every
+    episode."""
     size: int | Sequence[int] = 11
-    """The number of squares per side of a random maze, or (width, height)."""
+    """The number of squares per side of a random maze, odd, from 5 to 63, or (width, height)."""
     loops: int = 3
-    """The number of walls that are removed from a random maze."""
+    """The number of walls that are removed from the spanning tree of a random maze."""
     cats: int | None = None
-    """The number of cats; None for those in given mazes and one in random mazes."""
+    """The number of cats, from 0 to 7; None: those in given mazes, and one in random mazes."""
     cat_blocked: bool = False
-    """Whether mouse and cats block each other like walls."""
+    """Whether mouse and cats block each other like walls, so that nobody dies: the original program's variant."""
 
     def __post_init__(self) -> None:
         choice("maze", self.maze, MAZES)

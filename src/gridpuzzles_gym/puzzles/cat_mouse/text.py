@@ -49,7 +49,7 @@ def _level(title: str, board: TextBoard) -> Level:
     symbols = board.numbers(LETTERS)
     if steps_from(symbols, MICE[symbols])[EXITS[symbols]][0] < 0:
         raise LevelError(f"{exit.where}: the mouse cannot reach this exit: walls separate them")
-    return Level(extent, symbols, title or board.where)
+    return Level(extent, symbols, title or board.where, __package__)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

@@ -57,15 +57,17 @@ class Options:
     """The keyword arguments of the sliding-tile puzzle; see the module's docstring."""
 
     width: int = 3
-    """The number of columns."""
+    """The number of columns, from 2 to 10."""
     height: int = 3
-    """The number of rows."""
+    """The number of rows, from 2 to 10."""
     goal: str | int | Sequence[int] | None = None
-    """A name, or the tiles row by row; None for the goal stated by the levels, or ``"rows"``."""
+    """The solved board: ``"rows"``, ``"spiral"``, ``"blank-first"``, or the tiles row by row, such as ``"123804765"``
+    or ``[1, 2, 3, …]``; None: the goal stated by the levels, or ``"rows"``."""
     scramble: int | Sequence[int] | None = None
-    """The number of random moves from the goal, or (least, most); None for any solvable board."""
+    """The number of random moves from the goal to the start, or (least, most), from which it is sampled for each
+    episode; None: uniform over all solvable boards."""
     arrows: str = ARROWS[0]
-    """What pictures say that arrow keys move: ``"blank"`` or ``"tile"``."""
+    """What pictures say that the arrow keys move: the ``"blank"`` or a ``"tile"``."""
 
     def __post_init__(self) -> None:
         for name in ("width", "height"):

@@ -115,7 +115,7 @@ def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
         )
     numbers = [0 if tile.text in BLANKS else _number(tile, width, height) for tile in tiles]
     _check_each_once(tiles, numbers)
-    return Level((height, width), Board(tuple(numbers), goal, where), name)
+    return Level((height, width), Board(tuple(numbers), goal, where), name, __package__)
 
 
 def _number(tile: Square, width: int, height: int) -> int:

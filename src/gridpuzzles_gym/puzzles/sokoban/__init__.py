@@ -50,13 +50,14 @@ class Options:
     """The keyword arguments of Sokoban; see the module's docstring."""
 
     reward: str = "peas"
-    """``"peas"`` or ``"boxoban"``."""
+    """``"peas"``, or ``"boxoban"``, the literature's: −0.1 for a step, +1 for a box onto a goal, −1 off it, +10 for the
+    solution."""
     deadlocks: bool = False
-    """Whether infos report deadlocks that a simple test detects."""
+    """Whether infos say, as ``deadlock``, that a simple test shows the level to be unsolvable from here."""
     warn: bool = False
-    """Whether pictures mark the boxes that cause them."""
+    """Whether pictures mark the boxes that cause a detected deadlock."""
     style: styles.Style = styles.BUNDLED[0]
-    """The sprites: the name of a bundled style, or the path of a folder."""
+    """The sprites of pictures: ``"warehouse"``, ``"paper"``, or the path of a folder with your own."""
 
     def __post_init__(self) -> None:
         choice("reward", self.reward, boards.SCHEMES)

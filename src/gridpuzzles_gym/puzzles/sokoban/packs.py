@@ -102,7 +102,7 @@ def read_pack(text: str) -> list[Level] | None:
     for start in range(0, len(boards), _SLICE):
         if not _survey(boards[start : start + _SLICE], extent, Plain())[2].all():
             return None
-    return [Level(extent, rows, title) for extent, rows, title in zip(extents, boards, titles, strict=True)]
+    return [Level(*each, __package__) for each in zip(extents, boards, titles, strict=True)]
 
 
 def _enclosed(rows: list[str]) -> bool:

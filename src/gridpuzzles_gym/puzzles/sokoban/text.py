@@ -36,7 +36,8 @@ def parse(text: str, source: str) -> list[Level]:
             rows = check(board.rows, board.where)
         except LevelError as error:
             raise LevelError(f"{error}{_hint(board)}") from None
-        levels.append(Level((len(rows), len(rows[0])), rows, title or f"{source}:{board.lines[0].number}"))
+        name = title or f"{source}:{board.lines[0].number}"
+        levels.append(Level((len(rows), len(rows[0])), rows, name, __package__))
     return levels
 
 

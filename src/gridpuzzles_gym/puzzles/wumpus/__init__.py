@@ -42,6 +42,7 @@ from ...engine.gestures import Hidden
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
 from . import checking, gestures, observing, rules, text
+from .knowledge import known_squares
 from .palette import PALETTE
 
 REWARDS = ("peas", "textbook")
@@ -54,17 +55,17 @@ class Options:
     """The keyword arguments of Wumpus World; see the module's docstring."""
 
     size: int | Sequence[int] = 4
-    """The number of squares per side, or (width, height)."""
+    """The number of squares per side, from 2 to 100, or (width, height)."""
     pits: int = 3
-    """The number of pits, if ``pit_probability`` is None."""
+    """The number of pits; pits, wumpus and gold are on distinct squares. Not used with ``pit_probability``."""
     pit_probability: float | None = None
-    """The probability of a pit on each square except the start."""
+    """The probability, from 0 to 1, of a pit on each square except the start, as in the textbook; None: ``pits``."""
     climb: bool = False
-    """Whether there is a seventh action, which leaves the cave."""
+    """Whether there is a seventh action, which leaves the cave from the start square."""
     reward: str = "peas"
-    """``"peas"`` or ``"textbook"``."""
+    """``"peas"``, or ``"textbook"``, which needs ``climb`` and pays the +1000 for climbing out with the gold."""
     show: str = "world"
-    """What pictures show: ``"world"`` or ``"knowledge"``."""
+    """What pictures show: the whole cave, ``"world"``, or what the agent knows, ``"knowledge"``."""
 
     def __post_init__(self) -> None:
         for side in self.shape:
@@ -156,5 +157,5 @@ PUZZLE = Puzzle(
         "c": rules.CLIMB_OUT,
     },
     gestures=gestures.GESTURES,
-    hidden=Hidden(playing={"show": "knowledge"}, revealed={"show": "world"}),
+    hidden=Hidden({"show": "knowledge"}, {"show": "world"}, known_squares),
 )

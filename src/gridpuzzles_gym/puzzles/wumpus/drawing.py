@@ -4,13 +4,13 @@ import functools
 import math
 
 import numpy as np
-import numpy.typing as npt
 import pygame
 
 from ...engine import painting
 from ...engine.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import Row, Scene
 from . import panel
+from .knowledge import known_squares
 from .rules import (
     ALIVE,
     ARROW,
@@ -89,7 +89,7 @@ def draw_background(surface: pygame.Surface, _: None, place: Layout) -> None:
 def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     """Draw everything in the cave; light is clipped to the board. While the agent moves, all else is as before."""
     surface.set_clip(place.board)
-    known = known_squares(scene) | (scene.options.show == "world")
+    known = known_squares(scene.level, scene.shown).ravel() | (scene.options.show == "world")
     squares = [(square, place.numbered(square)) for square in range(known.size)]
     for square, box in squares:
         if known[square]:
@@ -97,7 +97,7 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
             draw_things(surface, scene, square, box)
         else:
             surface.blit(ground("fog", place.tile), box)
-    unknown = ~known_squares(scene)
+    unknown = ~known_squares(scene.level, scene.shown).ravel()
     strength = DIMMED if scene.options.show == "world" else FOGGED
     surface.blit(darkness(unknown.tobytes(), place.shape, strength, place.tile), place.board)
     for square, box in squares:
@@ -108,20 +108,6 @@ def draw_board(surface: pygame.Surface, scene: Scene, place: Layout) -> None:
     if scene.shown[SCREAM] and scene.options.show == "world":
         draw_scream(surface, scene, squares)
     surface.set_clip(None)
-
-
-def known_squares(scene: Scene) -> npt.NDArray[np.bool_]:
-    """Return the squares that the agent knows: those it has visited, and rock next to them, bool[H*W]."""
-    shape = shape_of(scene)
-    seen = scene.shown[SEEN:].reshape(shape) == 1
-    adjacent = np.zeros_like(seen)
-    adjacent[1:] |= seen[:-1]
-    adjacent[:-1] |= seen[1:]
-    adjacent[:, 1:] |= seen[:, :-1]
-    adjacent[:, :-1] |= seen[:, 1:]
-    rock = scene.level[CELLS:].reshape(shape) & WALL != 0
-    known: npt.NDArray[np.bool_] = (seen | adjacent & rock).ravel()
-    return known
 
 
 @functools.lru_cache(8)
@@ -246,7 +232,7 @@ def flight(scene: Scene) -> float:
     """Return how many squares the arrow flew; a player who does not see the cave does not see what stopped it."""
     level, facing = scene.level, int(scene.state[FACING])
     world = scene.options.show == "world"
-    visible = known_squares(scene) | world
+    visible = known_squares(scene.level, scene.shown).ravel() | world
     (height, width), (right, down) = shape_of(scene), AHEAD[facing]
     row, column = divmod(int(scene.state[SQUARE]), width)
     for flown in range(max(height, width)):

@@ -168,7 +168,7 @@ GESTURES = Gestures(
     click,
     reachable,
     agent_square,
-    "walk there over visited squares; grab the gold, or climb out with it, on your own square",
+    "walk there over visited squares; on your own: grab or climb",
     drag,
     "shoot in the direction in which you drag the agent",
     marks=("pit?", "wumpus?", "safe"),

@@ -98,7 +98,8 @@ def _cave(title: str, board: TextBoard) -> Level:
     bits = [sum(bit for symbol, bit in THINGS.items() if symbol in square.text) for square in squares]
     heading = next(AGENTS[symbol] for symbol in agent.text if symbol in AGENTS)
     agent_at, gold_at = (divmod(squares.index(square), extent[1]) for square in (agent, gold))
-    return Level(extent, (np.array(bits, np.int16).reshape(extent), agent_at, heading, gold_at), title or board.where)
+    content = np.array(bits, np.int16).reshape(extent), agent_at, heading, gold_at
+    return Level(extent, content, title or board.where, __package__)
 
 
 def encode(level: Level, extent: Extent, options: Any) -> tuple[Row, Row]:

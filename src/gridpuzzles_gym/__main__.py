@@ -1,0 +1,5 @@
+"""``python -m gridpuzzles_gym``: the command line, as ``gridpuzzles``."""
+
+from .cli import main
+
+main()

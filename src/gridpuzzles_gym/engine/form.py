@@ -1,0 +1,72 @@
+"""The shape and the type in which an environment returns its puzzle's observations."""
+
+import dataclasses
+import math
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+
+from .arguments import boolean, choice
+
+DTYPES = ("uint8", "int32", "int64", "float16", "float32", "float64")
+"""The types that observations can be returned in."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """What becomes of observations on their way to the caller.
+
+    Args:
+        flat: One axis instead of the puzzle's.
+        dtype: The name of a type; None: the puzzle's.
+
+    Raises:
+        ValueError: A value is invalid.
+    """
+
+    flat: bool = False
+    dtype: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "flat", boolean("flat", self.flat))
+        if self.dtype is not None:
+            object.__setattr__(self, "dtype", choice("dtype", _name_of(self.dtype), DTYPES, " and None"))
+
+    def space(self, space: gym.Space[Any]) -> gym.Space[Any]:
+        """Return the space of the observations that are returned.
+
+        Raises:
+            ValueError: Observations of the puzzle are no arrays of numbers with limits.
+        """
+        if self == Form():
+            return space
+        if not isinstance(space, gym.spaces.Box | gym.spaces.MultiBinary):
+            raise ValueError(f"flat and dtype need a Box or MultiBinary observation, not {type(space).__name__}")
+        low, high = (space.low, space.high) if isinstance(space, gym.spaces.Box) else (0, 1)
+        shape, least, most = (math.prod(space.shape),) if self.flat else space.shape, np.min(low), np.max(high)
+        if self.dtype is not None and any(np.array(value).astype(self.dtype) != value for value in (least, most)):
+            raise ValueError(f"dtype={self.dtype!r} cannot hold this observation, from {least} to {most}")
+        return gym.spaces.Box(least, most, shape, self.dtype or space.dtype)
+
+    def of(self, observations: npt.NDArray[Any], copy: bool = True) -> npt.NDArray[Any]:
+        """Return observations [B, ...] in this form.
+
+        Args:
+            observations: In the puzzle's own.
+            copy: False does not copy where the type stays the same.
+        """
+        if self.flat:
+            observations = observations.reshape(len(observations), -1)
+        return observations.astype(self.dtype or observations.dtype, copy=copy)
+
+
+def _name_of(dtype: Any) -> Any:
+    """Return the name of a type of NumPy; anything else as it is."""
+    if isinstance(dtype, str):
+        return dtype
+    try:
+        return np.dtype(dtype).name
+    except TypeError:
+        return dtype
