@@ -27,7 +27,7 @@ class AgentKernels:
     observation: str
     """The observation that it reads: a key of the puzzle's observations."""
     view: str
-    """The name of the argument that takes the observation: [1, *shape], or [1, C, H*W] for a shape (C, H, W)."""
+    """The name of the argument that takes the observation: ``[1, *shape]``; for a shape (C, H, W), ``[1, C, H*W]``."""
     kernels: tuple[Callable[..., Any], ...]
     """Called in this order to choose an action, each with the arrays that have the names of its arguments."""
     arrays: Mapping[str, Any]

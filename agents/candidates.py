@@ -14,7 +14,7 @@ UNFINISHED = "not finished in time"
 """Reason for rejection at the deadline: the unfinished level is not the one that its random bits stand for."""
 
 
-class Difficulty(Protocol):
+class Measurements(Protocol):
     """What it takes to solve a level, as measured by the candidate maker."""
 
     def numbers(self) -> Mapping[str, float]:
@@ -37,7 +37,7 @@ class Candidate:
     score: float = 0.0
     """The generator's score."""
     boxes: int = 0
-    difficulty: "Difficulty | None" = None
+    difficulty: Measurements | None = None
     """What it takes to solve the level, if measured."""
 
 

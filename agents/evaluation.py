@@ -4,21 +4,23 @@ import contextlib
 import csv
 import dataclasses
 import functools
+import io
 import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.levels import level_source
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level, load_puzzle
+from gridpuzzles_gym.engine.pictures import png_html
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level
 from gridpuzzles_gym.engine.tables import NumberTable
+from gridpuzzles_gym.registration import puzzle_of_id
 
 from .level_sources.sampler_choice import Setting
 from .parallel import SerialExecutor, TaskExecutor, ordered
@@ -108,6 +110,20 @@ class Comparison:
 
     def write_chart(self, path: str | Path) -> None:
         """A PNG: mean returns with their confidence intervals, and how episodes ended."""
+        with replacing(path) as unfinished:
+            self._chart().savefig(unfinished, dpi=120)
+
+    def _repr_html_(self) -> str:
+        """Return the table for notebooks, and the chart if matplotlib is installed."""
+        html = self.table()._repr_html_()
+        with contextlib.suppress(ImportError):
+            chart, png = self._chart(), io.BytesIO()
+            chart.savefig(png, format="png")
+            html += png_html(png.getvalue(), f"{self.env_id}: the mean returns of these agents, and how episodes ended")
+        return html
+
+    def _chart(self) -> Any:
+        """Draw the chart as a figure of matplotlib."""
         from matplotlib.figure import Figure
 
         names = [score.agent for score in self.scores]
@@ -125,8 +141,7 @@ class Comparison:
         right.set(title="how episodes ended, %", xlim=(0, 100))
         figure.legend(loc="outside lower right", ncols=3, fontsize="small")  # below: bars fill the panel
         figure.suptitle(self.env_id)
-        with replacing(path) as unfinished:
-            figure.savefig(unfinished, dpi=120)
+        return figure
 
 
 def compare(
@@ -253,7 +268,7 @@ class Match:
             ValueError: The agent is unknown, or does not play this environment.
         """
         if agent not in self._players:
-            needed = observation_for(agent, load_puzzle(gym.spec(self.env_id).kwargs["puzzle"]), self.env_id)
+            needed = observation_for(agent, puzzle_of_id(self.env_id), self.env_id)
             kwargs = self.env_kwargs if needed is None else {**self.env_kwargs, "observation": needed}
             self._players[agent] = Player(self.env_id, kwargs, agent, self.size, self.trust_pickle)
         return self._players[agent]

@@ -1,8 +1,17 @@
 """The eight orientations of a board: rotated and mirrored."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy.typing as npt
+
+
+def orientations(cells: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
+    """The eight orientations of an array [H, W]; views of it."""
+    for image in (cells, cells.T):
+        for down in (1, -1):
+            for right in (1, -1):
+                yield image[::down, ::right]
 
 
 def first_orientation(cells: npt.NDArray[Any]) -> bytes:
@@ -11,5 +20,4 @@ def first_orientation(cells: npt.NDArray[Any]) -> bytes:
     Args:
         cells: uint8[H, W].
     """
-    images = (image[::down, ::right] for image in (cells, cells.T) for down in (1, -1) for right in (1, -1))
-    return min(bytes(image.shape) + image.tobytes() for image in images)
+    return min(bytes(image.shape) + image.tobytes() for image in orientations(cells))

@@ -169,7 +169,7 @@ class View:
     @property
     def single_observation_space(self) -> gym.Space[Any]:
         """The space of what the agent observes in one environment."""
-        return self.setup.space
+        return self.env.form.space(self.setup.space)
 
     @property
     def single_action_space(self) -> gym.Space[Any]:
@@ -188,5 +188,6 @@ class View:
             observations: What all environments have returned.
         """
         name = self.setup.observation
-        seen = observations if name == self.env.setup.observation else self.env.batch.observed_as(name)
+        own = name == self.env.setup.observation
+        seen = observations if own else self.env.form.of(self.env.batch.observed_as(name))
         return seen[self.going]

@@ -8,6 +8,7 @@ An agent can have three more methods: :meth:`Recollecting.acted`, if it remember
 if it knows what every action is worth, and :meth:`~.thoughts.Explaining.thoughts`, by which it tells what it thinks.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -116,27 +117,29 @@ def seed_bits(seed: int, count: int) -> RandomBits:
     return np.array([initial_bits(gym.utils.seeding.np_random(seed + i)[0]) for i in range(count)], np.uint64)
 
 
-def is_single(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> bool:
-    """Is this a single observation of that shape, rather than a batch?
-
-    Raises:
-        ValueError: It is neither.
-    """
-    if observation.shape[observation.ndim - len(shape) :] != shape or observation.ndim > len(shape) + 1:
-        raise ValueError(
-            f"invalid observation shape {observation.shape}: must be {shape}, or a batch with one axis in front"
-        )
-    return observation.ndim == len(shape)
-
-
 def as_batch(observation: npt.NDArray[Any], shape: tuple[int, ...]) -> tuple[npt.NDArray[Any], bool]:
     """Observations of that shape as a batch, and whether the input was a single one.
+
+    Args:
+        observation: One observation or a batch; flattened ones are taken too. Floating-point numbers become uint8 if
+            that changes none of them.
+        shape: The shape of one observation.
 
     Raises:
         ValueError: It is neither one nor a batch.
     """
     observation = np.asarray(observation)
-    single = is_single(observation, shape)
+    if observation.shape[-1:] == (math.prod(shape),):
+        observation = observation.reshape(*observation.shape[:-1], *shape)
+    if observation.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            whole = observation.astype(np.uint8)
+        observation = whole if np.array_equal(whole, observation) else observation
+    if observation.shape[observation.ndim - len(shape) :] != shape or observation.ndim > len(shape) + 1:
+        raise ValueError(
+            f"invalid observation shape {observation.shape}: must be {shape}, or a batch with one axis in front"
+        )
+    single = observation.ndim == len(shape)
     return (observation[None] if single else observation), single
 
 

@@ -11,6 +11,9 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
 
@@ -18,7 +21,7 @@ from .policy import Policy
 
 if TYPE_CHECKING:
     from .agent_kernels import KernelMaker, Solver
-    from .candidates import Candidate, CandidateMaker, Difficulty
+    from .candidates import Candidate, CandidateMaker, Measurements
     from .search.heuristic import Heuristic
     from .search.search import Search
 
@@ -85,7 +88,7 @@ class LevelMaker:
     accepted."""
     table: "Callable[[Sequence[str], Sequence[Candidate]], str] | None" = None
     """``table(titles, candidates)``: the text of the table written next to a pack of measured levels."""
-    difficulty: "Callable[..., Difficulty] | None" = None
+    difficulty: "Callable[..., Measurements] | None" = None
     """The dataclass of measurements; None if levels are not measured."""
 
 
@@ -112,6 +115,47 @@ class Preset:
         return f"{text}; with --teacher: {' '.join(taught)}".removeprefix("; ") if taught else text
 
 
+Arrangement = Callable[[Row, Row, Mapping[str, Any], int], Row | None]
+"""``arrange(level, state, settings, random_bits)``: a new state of a level; None if these random bits give none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PuzzleTasks:
+    """What the single-turn tasks of :mod:`gridpuzzles_gym.text.tasks` need to know about one puzzle."""
+
+    difficulties: Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]
+    """``difficulties[id][task][difficulty]``: the settings of a task in an environment; the difficulties are
+    ``"easy"``, ``"medium"`` and ``"hard"``. Only the tasks that are listed exist for this puzzle."""
+    renamed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Settings of the level maker that have another name in tasks: new name → old name."""
+    key: Callable[[Row, Row], bytes] | None = None
+    """``key(level, state)``: equal for positions that pose the same problem; None: equal level texts, in all eight
+    orientations if the rules are symmetric."""
+    known_key: Callable[[Row, Row], bytes] | None = None
+    """``known_key(level, state)``: equal for positions about which the player knows the same, for ``safe-squares``."""
+    arrange: Arrangement | None = None
+    """The positions of the tasks ``solvable`` and ``safe-squares``; None: random legal actions lead there."""
+    counted: str = ""
+    """Letters of level text. How many of them a position of ``solvable`` has is chosen before its answer, so that
+    counting hardly tells the answer."""
+    solvable: Callable[[Row, Row], bool] | None = None
+    """``solvable(level, state)``: whether a position can be solved; None: a search proves it."""
+    safe_squares: Callable[[Row, Row, int], Sequence[int]] | None = None
+    """``safe_squares(level, state, pits)``: the unvisited squares that are certainly safe, given what the player has
+    perceived and the number of pits in the cave."""
+    action_values: Callable[[Row, Row], npt.NDArray[np.float64]] | None = None
+    """``action_values(level, state)``: the optimal expected return after each action, float64[A]; None: the fewest
+    actions, by search."""
+    picture: Callable[[Row, Row], str] | None = None
+    """``picture(level, state)``: text that shows everything there is, with a legend, for puzzles whose observations do
+    not."""
+
+
+def with_steps(sources: Mapping[str, Mapping[str, Any]], **more: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The settings of each difficulty: those of its levels, and what ``more`` has for it."""
+    return {name: {**sources[name], **settings} for name, settings in more.items()}
+
+
 def _none() -> Mapping[str, Any]:
     return {}
 
@@ -134,6 +178,9 @@ class PuzzleAgents:
     teachers: Sequence[Advisor] = ()
     """The agents, tutors and searches that teach best, in order: the next is asked if one cannot play these levels, or
     a search finds no solution within its limit. Empty: the default search."""
+    optimal_searches: Sequence[Advisor] = ()
+    """Searches that find the cheapest solutions, in order: the next is asked if one reaches its limit of states, which
+    is its share of those that are left. Empty: the first of its own searches that is optimal, or A*."""
     walker: int | None = None
     """The entry of a state row that holds the player's square, if he can walk without changing anything else."""
     level_maker: Callable[[], LevelMaker] | None = None
@@ -150,6 +197,12 @@ class PuzzleAgents:
     grades: Callable[[str], Mapping[str, Sequence[float]]] | None = None
     """``grades(pack)``: the numeric columns of the table next to a pack of levels, the default measure of difficulty
     first. None: its packs have no such tables."""
+    informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
+    """``informed_plan()(level, state)``: the fewest actions that solve a level for somebody who sees all of it, if
+    nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""
+    expected_return: Callable[[], Callable[[Row, Row], float | None]] | None = None
+    """``expected_return()(level, state)``: the optimal expected return from an unfinished state, without a step limit;
+    None if the goal cannot be reached. For puzzles in which chance plays a part. The same on every machine."""
     measure: Callable[[], Callable[[Row, Row], Mapping[str, float]]] | None = None
     """``measure()(level, state)``: numbers that say how hard a solvable level is, by name in words; empty if they are
     not found quickly. None: only what searches prove is known."""
@@ -165,6 +218,8 @@ class PuzzleAgents:
     """The name of the plane, among an observation's channels, that shows where the player is."""
     motion: Motion | None = None
     """How its agent moves; None unless it moves ahead and turns."""
+    tasks: Callable[[], PuzzleTasks] | None = None
+    """What single-turn tasks for language models need to know; None: it has no such tasks."""
     symmetric: bool = False
     """Are the rules the same in all eight orientations of the board? If so, training may rotate and mirror boards."""
 

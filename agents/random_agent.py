@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
 
-from .policy import State, is_single, seed_bits
+from .policy import State, as_batch, seed_bits
 
 
 class RandomAgent:
@@ -41,9 +41,8 @@ class RandomAgent:
         Raises:
             ValueError: The observation has another shape.
         """
-        observation = np.asarray(observation)
-        single = is_single(observation, self.observation_shape)
-        random_bits = seed_bits(self.seed, 1 if single else len(observation)) if state is None else advance(state[0])
+        batch, single = as_batch(observation, self.observation_shape)
+        random_bits = seed_bits(self.seed, len(batch)) if state is None else advance(state[0])
         # 32 bits times a small number of actions fits in 64; the upper half is uniform below n_actions.
         actions = ((random_bits >> np.uint64(32)) * np.uint64(self.n_actions) >> np.uint64(32)).astype(np.int64)
         return actions[0] if single else actions, (random_bits,)

@@ -1,18 +1,22 @@
-"""All agents by name: a name in a puzzle's table, or the path of a trained model."""
+"""All agents by name: a name in a puzzle's table, the path of a trained model, or a class in a Python file."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.setup import setup_of
+from gridpuzzles_gym.registration import puzzle_of_id
 
 from .models.model_file import model_file, read_description
 from .models.pretrained import PRETRAINED, fits_pretrained, load_pretrained, pretrained_models, pretrained_observation
-from .models.sb3_model import is_zip, load_sb3, sb3_observation
+from .models.sb3_model import SB3Agent, is_zip, load_sb3, sb3_observation, split_algorithm
 from .models.trained_agent import load_trained
+from .own_agent import is_own, load_own, own_observation
 from .policy import Policy
 from .puzzle_agents import AgentEntry, agents_record
 from .search.search import Search
@@ -65,7 +69,7 @@ def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
     Raises:
         ValueError: A keyword argument is invalid.
     """
-    puzzle = load_puzzle(gym.spec(env_id).kwargs["puzzle"])
+    puzzle = puzzle_of_id(env_id)
     names = agents_of(puzzle, featured=True)
     if PRETRAINED in names:
         seen = {"observation": pretrained_observation(puzzle, env_id)}
@@ -102,13 +106,13 @@ def _puzzles() -> Iterator[Puzzle]:
     yield from dict.fromkeys(map(load_puzzle, modules))
 
 
-def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any, Any], seed: int = 0) -> Policy:
+def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
     """The agent of that name, for the puzzle, options and board size of ``env``.
 
     Args:
         name: One of :func:`agents_of` for the puzzle.
-        env: One of the suite's environments, single or vector. The agent reads the step limit from the wrappers that
-            `gym.make` adds; an unwrapped environment has none to read.
+        env: One of the suite's environments, or a vector of them: the native one, Gymnasium's or Stable-Baselines3's.
+            The agent reads the step limit from the wrappers that `gym.make` adds; an unwrapped environment has none.
         seed: Random seed; environment ``i`` of a batch uses ``seed + i``.
 
     Raises:
@@ -119,7 +123,8 @@ def make_agent(name: str, env: gym.Env[Any, Any] | gym.vector.VectorEnv[Any, Any
 
 def is_model(agent: str) -> bool:
     """Is this the path of a model file or run folder, rather than the name of an agent?"""
-    return agent.endswith((".safetensors", ".zip")) or Path(agent).exists()
+    path, _ = split_algorithm(agent)
+    return not is_own(path) and (path.endswith((".safetensors", ".zip")) or Path(path).exists())
 
 
 def plays_by_network(agent: str) -> bool:
@@ -131,7 +136,8 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
     """The ``observation=`` an agent's environment must have; None is the puzzle's default, or any.
 
     Args:
-        agent: One of :func:`agents_of` for the puzzle, a model file, or the folder of a run.
+        agent: One of :func:`agents_of` for the puzzle, a model file, the folder of a run, or a class in a Python file
+            (:mod:`.own_agent`). ``MODEL.zip:ALGORITHM`` names the algorithm of a model of Stable-Baselines3.
         puzzle: The puzzle to play.
         env_id: The id of the environment to play; None if unknown.
 
@@ -143,31 +149,47 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
         return pretrained_observation(puzzle, env_id)
     if agent in entries:
         return entries[agent].observation
+    if is_own(agent):
+        return own_observation(agent, puzzle)
     if not is_model(agent):
-        names = ", ".join(entries)
-        raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {names}, and trained models")
-    if is_zip(model_file(agent)):
-        return sb3_observation(model_file(agent), puzzle, env_id)
+        has = f"{', '.join(entries)}, trained models, and your own FILE.py"
+        raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {has}")
+    path = model_file(split_algorithm(agent)[0])
+    if is_zip(path):
+        return sb3_observation(path, puzzle, env_id)
     description = read_description(agent)
     if not description.plays(puzzle):
         raise ValueError(f"{agent} was trained on {description.env_id}, this is {env_id or puzzle.title}")
     return description.observation
 
 
-def load_agent(agent: str, env: Any, seed: int = 0, trust_pickle: bool = False) -> Policy:
+def load_agent(agent: Any, env: Any, seed: int = 0, trust_pickle: bool = False, algorithm: str | None = None) -> Policy:
     """The agent, ready to play ``env`` (made with the observation that :func:`observation_for` returns).
 
     Args:
-        agent: As for :func:`observation_for`.
-        env: One of the suite's environments, single or vector.
-        seed: Random seed of the agent.
-        trust_pickle: Load a model that Stable-Baselines3 saved: its file can run arbitrary code.
+        agent: A name or a path as for :func:`observation_for`, or a model of Stable-Baselines3 that is in memory.
+        env: One of the suite's environments, or a vector of them: the native one, Gymnasium's or Stable-Baselines3's.
+        seed: Random seed of the agent; one that is in memory already keeps its own.
+        trust_pickle: Load a file that Stable-Baselines3 saved: it can run arbitrary code.
+        algorithm: The algorithm that saved such a file, e.g. ``"PPO"``; None detects it.
 
     Raises:
-        ValueError: There is no such agent or model, it does not play this environment, or it is a model of
+        ValueError: There is no such agent or model, it does not play this environment, or it is a file of
             Stable-Baselines3 and ``trust_pickle`` is False.
     """
-    if agent in agent_entries(setup_of(env).puzzle) or not is_model(agent):
+    setup = setup_of(env)
+    if isinstance(agent, os.PathLike):
+        agent = os.fspath(agent)
+    elif not isinstance(agent, str):
+        if not hasattr(agent, "predict"):
+            raise ValueError(f"agent={quote(agent)}: must be a name, a path or a model of Stable-Baselines3")
+        return SB3Agent(agent, env) if hasattr(agent, "set_random_seed") else cast(Policy, agent)
+    if is_own(agent):
+        return load_own(agent, env)
+    if agent in agent_entries(setup.puzzle) or not is_model(agent):
         return make_agent(agent, env, seed)
-    path = model_file(agent)
-    return load_sb3(path, env, seed, trust_pickle) if is_zip(path) else load_trained(path, env, seed)
+    name, named = split_algorithm(agent)
+    path = model_file(name)
+    return (
+        load_sb3(path, env, seed, trust_pickle, algorithm or named) if is_zip(path) else load_trained(path, env, seed)
+    )

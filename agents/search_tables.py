@@ -36,6 +36,16 @@ def advisors_of(puzzle: Puzzle) -> Sequence[Advisor]:
     return agents_record(puzzle).advisors or default
 
 
+def optimal_searches_of(puzzle: Puzzle) -> Sequence[Advisor]:
+    """The searches that find the cheapest solutions of a puzzle, in order; empty if no search applies."""
+    record = agents_record(puzzle)
+    if record.optimal_searches or not puzzle.deterministic:
+        return record.optimal_searches
+    name = next((search.name for search in record.searches().values() if search.optimal), "astar")
+    heuristic = heuristic_named(None, puzzle)
+    return (Advisor(name, (heuristic if heuristic.admissible else ZERO).name),)
+
+
 def search_named(name: str, puzzle: Puzzle) -> Search:
     """The search of that name for a puzzle.
 

@@ -68,7 +68,8 @@ class BaitSampler(Stateless):
         while True:
             symbols = draw(random, self.extent, self.holes)
             if symbols is not None and self.wins(symbols):
-                return Level(self.extent, symbols, f"{self.holes} to fill, {random_bits:016x}")
+                name = f"{self.holes} to fill, {random_bits:016x}"
+                return Level(self.extent, symbols, name, bait.PUZZLE.module)
 
     def wins(self, symbols: Symbols) -> bool:
         """Does a short search find a solution?"""

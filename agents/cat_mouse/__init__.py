@@ -1,10 +1,12 @@
 """Agents of Cat and Mouse."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gridpuzzles_gym.engine.puzzle import Row
+
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTasks
 
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
@@ -43,7 +45,28 @@ def _kernels() -> Mapping[str, "KernelMaker"]:
     return KERNELS
 
 
+def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
+    from .shortest_path import informed_plan
+
+    return informed_plan
+
+
+def _tasks() -> PuzzleTasks:
+    from .tasks import TASKS
+
+    return TASKS
+
+
+def _expected_return() -> Callable[[Row, Row], float | None]:
+    from .expected_return import ExpectedReturn
+
+    return ExpectedReturn()
+
+
 PUZZLE_AGENTS = PuzzleAgents(
+    informed_plan=_informed_plan,
+    tasks=_tasks,
+    expected_return=_expected_return,
     player="mouse",
     symmetric=True,
     agents=(

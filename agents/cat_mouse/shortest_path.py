@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.messages import plural
+from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside
 
 from ..policy import State
@@ -43,6 +44,24 @@ class ShortestPath(MazeAgent):
             path.append(int(beside(level, path[-1], nearer(level, steps, path[-1]))))
         figures = {"way to the exit": plural(len(path) - 1, "step")}
         return Thoughts(legend={LINE: "its path, whatever the cats do"}, path=self.places(path), figures=figures)
+
+
+def informed_plan(level: Row, state: Row) -> tuple[int, ...] | None:
+    """Return the actions of a shortest path to the exit, if no cat is in the way; None if there is no path.
+
+    Args:
+        level: The level row.
+        state: The state to begin with.
+    """
+    steps, queue = np.empty((2, len(level) - CELLS), np.int16)
+    steps_to_exit(level, steps, queue)
+    square, plan = int(state[MOUSE]), list[int]()
+    if steps[square] == FAR:
+        return None
+    while square != level[EXIT]:
+        plan.append(int(nearer(level, steps, square)))
+        square = int(beside(level, square, plan[-1]))
+    return tuple(plan)
 
 
 @rule

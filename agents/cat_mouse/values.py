@@ -77,7 +77,8 @@ class Chain:
 
     def without_turns(self) -> "Chain":
         """Return the table without what only solving it requires: a third of its size."""
-        return dataclasses.replace(self, successors=self.successors[:0], chances=self.chances[:0])
+        nothing = self.successors[:0].copy(), self.chances[:0].copy()  # views would keep the whole tables in memory
+        return dataclasses.replace(self, successors=nothing[0], chances=nothing[1])
 
     def number(self, level: Row, state: Row) -> int:
         """The number of a state."""

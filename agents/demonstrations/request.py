@@ -10,7 +10,8 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from gridpuzzles_gym.engine.levels import level_texts
-from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..registry import agent_entries, observation_for
 
@@ -66,7 +67,7 @@ class Request:
     @property
     def puzzle(self) -> Puzzle:
         """The puzzle of the environment."""
-        return load_puzzle(gym.spec(self.env_id).kwargs["puzzle"])
+        return puzzle_of_id(self.env_id)
 
     @property
     def chunks(self) -> int:
@@ -104,7 +105,7 @@ def request(env_id: str, agent: str, env_kwargs: Mapping[str, Any], **more: Any)
     Raises:
         ValueError: There is no such agent, a number is out of range, or the levels are invalid.
     """
-    puzzle = load_puzzle(gym.spec(env_id).kwargs["puzzle"])
+    puzzle = puzzle_of_id(env_id)
     needed = observation_for(agent, puzzle, env_id)
     kwargs = dict(env_kwargs)
     if kwargs.get("levels") is not None:

@@ -7,10 +7,9 @@ import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-import gymnasium as gym
-
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
+from gridpuzzles_gym.registration import spec_of
 
 from ..puzzle_agents import agents_record
 from ..samplers import Avoiding, Curriculum, LevelReplay, OnTheFly
@@ -40,7 +39,7 @@ class Setting(NamedTuple):
     @classmethod
     def of(cls, env_id: str, env_kwargs: Mapping[str, Any]) -> "Setting":
         """From the id of an environment, and its keyword arguments in addition to the registered ones."""
-        kwargs = {**gym.spec(env_id).kwargs, **env_kwargs}
+        kwargs = {**spec_of(env_id).kwargs, **env_kwargs}
         puzzle = load_puzzle(kwargs.pop("puzzle"))
         levels = kwargs.pop("levels", None)
         return cls(puzzle, levels, {name: value for name, value in kwargs.items() if name not in _NO_OPTIONS})

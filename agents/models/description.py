@@ -5,10 +5,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-import gymnasium as gym
-
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.setup import Setup
+from gridpuzzles_gym.registration import find_spec
 
 from ..networks.network import Network
 from ..networks.table import network_of
@@ -109,7 +108,7 @@ class Description:
 
     def plays(self, puzzle: Puzzle) -> bool:
         """Was it trained on this puzzle?"""
-        spec = gym.registry.get(self.env_id.rpartition(":")[2])
+        spec = find_spec(self.env_id)
         return spec is not None and "puzzle" in spec.kwargs and load_puzzle(spec.kwargs["puzzle"]) is puzzle
 
     def mismatch(self, setup: Setup, env_id: str | None = None) -> str:

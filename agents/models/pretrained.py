@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
-
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.setup import Setup, setup_of
+from gridpuzzles_gym.engine.setup import Setup, id_of, setup_of
+from gridpuzzles_gym.registration import bare_id, find_spec
 
 from .model_file import read_description
 from .trained_agent import TrainedAgent, load_trained
@@ -19,7 +18,7 @@ _SUFFIX = ".safetensors"
 
 def pretrained_path(env_id: str) -> Path | None:
     """The model of an environment id, with or without ``module:`` before it; None if there is none."""
-    path = _FOLDER / f"{env_id.rpartition(':')[2]}{_SUFFIX}"
+    path = _FOLDER / f"{bare_id(env_id)}{_SUFFIX}"
     return path if path.is_file() else None
 
 
@@ -45,9 +44,10 @@ def pretrained_models(puzzle: Puzzle) -> dict[str, Path]:
     """The models of a puzzle, by the id of the environment that each was trained on."""
     found = {}
     for path in sorted(_FOLDER.glob(f"*{_SUFFIX}")):
-        spec = gym.registry.get(path.name.removesuffix(_SUFFIX))
+        env_id = path.name.removesuffix(_SUFFIX)
+        spec = find_spec(env_id)
         if spec is not None and spec.kwargs.get("puzzle") in (puzzle.module, puzzle):
-            found[spec.id] = path
+            found[env_id] = path
     return found
 
 
@@ -71,7 +71,7 @@ def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
     Raises:
         ValueError: No model plays this environment, or a file is damaged.
     """
-    setup, env_id = setup_of(env), env.spec and env.spec.id
+    setup, env_id = setup_of(env), id_of(env)
     reasons = []
     for path in _ordered(setup.puzzle, env_id):
         mismatch = read_description(path).mismatch(setup, env_id)

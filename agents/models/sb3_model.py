@@ -5,8 +5,10 @@ it, only the part that is JSON is read.
 """
 
 import importlib
+import inspect
 import json
 import os
+import re
 import reprlib
 import zipfile
 from pathlib import Path
@@ -18,11 +20,13 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.messages import one_line
 from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.setup import masks_of
 
 from ..thoughts import Thoughts
 
 _ZIP = b"PK"
 """The first bytes of a zip archive."""
+_NAMED = re.compile(r"(.+\.zip):(\w+)", re.DOTALL)
 _DATA = "data"
 """The member that holds JSON."""
 _MOST_BYTES = 16 * 2**20
@@ -33,6 +37,8 @@ ALGORITHMS = {
     "DQN": "stable_baselines3",
     "MaskablePPO": "sb3_contrib",
     "RecurrentPPO": "sb3_contrib",
+    "QRDQN": "sb3_contrib",
+    "TRPO": "sb3_contrib",
 }
 """The algorithms whose models can be played, and their packages."""
 
@@ -42,11 +48,25 @@ class SB3Agent:
 
     Args:
         model: The loaded algorithm.
-        env: The environment to play, if the model uses action masks; otherwise None.
+        env: The environment to play, one or a vector of the suite's.
+        source: What the model is called in messages.
+        seed: Random seed for sampling actions, for which Stable-Baselines3 seeds the random generators of the process;
+            None leaves them alone.
+
+    Raises:
+        ValueError: The environment has other spaces than the one the model was trained on.
     """
 
-    def __init__(self, model: Any, env: Any = None) -> None:
-        self.model, self._env = model, env
+    def __init__(self, model: Any, env: Any, source: str = "the model", seed: int | None = None) -> None:
+        for name in ("observation_space", "action_space"):
+            here = getattr(env, f"single_{name}", None) or getattr(env, name)
+            if getattr(model, name) != here:
+                trained = reprlib.repr(getattr(model, name))
+                raise ValueError(f"{source} was trained with {name} {trained}, this environment has {here}")
+        if seed is not None:
+            model.set_random_seed(seed % 2**32)
+        self.model = model
+        self._env = env if "action_masks" in inspect.signature(model.predict).parameters else None
 
     def predict(
         self,
@@ -59,10 +79,14 @@ class SB3Agent:
 
         The state's arrays have a leading axis of environments, unlike those of RecurrentPPO, which begin with layers.
         """
-        more = {} if self._env is None else {"action_masks": self._env.action_masks()}
+        more = {} if self._env is None else {"action_masks": self._masks(observation)}
         layers = None if state is None else tuple(np.swapaxes(array, 0, 1) for array in state)
         actions, layers = self.model.predict(observation, layers, episode_start, deterministic, **more)
         return actions, None if layers is None else tuple(np.swapaxes(array, 0, 1) for array in layers)
+
+    def _masks(self, observation: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        masks = masks_of(self._env)
+        return masks[0] if np.shape(observation) == self.model.observation_space.shape else masks
 
     def thoughts(self, observation: npt.NDArray[Any], state: Any, i: int = 0) -> Thoughts:
         """The probability of each action; nothing if the algorithm has none, or they depend on a memory."""
@@ -71,7 +95,7 @@ class SB3Agent:
             return Thoughts()
         import torch
 
-        more = {} if self._env is None else {"action_masks": np.atleast_2d(self._env.action_masks())[i]}
+        more = {} if self._env is None else {"action_masks": masks_of(self._env)[i]}
         batch, _ = policy.obs_to_tensor(observation)
         with torch.no_grad():
             distribution: Any = policy.get_distribution(batch, **more).distribution
@@ -85,6 +109,12 @@ def is_zip(path: str | os.PathLike[str]) -> bool:
             return Path(path).is_file() and file.read(len(_ZIP)) == _ZIP
     except OSError:
         return False
+
+
+def split_algorithm(agent: str) -> tuple[str, str | None]:
+    """The path in ``MODEL.zip:ALGORITHM`` and the algorithm; None if it is not named."""
+    found = _NAMED.fullmatch(agent)
+    return (found[1], found[2]) if found else (agent, None)
 
 
 def sb3_observation(path: str | os.PathLike[str], puzzle: Puzzle, env_id: str | None = None) -> str | None:
@@ -142,13 +172,7 @@ def load_sb3(
         raise ValueError(
             f"{path} cannot be loaded as a {chosen} model: {type(error).__name__}, {one_line(error)}"
         ) from None
-    for name in ("observation_space", "action_space"):
-        here = getattr(env, f"single_{name}", None) or getattr(env, name)
-        if getattr(model, name) != here:
-            trained = reprlib.repr(getattr(model, name))
-            raise ValueError(f"{path} was trained with {name} {trained}, this environment has {here}")
-    model.set_random_seed(seed % 2**32)
-    return SB3Agent(model, env.unwrapped if chosen == "MaskablePPO" else None)
+    return SB3Agent(model, env, str(path), seed)
 
 
 def _data(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -167,13 +191,15 @@ def _data(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def _algorithm(data: dict[str, Any]) -> str:
-    """Return which algorithm saved a model: by the module of its policy, and the settings that only one has."""
-    policy = data["policy_class"]
-    module = str(policy.get("__module__")) if isinstance(policy, dict) else ""
-    if "maskable" in module:
+    """Return which algorithm saved a model: by the modules of its policy and buffer, and the settings only one has."""
+    parts = (data.get(name) for name in ("policy_class", "rollout_buffer_class"))
+    modules = " ".join(str(part.get("__module__")) for part in parts if isinstance(part, dict))
+    if "maskable" in modules:
         return "MaskablePPO"
-    if "recurrent" in module:
+    if "recurrent" in modules:
         return "RecurrentPPO"
     if "exploration_rate" in data:
-        return "DQN"
+        return "QRDQN" if "qrdqn" in modules else "DQN"
+    if "cg_max_steps" in data:
+        return "TRPO"
     return "PPO" if "clip_range" in data else "A2C"

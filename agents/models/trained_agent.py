@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.setup import setup_of
+from gridpuzzles_gym.engine.setup import id_of, masks_of, setup_of
 
 from ..networks.network import Output
 from ..networks.operations import NUMPY
@@ -34,12 +34,12 @@ class TrainedAgent:
 
     def __init__(self, model: Model, env: Any, seed: int = 0) -> None:
         setup, description = setup_of(env), model.description
-        mismatch = description.mismatch(setup, env.spec and env.spec.id)
+        mismatch = description.mismatch(setup, id_of(env))
         if mismatch:
             raise ValueError(mismatch)
         self.network = description.network_for(setup.space.shape)
         self.weights, self.seed = model.weights, seed
-        self._env = env.unwrapped if description.masks else None
+        self._env = env if description.masks else None
         self._scale = description.reward_scale
 
     def predict(
@@ -87,7 +87,7 @@ class TrainedAgent:
         """Return the legal actions, bool[B, A], if the model uses masks; where there is none, all."""
         if self._env is None:
             return None
-        masks: npt.NDArray[np.bool_] = np.atleast_2d(self._env.action_masks())
+        masks = masks_of(self._env)
         if len(masks) != count:
             raise ValueError(f"the environment has {len(masks)} action masks for {count} observations")
         return masks | ~masks.any(axis=1, keepdims=True)

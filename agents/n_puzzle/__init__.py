@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -27,8 +27,15 @@ def _distances(env: Any, seed: int) -> Policy:
     return DistanceTable(env)
 
 
+def _tasks() -> PuzzleTasks:
+    from .tasks import TASKS
+
+    return TASKS
+
+
 PUZZLE_AGENTS = PuzzleAgents(
     player="blank",
+    tasks=_tasks,
     searches=_searches,
     heuristics=_heuristics,
     advisors=(Advisor("tile-ida-star", share=0.4), Advisor("weighted-astar", parameters={"weight": 3.0})),

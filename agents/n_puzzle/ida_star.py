@@ -141,7 +141,7 @@ def tile_ida_star(
 
     Args:
         problem: A board of sliding tiles; every move costs 1.
-        heuristic: One of :data:`.heuristics.HEURISTICS`.
+        heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`.
         limits: When to give up.
         seed: Not used.
         progress: How to show progress.

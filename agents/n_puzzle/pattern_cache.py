@@ -53,7 +53,7 @@ def load_or_build(partition: Partition, progress: bool = False, executor: TaskEx
     tables = _load(path, partition)
     if tables is not None:
         return tables
-    with _alone(path):
+    with _alone(path, progress):
         tables = _load(path, partition)  # another process may have built them meanwhile
         if tables is None:
             tables = _combined(path, partition, _patterns(partition, progress, executor or SerialExecutor()))
@@ -61,14 +61,19 @@ def load_or_build(partition: Partition, progress: bool = False, executor: TaskEx
 
 
 @contextlib.contextmanager
-def _alone(path: Path | None) -> Iterator[None]:
-    """Wait while another process builds databases; they need much memory."""
+def _alone(path: Path | None, progress: bool) -> Iterator[None]:
+    """Wait while another process builds databases, which need much memory; with ``progress``, say so."""
     if path is None:
         yield
         return
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with locked(path.parent / "lock", lambda: None, remove=True):
+    status = Console(stderr=True, quiet=not progress).status("another process is building pattern databases; waiting")
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(locked(path.parent / "lock", status.start, remove=True))
+        finally:
+            status.stop()
         yield
 
 

@@ -96,7 +96,7 @@ class Network(abc.ABC):
         """Compute the output for what :meth:`remember` returns, and for a memory if the network learns one."""
 
     def forward(self, ops: Operations, weights: Weights, observation: Array, memory: Array | None = None) -> Output:
-        """Compute the output for observations [B, *shape], and for a memory [B, M] if the network has one.
+        """Compute the output for observations ``[B, *shape]``, and for a memory [B, M] if the network has one.
 
         Raises:
             ValueError: The network has a memory, and none is given.

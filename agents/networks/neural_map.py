@@ -20,12 +20,12 @@ class NeuralMap(Network):
     that says that a wall was in the way. What leaves the map is forgotten. The memory consists of 0 and 1, in this
     order:
 
-    =============  =========  ======================================================================================
-    marks          [2 + A, S]  the square of the first step, walls, and where each action was taken; they stay
-    latest         [1 + P, S]  1 on each visited square, and the percepts there when it was last visited
-    ever           [P + A]     was each percept perceived, and each action taken, in this episode?
-    last action    [A]         see :attr:`.Network.memory`; it is not read
-    =============  =========  ======================================================================================
+    ===========  ==========  ====================================================================================
+    marks        [2 + A, S]  the square of the first step, walls, and where each action was taken; they stay
+    latest       [1 + P, S]  1 on each visited square, and the percepts there when it was last visited
+    ever         [P + A]     was each percept perceived, and each action taken, in this episode?
+    last action  [A]         see :attr:`.Network.memory`; it is not read
+    ===========  ==========  ====================================================================================
 
     with A actions, P percepts and S squares. All but the last action is what the first layer reads.
 

@@ -40,10 +40,14 @@ def connection(address: str) -> Iterator[None]:
     threading.Thread(target=watch, args=(head(),), daemon=True, name="gridpuzzles ray").start()
     try:
         yield
-    except KeyboardInterrupt as interrupt:
+    except (Exception, KeyboardInterrupt) as error:
         if not lost:
             raise
-        raise ConnectionError("; ".join([lost, *map(str, interrupt.args)])) from None
+        told = error.args if isinstance(error, KeyboardInterrupt) else ()
+        raise ConnectionError("; ".join([lost, *map(str, told)])) from None
+    else:
+        if lost:
+            raise ConnectionError(lost)
     finally:
         ended.put(None)
         if not lost:

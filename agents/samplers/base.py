@@ -7,6 +7,7 @@ import gymnasium as gym
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
+from gridpuzzles_gym.engine.spec import Describable
 
 SUCCESS = "solved"
 """The outcome that counts as a success."""
@@ -24,7 +25,8 @@ class Tagged(Level):
     tag: int
 
     def __init__(self, origin: Level, tag: int) -> None:
-        self.__dict__.update(extent=origin.extent, name=origin.name, origin=origin, tag=tag)  # a level is frozen
+        same = {"extent": origin.extent, "name": origin.name, "puzzle": origin.puzzle}
+        self.__dict__.update(same, origin=origin, tag=tag)  # a level is frozen
 
     @property
     def content(self) -> Any:
@@ -36,7 +38,7 @@ class Tagged(Level):
         return self.origin.rows_for(puzzle, extent, options)
 
 
-class Stateless:
+class Stateless(Describable):
     """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:

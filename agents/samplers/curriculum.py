@@ -7,6 +7,7 @@ from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.spec import Describable
 
 from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
@@ -16,7 +17,7 @@ _SHARE_IN_WINDOW = 0.1
 """Default width of the window, as a share of all levels."""
 
 
-class Curriculum:
+class Curriculum(Describable):
     """Samples levels, or stages, from a window over them in order of difficulty.
 
     The window starts at the easiest. When more than ``up`` of the last ``episodes`` in it were solved it moves forward

@@ -8,6 +8,7 @@ from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Extent, Level
+from gridpuzzles_gym.engine.spec import Describable
 
 from .. import parallel
 from ..parallel.tasks import pickled
@@ -16,7 +17,7 @@ from .base import entries
 from .mixing import below, mix
 
 
-class OnTheFly:
+class OnTheFly(Describable):
     """An endless stream of new levels, without waiting for them to be made.
 
     The i-th level of the stream depends only on the seed and i, and levels are played in the

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.spec import Describable
 
 from ..search.parameters import real, whole
 from .base import SUCCESS, Tagged, close_all, entries, extent_for, levels_of
@@ -18,7 +19,7 @@ _LEARNING_RATE = 0.25
 """Weight of the latest episode in the estimate of a level's success rate."""
 
 
-class LevelReplay:
+class LevelReplay(Describable):
     """Prioritised level replay (M. Jiang, E. Grefenstette and T. Rocktäschel, ICML 2021).
 
     Each sample is either a new level of the source or, with probability ``replay``, one that was scored before. That

@@ -67,7 +67,8 @@ class Heuristic:
 def _compile(heuristic: Heuristic) -> Any:
     evaluate = heuristic.evaluate
     # Two puzzles may have heuristics of the same name: the module name keeps their machine code apart.
-    return compiled(evaluate, f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE)
+    title = f"the heuristic {heuristic.name}"
+    return compiled(evaluate, f"{evaluate.__module__}-{heuristic.name}", HEURISTIC_SIGNATURE, title)
 
 
 def _nothing(level: Row, state: Row, tables: Tables) -> int:

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.checking import as_row
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row
+from gridpuzzles_gym.engine.pictures import board_html
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row, Scene
 
 # How a search ended: values of `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"
@@ -92,6 +93,10 @@ class Problem:
             rules.step(self.level, states[-1], action, np.ones(1, np.uint64))
         return states
 
+    def _repr_html_(self) -> str:
+        """Return a picture of the start state, for notebooks."""
+        return board_html(self.puzzle, Scene(self.level, self.state, self.options), "")
+
     def reaches_goal(self, plan: Sequence[int]) -> bool:
         """Does the plan solve the problem, according to the rules?"""
         return bool(self.puzzle.rules.outcome(self.level, self.replay(plan)[-1]) == SOLVED)
@@ -154,3 +159,16 @@ class Result:
     def solved(self) -> bool:
         """Do the actions reach the goal?"""
         return self.status == FOUND
+
+    def _repr_html_(self) -> str:
+        """Return a table, for notebooks."""
+        from gridpuzzles_gym.engine.tables import NumberTable
+
+        numbers = ("actions", "cost", "expanded", "generated", "MiB", "s")
+        row = (
+            f"{self.status}: {self.reason}" if self.reason else self.status,
+            *(f"{number:,}" for number in (len(self.actions), self.cost, self.expanded, self.generated)),
+            f"{self.peak_bytes / 2**20:.1f}",
+            f"{self.seconds:.3f}",
+        )
+        return NumberTable(("ended",), numbers, [row])._repr_html_()

@@ -5,6 +5,7 @@ arrays, and returns why it stopped. So Python can check the clock a hundred time
 arrays with larger ones, and handle Ctrl-C, at no cost to the loop.
 """
 
+import signal
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -76,6 +77,9 @@ class Run:
             advance: Performs at most ``control[BUDGET]`` expansions, counting it down, and returns why it stopped.
             grow: Called with the bytes allowed when arrays are full; returns the bytes in use now, or 0 if
                 larger arrays do not fit.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C came too late to stop the search.
         """
         memory = float(self.limits.memory or np.inf)
         if self.peak_bytes > memory:  # not enough memory to begin
@@ -86,6 +90,7 @@ class Run:
             self.control[loops.BUDGET] = 0
             advance()
             self.began = working_time()
+        late = False
         try:
             with shown(self.progress) as show, Interruption() as interruption:
                 while True:
@@ -94,6 +99,7 @@ class Run:
                     why = advance()
                     now = working_time()
                     if why == loops.REACHED:
+                        late = interruption.wanted
                         return FOUND
                     if interruption.wanted:
                         return INTERRUPTED
@@ -123,6 +129,9 @@ class Run:
             return INTERRUPTED
         except MemoryError:  # the process may have less memory than the limit; the old arrays are still intact
             return self._stopped("memory")
+        finally:
+            if late:  # the search has ended by itself, but its caller must hear of Ctrl-C
+                signal.raise_signal(signal.SIGINT)
 
     def result(self, status: str, plan: Sequence[int]) -> Result:
         """The result of the search."""

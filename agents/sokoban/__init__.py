@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
 
-from ..puzzle_agents import Advisor, LevelMaker, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, LevelMaker, Preset, PuzzleAgents, PuzzleTasks
 from ..search.heuristic import Heuristic
 from ..search.search import Search
 
@@ -68,8 +68,15 @@ def _measure() -> Callable[[Row, Row], Mapping[str, float]]:
     return measured
 
 
+def _tasks() -> PuzzleTasks:
+    from .tasks import TASKS
+
+    return TASKS
+
+
 PUZZLE_AGENTS = PuzzleAgents(
     searches=_searches,
+    tasks=_tasks,
     heuristics=_heuristics,
     solvers=_solvers,
     level_maker=_level_maker,

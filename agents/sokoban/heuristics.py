@@ -2,7 +2,7 @@
 
     tables int32[N, k], as bytes: from each of the level's N squares the distance to each of its k goals
 
-Both assign every box a different goal at minimum cost (:mod:`.matching`). The searches in :mod:`.searches`
+Both assign every box a different goal at minimum cost (:mod:`.matching`). The searches in :mod:`.sokoban.searches`
 use pushes as actions instead, and are far faster.
 """
 

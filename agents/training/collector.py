@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from gymnasium.vector import AutoresetMode
 
+from gridpuzzles_gym.engine.form import Form
 from gridpuzzles_gym.engine.kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from gridpuzzles_gym.engine.levels import Sampler
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
@@ -60,6 +61,8 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
+    if env.form != Form():
+        raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
     return env
 
 

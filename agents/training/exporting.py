@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from gridpuzzles_gym.engine.files import replacing
-from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..models.model_file import Model
 from ..networks.network import Network
@@ -100,7 +100,7 @@ def _settings(given: Any) -> Settings:
 def _spaces(model: Model) -> tuple[gym.Space[Any], gym.Space[Any]]:
     """The spaces of observations and actions of the environment that a model was trained on."""
     about = model.description
-    puzzle = load_puzzle(gym.spec(about.env_id).kwargs["puzzle"])
+    puzzle = puzzle_of_id(about.env_id)
     extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on it
     space = puzzle.observations[about.observation].space(extent)
     if space.shape != about.shape:

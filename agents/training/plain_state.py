@@ -59,5 +59,5 @@ def from_plain(plain: Any, puzzle: Puzzle) -> Any:
 
 def _level(plain: dict[str, Any], puzzle: Puzzle) -> Level:
     [level] = puzzle.parse(plain["text"], "a saved level")
-    named = Level(level.extent, level.content, plain["name"])
+    named = Level(level.extent, level.content, plain["name"], level.puzzle)
     return named if plain["tag"] is None else Tagged(named, plain["tag"])

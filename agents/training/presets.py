@@ -8,9 +8,8 @@ environment settings apply to training only: `compare` and `watch` play a model 
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium as gym
-
 from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.registration import bare_id, spec_of
 
 from ..level_sources.sampler_choice import read_choice
 from ..puzzle_agents import Preset, agents_record
@@ -23,8 +22,8 @@ def preset_of(env_id: str) -> Preset | None:
     Args:
         env_id: A registered id, with or without ``module:`` before it.
     """
-    puzzle = load_puzzle(gym.spec(env_id).kwargs["puzzle"])
-    return agents_record(puzzle).presets.get(env_id.rpartition(":")[2])
+    spec = spec_of(env_id)
+    return agents_record(load_puzzle(spec.kwargs["puzzle"])).presets.get(bare_id(spec.id))
 
 
 def preset_settings(env_id: str, env_kwargs: Mapping[str, Any], chosen: Mapping[str, Any]) -> Settings:

@@ -111,7 +111,7 @@ class TrainingRun(abc.ABC):
                     if any(results):
                         break
         except KeyboardInterrupt:
-            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, use resume to continue"
+            message = f"stopped after {self.steps:,} steps; saved in {self.folder}, resume it to continue (--resume)"
             raise KeyboardInterrupt(message) from None
 
     def reports(self) -> Generator[Report, None, None]:
@@ -160,7 +160,7 @@ def check_folder(settings: Settings, folder: Path, resume: bool) -> None:
         raise ValueError(f"nothing to resume: {checkpoint} does not exist")
     for existing in (model, checkpoint):
         if not resume and existing.exists():
-            raise ValueError(f"{existing} already exists; resume it, or choose another folder")
+            raise ValueError(f"{existing} already exists; resume it (--resume), or choose another folder")
     if resume and model.is_file():
         check_engine(settings.engine, folder)
 

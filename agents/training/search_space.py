@@ -11,7 +11,7 @@ from .settings import Settings
 
 _FIXED = frozenset(
     {"env_id", "env_kwargs", "sampler", "teacher", "phases", "total_steps", "minutes", "checkpoint_minutes"}
-    | {"seed", "threads", "device"}
+    | {"seed", "threads", "device", "engine", "env_runners", "learners"}
 )
 """What to train on, how long and where: trials that differ in these cannot be compared, or do not differ."""
 SEARCHABLE = tuple(field.name for field in dataclasses.fields(Settings) if field.name not in _FIXED)

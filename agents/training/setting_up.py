@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
 
-from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
+from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..models.model_file import read_model
 from ..models.pretrained import model_to_start
@@ -93,7 +92,7 @@ def starting_weights(
 
 def check_puzzle(settings: Settings) -> None:
     """Raise ValueError if settings require properties that this puzzle's boards do not have."""
-    symmetric = agents_record(load_puzzle(gym.spec(settings.env_id).kwargs["puzzle"])).symmetric
+    symmetric = agents_record(puzzle_of_id(settings.env_id)).symmetric
     for name, used in (("turned=True", settings.turned), ("network='egocentric'", settings.network == "egocentric")):
         if used and not symmetric:
             raise ValueError(f"{name} requires boards that are the same in all directions, not {settings.env_id}")

@@ -13,10 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
-
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.messages import one_line
+from gridpuzzles_gym.registration import spec_of
 
 from ..models.model_file import MODEL
 from .curve import CURVE
@@ -103,7 +102,7 @@ class Sweep:
         The first episodes that end are short ones, so earlier scores mean little.
         """
         settings = self.settings(trial)
-        limit = settings.env_kwargs.get("max_episode_steps", gym.spec(_unprefixed(settings.env_id)).max_episode_steps)
+        limit = settings.env_kwargs.get("max_episode_steps", spec_of(settings.env_id).max_episode_steps)
         return settings.num_envs * int(limit or 0)
 
     def settled_curve(self, trial: Trial) -> list[tuple[int, float, float]]:
@@ -160,10 +159,6 @@ def ranked(trials: Sequence[Trial]) -> list[tuple[Trial, float | None]]:
     """Return the trials with their scores, the best first; those without a score are last."""
     scored = [(trial, trial.score()) for trial in trials]
     return sorted(scored, key=lambda pair: (-math.inf if pair[1] is None else pair[1], -pair[0].number), reverse=True)
-
-
-def _unprefixed(env_id: str) -> str:
-    return env_id.rpartition(":")[2]
 
 
 def _read(path: Path) -> dict[str, Any]:

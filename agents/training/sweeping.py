@@ -24,7 +24,7 @@ from ray.tune.search import Searcher
 
 from gridpuzzles_gym.engine.messages import one_line
 
-from ..parallel.ray_connection import connection
+from ..parallel.ray_connection import connection, count_cores
 from .checkpoints import CHECKPOINT
 from .proposals import Proposals
 from .report import Report
@@ -95,7 +95,7 @@ def run_sweep(
             search_alg=search,
             scheduler=_scheduler(sweep, trials),
             stop=_Stop(stopping),
-            max_concurrent_trials=(concurrent := concurrent or _cores() // sweep.base.threads or 1),
+            max_concurrent_trials=(concurrent := concurrent or count_cores() // sweep.base.threads or 1),
             resources_per_trial=_resources(sweep.base, concurrent),
             max_failures=RETRIES,
             raise_on_failed_trial=False,
@@ -287,13 +287,9 @@ def _scheduler(sweep: Sweep, trials: list[Trial]) -> ASHAScheduler:
     return scheduler
 
 
-def _cores() -> int:
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
-
-
 def _resources(settings: Settings, concurrent: int) -> dict[str, float]:
     """Return what a trial occupies: with more trials than cores, or than GPUs, they share."""
-    wanted = {"cpu": min(settings.threads, _cores() / concurrent)}
+    wanted = {"cpu": min(settings.threads, count_cores() / concurrent)}
     devices = ray.cluster_resources().get("GPU", 0)
     if devices and settings.device in ("auto", "cuda"):
         wanted["gpu"] = min(1.0, int(1e4 * devices / concurrent) / 1e4)  # Ray's unit is 1/10,000

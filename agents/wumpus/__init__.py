@@ -1,10 +1,12 @@
 """Agents of the Wumpus World."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from gridpuzzles_gym.engine.puzzle import Row
+
 from ..policy import Policy
-from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents
+from ..puzzle_agents import Advisor, AgentEntry, Motion, Preset, PuzzleAgents, PuzzleTasks
 
 if TYPE_CHECKING:
     from ..agent_kernels import KernelMaker
@@ -43,7 +45,21 @@ def _kernels() -> Mapping[str, "KernelMaker"]:
     return KERNELS
 
 
+def _informed_plan() -> Callable[[Row, Row], Sequence[int] | None]:
+    from .informed_plan import informed_plan
+
+    return informed_plan
+
+
+def _tasks() -> PuzzleTasks:
+    from .tasks import TASKS
+
+    return TASKS
+
+
 PUZZLE_AGENTS = PuzzleAgents(
+    informed_plan=_informed_plan,
+    tasks=_tasks,
     agents=(
         AgentEntry(
             "online-search",

@@ -35,7 +35,7 @@ class Tutor(Optimal):
         rows: npt.NDArray[np.int64],
         actions: npt.NDArray[np.int64],
     ) -> None:
-        """Fill ``actions`` by the table, or by bounds where it strayed: :meth:`.optimal.Optimal.decide`."""
+        """Fill ``actions`` by the table, or by bounds where it strayed: :meth:`.wumpus.optimal.Optimal.decide`."""
         table, bounds, stack = self.optimum, self._bounds, self._stack
         decide_batch = straying.make_decide_batch()
         decide_batch(self.world, table.keys, table.moves, bounds, stack, percepts, starting, EAST, rows, actions)

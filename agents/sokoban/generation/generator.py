@@ -148,7 +148,7 @@ class GeneratedBoard:
     @property
     def level(self) -> Level:
         """The level as environments take it."""
-        return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.random_bits:016x}")
+        return Level((len(self.rows), len(self.rows[0])), self.rows, f"{self.random_bits:016x}", PUZZLE.module)
 
 
 class Generator:

@@ -12,6 +12,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from gridpuzzles_gym.engine.messages import plural
 
 from ...networks.network import Network
+from ...parallel.ray_connection import count_cores
 from ..learner import MOST_GRADIENT
 from ..ppo import VALUE_WEIGHT
 from ..settings import Settings
@@ -31,9 +32,8 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
     Raises:
         ValueError: The cluster is too small.
     """
-    resources = ray.cluster_resources()
-    runners, learners = processes(settings, max(1, int(resources.get("CPU", 1))))
-    gpu = uses_gpu(settings, int(resources.get("GPU", 0)))
+    runners, learners = processes(settings, count_cores())
+    gpu = uses_gpu(settings, int(ray.cluster_resources().get("GPU", 0)))
     actions = gym.spaces.Discrete(network.actions)
     model = {
         "name": network.name,
@@ -42,7 +42,9 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
         "parameters": network.parameters(),
     }
     core = core_share(learners)
-    config = PPOConfig().framework("torch")
+    config = PPOConfig()
+    # A model with such gradients is not saved, so no step has to search for them.
+    config.framework("torch", torch_skip_nan_gradients=True)
     config.environment(observation_space=view, action_space=actions, env_config={SETTINGS: settings})
     config.env_runners(env_runner_cls=BatchEnvRunner, num_env_runners=runners, num_cpus_per_env_runner=core)
     config.learners(
@@ -72,9 +74,6 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
         )
     )
     config.fault_tolerance(restart_failed_env_runners=True)
-    config.framework(
-        torch_skip_nan_gradients=True
-    )  # no search for them in each step: a model that has any is not saved
     config.debugging(log_level="ERROR")
     return config
 

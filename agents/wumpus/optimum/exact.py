@@ -4,7 +4,7 @@ Between two new percepts nothing is learned, so the agent chooses between whole 
 with a certain facing, to shoot from a visited square with a certain facing, or to stop. Stopping is idling until
 the step limit, or going home and climbing out; with the gold in hand it is going home. Without a climb action
 idling costs the remaining steps, so the clock is part of the key and the limit is exact. With one, only
-future steps count; :mod:`.policy` checks whether an optimal policy ever reaches the limit.
+future steps count; :mod:`.optimum.policy` checks whether an optimal policy ever reaches the limit.
 
 Values count from now on. On glitter there is no choice: the agent grabs at once, since nothing that
 it could do before is lost by grabbing first.

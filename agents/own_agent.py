@@ -1,0 +1,169 @@
+"""An agent of the user's own: a class in a Python file, named as ``agent.py`` or ``agents.py:NAME``.
+
+A class whose constructor has a parameter ``env`` is made with the environment; it plays any number of environments at
+once and has Stable-Baselines3's ``predict()`` (:mod:`.policy`). Any other has the form described in
+:mod:`.simple_agent`, as ``gridpuzzles grade`` takes it. An attribute ``observation`` of the class is the
+``observation=`` that its environment must have.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.setup import setup_of
+
+from .policy import Policy, as_batch
+from .simple_agent import InvalidActionError, Performers, agents_in, parameters_of
+
+SUFFIX = ".py"
+_CHANGED = "__changed__"
+"""The attribute of a module that holds when its file was changed."""
+
+
+def is_own(agent: str) -> bool:
+    """Is this the name of a class in a Python file?"""
+    return _parts(agent)[0].endswith(SUFFIX)
+
+
+def own_observation(agent: str, puzzle: Puzzle) -> str | None:
+    """The ``observation=`` that the agent's environment must have; None if it does not say.
+
+    Raises:
+        ValueError: There is no such agent, its file cannot be run, or the puzzle has no such observation.
+    """
+    needed = getattr(_class_of(agent), "observation", None)
+    if needed is not None and needed not in puzzle.observations:
+        allowed = ", ".join(puzzle.observations)
+        raise ValueError(f"{agent}: observation = {needed!r}; allowed for {puzzle.title} are {allowed}")
+    return needed
+
+
+def load_own(agent: str, env: Any) -> Policy:
+    """The agent, made for an environment. Its errors, and what it returns, are reported by file and line.
+
+    Raises:
+        ValueError: There is no such agent, or its file or its constructor fails; ``predict`` raises it, too.
+    """
+    own, setup = _class_of(agent), setup_of(env)
+    needed = own_observation(agent, setup.puzzle)
+    if needed not in (None, setup.observation):
+        raise ValueError(f"{agent}: needs observation={needed!r}, this environment has {setup.observation!r}")
+    if "env" in parameters_of(own):
+        return _checked(agent, own, env)
+    try:
+        return _Reported(agent, Performers(own, env))
+    except (Exception, SystemExit) as error:
+        raise _failed(_parts(agent)[0], error) from error
+
+
+class _Reported(Policy):
+    """An agent whose errors are reported by file and line."""
+
+    def __init__(self, agent: str, policy: Policy) -> None:
+        self._agent, self._policy = agent, policy
+
+    def predict(self, *arguments: Any, **named: Any) -> tuple[Any, Any]:
+        try:
+            return self._policy.predict(*arguments, **named)
+        except InvalidActionError as error:
+            raise ValueError(f"{self._agent}: predict {error}") from None
+        except (Exception, SystemExit) as error:
+            raise _failed(_parts(self._agent)[0], error) from error
+
+
+def _checked(agent: str, own: type[Any], env: Any) -> Policy:
+    """An agent that plays batches; what it returns is checked."""
+    file, shape = _parts(agent)[0], setup_of(env).space.shape or ()
+
+    class Checked(own):  # type: ignore[misc]
+        def predict(self, observation: npt.NDArray[Any], *memory: Any, **named: Any) -> tuple[npt.NDArray[Any], Any]:
+            batch, single = as_batch(observation, shape)
+            wanted = () if single else batch.shape[:1]
+            try:
+                returned = super().predict(observation, *memory, **named)
+            except (Exception, SystemExit) as error:
+                raise _failed(file, error) from error
+            if not isinstance(returned, tuple) or len(returned) != 2:
+                raise ValueError(f"{agent}: predict must return two values, (actions, state), not {quote(returned)}")
+            actions = np.asarray(returned[0])
+            if actions.shape != wanted or actions.dtype.kind not in "iu":
+                got = f"{actions.dtype}, shape {actions.shape}"
+                raise ValueError(f"{agent}: predict must return integer actions of shape {wanted}, not {got}")
+            return actions, returned[1]
+
+    try:
+        policy: Policy = Checked(env)
+    except (Exception, SystemExit) as error:
+        raise _failed(file, error) from error
+    return policy
+
+
+def _class_of(agent: str) -> type[Any]:
+    """The class with that name, or the only one of the file that has a method ``predict``."""
+    file, name = _parts(agent)
+    classes = agents_in(_module(file))
+    if name in classes:
+        return classes[name]
+    if not classes:
+        raise ValueError(f"{file}: no class with a method `predict`")
+    if name:
+        raise ValueError(f"{file}: no class {name!r} with a method `predict`; it has {', '.join(classes)}")
+    if len(classes) > 1:
+        raise ValueError(f"{file} has several agents: {', '.join(f'{file}:{each}' for each in classes)}")
+    return next(iter(classes.values()))
+
+
+def _module(file: str) -> ModuleType:
+    """The file as a module, run once in each process, and again after a change."""
+    name = _module_name(file)
+    changed = Path(file).stat().st_mtime_ns if Path(file).is_file() else None
+    if name in sys.modules and getattr(sys.modules[name], _CHANGED) == changed:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None or not Path(file).is_file():
+        raise ValueError(f"{file}: no such file")
+    folder = str(Path(file).absolute().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)  # it may import its neighbours, as if Python ran it
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    setattr(module, _CHANGED, changed)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        del sys.modules[name]
+        raise _failed(file, error) from error
+    return module
+
+
+def _module_name(file: str) -> str:
+    return f"own agent {Path(file).absolute()}"
+
+
+def _parts(agent: str) -> tuple[str, str]:
+    """The file and the name of the class; the latter is empty if it is not given."""
+    file, _, name = agent.rpartition(f"{SUFFIX}:")
+    return (file + SUFFIX, name) if file else (agent, "")
+
+
+def _failed(file: str, error: BaseException) -> ValueError:
+    """An error in the file, with the line where it happened."""
+    line = error.lineno if isinstance(error, SyntaxError) else _line_in(file, error.__traceback__)
+    where = file if line is None else f"{file}:{line}"
+    return ValueError(f"{where}: {type(error).__name__}: {getattr(error, 'msg', None) or error}")
+
+
+def _line_in(file: str, traceback: TracebackType | None) -> int | None:
+    """The last line of the file that a traceback goes through."""
+    line = None
+    while traceback is not None:
+        if Path(traceback.tb_frame.f_code.co_filename) == Path(file).absolute():
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
