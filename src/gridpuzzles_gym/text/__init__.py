@@ -1,0 +1,27 @@
+"""Puzzles for language models: episodes as conversations, tasks with verifiers, and adapters for other libraries.
+
+Nothing here needs a network or a model. Observations become text that shows exactly what the observation shows, and
+can be read back (:mod:`.views`); replies are read by :mod:`.replies`; rewards are the environment's, success, or
+potential-based progress (:mod:`.rewards`). Tasks of one turn are in :mod:`.tasks`.
+"""
+
+from .conversation import Conversation
+from .conversations import Conversations
+from .replies import REPLY_FORMATS, ReplyReader
+from .rewards import Potential
+from .scripted import AgentModel, RandomModel
+from .turns import Turn
+from .views import VIEWS, View
+
+__all__ = [
+    "REPLY_FORMATS",
+    "VIEWS",
+    "AgentModel",
+    "Conversation",
+    "Conversations",
+    "Potential",
+    "RandomModel",
+    "ReplyReader",
+    "Turn",
+    "View",
+]

@@ -1,0 +1,78 @@
+"""The command that serves conversations by OpenEnv's protocol.
+
+Run ``python -m gridpuzzles_gym.text.adapters.openenv_server Sokoban-v0 --port 8000 --sessions 256``.
+"""
+
+import argparse
+import gc
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+
+from ...engine.messages import one_line
+
+SESSIONS = 256
+"""The default maximum number of sessions at a time."""
+
+
+def _port(text: str) -> int:
+    """Return the number of a port; raises an error that argparse shows if it is none."""
+    if text.isdecimal() and int(text) < 2**16:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"must be an integer from 0 to {2**16 - 1:,}")
+
+
+def _sessions(text: str) -> int:
+    """Return a number of sessions; raises an error that argparse shows if it is none."""
+    if text.isdecimal() and 1 <= int(text) <= 2**16:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"must be an integer from 1 to {2**16:,}")
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Return the object that a JSON text is; raises an error that argparse shows if it is none."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if isinstance(found, dict):
+        return found
+    raise argparse.ArgumentTypeError("must be a JSON object")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve conversations of one environment by OpenEnv's protocol, until it is interrupted."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gridpuzzles_gym.text.adapters.openenv_server", description=main.__doc__
+    )
+    parser.add_argument("env_id", help="the id of the environment, such as Sokoban-v0")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--port", type=_port, default=8000, help="the port to listen on (8000)")
+    parser.add_argument("--sessions", type=_sessions, default=SESSIONS, help=f"maximum number of sessions ({SESSIONS})")
+    parser.add_argument(
+        "--options",
+        type=_object,
+        default={},
+        metavar="JSON",
+        help='arguments of the conversations and of the environment: \'{"view": "facts", "levels": "starter"}\'',
+    )
+    given = parser.parse_args(arguments)
+    try:
+        import uvicorn
+
+        from .openenv_app import conversations_app
+    except ModuleNotFoundError as error:
+        parser.error(f'{error.name} is not installed; to install it: pip install "gridpuzzles_gym[openenv]"')
+    try:
+        app = conversations_app(given.env_id, given.sessions, **given.options)
+    except (ValueError, TypeError, gym.error.Error) as error:
+        parser.error(one_line(error))
+    gc.collect()
+    gc.freeze()  # a full collection of all that is loaded by now would stop every session for a tenth of a second
+    uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,235 @@
+"""Conversations as an environment of verifiers: each task is an episode, played turn by turn.
+
+verifiers finds it by the name ``gridpuzzles-text``:
+``vf-eval gridpuzzles-text --env.taskset.env-id Sokoban-v0 -n 20 --model … --client.base-url …``.
+"""
+
+# verifiers need not be installed where types are checked.
+# mypy: disable-error-code="misc, untyped-decorator"
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import verifiers.v1 as vf
+from pydantic import Field
+from verifiers.v1.dialects.chat import message_to_wire
+
+from ..conversation import Conversation
+from ..turns import Turn
+from .chat_harness import ChatHarness
+
+ID = "gridpuzzles-text"
+"""The name by which verifiers finds this environment."""
+
+
+class ConversationData(vf.TaskData):
+    """The data of one episode."""
+
+    env_id: str
+    seed: int | None = None
+    level: int | None = None
+    """The index of its level in the pack; None: the seed determines it."""
+    tools: list[dict[str, Any]] | None = None
+    """The tools that the model is offered, in OpenAI's form."""
+
+
+class ConversationState(vf.State):
+    """How an episode stands, for rewards and metrics."""
+
+    reward: float = 0.0
+    """The sum of the rewards of its turns."""
+    score: float = 0.0
+    """The sum of the environment's rewards."""
+    steps: int = 0
+    invalid_replies: int = 0
+    is_success: bool = False
+    outcome: str = "unfinished"
+
+
+class ConversationTask(vf.Task[ConversationData, ConversationState]):
+    """One episode."""
+
+    @vf.reward
+    async def episode_reward(self, trace: vf.Trace) -> float:
+        """Return the sum of the rewards of the turns."""
+        return float(trace.state.reward)
+
+    @vf.metric
+    async def episode_metrics(self, trace: vf.Trace) -> dict[str, float]:
+        """Return whether the puzzle is solved, the environment's return, and the numbers of actions and replies."""
+        state = trace.state
+        return {
+            "is_success": float(state.is_success),
+            "score": state.score,
+            "steps": float(state.steps),
+            "invalid_replies": float(state.invalid_replies),
+        }
+
+
+class ConversationsConfig(vf.TasksetConfig):
+    """Which episodes are played, and how; see :class:`~gridpuzzles_gym.text.conversations.Conversations`."""
+
+    env_id: str = "Sokoban-v0"
+    """The id of the environment."""
+    settings: dict[str, Any] = Field(default_factory=dict)
+    """Keyword arguments of the environment, such as levels; at the command line as JSON."""
+    seed: int = 0
+    """The random seed of the first episode; later ones use seed+1, seed+2, …"""
+    count: int | None = None
+    """The number of episodes; None: without end."""
+    each_level: bool = False
+    """Play each level of the pack once, in order."""
+    view: str = "board"
+    """How the board is written: board, coordinates or facts."""
+    replies: str = "lenient"
+    """How replies are read: lenient, plain, answer, json or tools."""
+    actions_per_reply: int = 1
+    """The maximum number of actions in a reply."""
+    history: int | None = None
+    """The number of past exchanges that the model sees in full; None: all."""
+    images: bool = False
+    """Show the board as a picture instead of text."""
+    reward: str = "environment"
+    """The base reward: environment, or success for 1 or 0."""
+    progress: float = 0.0
+    """The weight of the potential-based shaping that is added to the reward."""
+    max_turns: int | None = None
+    """The number of replies after which an episode ends; None: no limit."""
+    max_invalid: int = 3
+    """The number of invalid replies in a row after which an episode ends."""
+
+
+TOLD = ("view", "replies", "actions_per_reply", "history", "images", "reward", "progress", "max_turns", "max_invalid")
+"""The fields that are arguments of a conversation."""
+
+
+class ConversationTaskset(vf.Taskset[ConversationTask, ConversationsConfig]):
+    """The episodes of one environment.
+
+    Raises:
+        ValueError: An argument of the conversations is invalid, or there is no pack whose levels are to be played.
+    """
+
+    INFINITE = True
+
+    def __init__(self, config: ConversationsConfig) -> None:
+        super().__init__(config)
+        self._idle: list[Conversation] = []
+        first = self.conversation()
+        self.give_back(first)
+        self._levels = len(first.of.setup.levels)
+        if config.each_level and not self._levels:
+            raise ValueError(f"each_level needs a pack of levels; the levels of {config.env_id} are generated")
+        self._count = self._levels if config.each_level and config.count is None else config.count
+        self._system, self._tools = first.of.system, first.of.tools
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is an end to the episodes."""
+        return self._count is not None or bool(super().bounded)
+
+    def conversation(self) -> Conversation:
+        """Return a conversation that nobody uses; :meth:`give_back` returns it."""
+        if self._idle:
+            return self._idle.pop()
+        config = self.config
+        return Conversation(config.env_id, **{name: getattr(config, name) for name in TOLD}, **config.settings)
+
+    def give_back(self, conversation: Conversation) -> None:
+        """Keep a conversation for another episode."""
+        self._idle.append(conversation)
+
+    def load(self) -> Iterator[ConversationTask]:
+        """Yield the tasks, one for each episode."""
+        config = self.config
+        for index in itertools.count() if self._count is None else range(self._count):
+            level = index % self._levels if config.each_level else None
+            seed = config.seed + index
+            yield ConversationTask(
+                ConversationData(
+                    name=f"{config.env_id} {f'seed {seed}' if level is None else f'level {level}'}",
+                    system_prompt=self._system,
+                    tools=self._tools,
+                    env_id=config.env_id,
+                    seed=seed,
+                    level=level,
+                ),
+                config.task,
+            )
+
+
+class ConversationEnvConfig(vf.EnvConfig):
+    """One agent, whose program runs in this process."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())
+
+
+class ConversationEnv(vf.Env[ConversationEnvConfig]):
+    """The environment is the user of the conversation."""
+
+    async def run(self, task: vf.Task, agents: vf.Agents) -> None:
+        """Play one episode."""
+        conversation = self.taskset.conversation()
+        async with agents.agent.interaction(task) as interaction:
+            await converse(conversation, task.data, interaction, isinstance(agents.agent.harness, ChatHarness))
+        self.taskset.give_back(conversation)
+
+
+async def converse(
+    conversation: Conversation, data: ConversationData, interaction: vf.Interaction, whole: bool = True
+) -> None:
+    """Play one episode, up to its end or a limit of the interaction.
+
+    Args:
+        conversation: It begins again.
+        data: The seed and the level, and the system prompt.
+        interaction: The interaction with the model; its state is kept up to date.
+        whole: Whether each turn brings the whole conversation, as the :class:`ChatHarness` needs; other harnesses keep
+            the past themselves and get what is new.
+
+    Raises:
+        ValueError: The past is summed up, or replies are tool calls, and the harness is another.
+    """
+    if not whole and (conversation.of.history is not None or conversation.of.tools):
+        raise ValueError("history= and replies='tools' need the harness of gridpuzzles-text")
+    turn, seen = conversation.start(seed=data.seed, level=data.level), 1
+    while not turn.done:
+        messages = conversation.messages
+        new = [{"role": "system", "content": data.system_prompt}, *messages[1:]] if whole else messages[seen:]
+        segment = await interaction.turn(new)
+        if segment.terminated:
+            return
+        turn, seen = conversation.reply(message_to_wire(segment.messages[-1])), len(messages) + 1
+        record(interaction.trace.state, turn)
+
+
+def record(state: ConversationState, turn: Turn) -> None:
+    """Add a turn to the state of an episode."""
+    state.reward += turn.reward
+    state.score, state.steps = turn.info["score"], turn.info["steps"]
+    state.invalid_replies = turn.info["invalid_replies"]
+    if turn.done:
+        state.is_success, state.outcome = turn.info["is_success"], turn.info["outcome"]
+
+
+def load_environment(env_id: str = "Sokoban-v0", task: str | None = None, **options: Any) -> vf.Env:
+    """Return an environment for verifiers.
+
+    Args:
+        env_id: The id of the environment of the suite.
+        task: A single-turn task, a key of :data:`~gridpuzzles_gym.text.tasks.TASKS`; None: whole episodes.
+        **options: Fields of :class:`ConversationsConfig`, or of :class:`~.verifiers_tasks.ItemsConfig` for a task;
+            others are keyword arguments of the environment.
+
+    Raises:
+        ValueError: An option has an invalid value.
+    """
+    from . import verifiers_tasks as tasks
+
+    name, taskset = (ID, ConversationsConfig) if task is None else (tasks.ID, tasks.ItemsConfig)
+    fields: dict[str, Any] = {} if task is None else {"kind": task}
+    for option, value in options.items():
+        (fields if option in taskset.model_fields else fields.setdefault("settings", {}))[option] = value
+    config = taskset(id=name, env_id=env_id, **fields)
+    return vf.load_environment((ConversationEnvConfig if task is None else tasks.ItemEnvConfig)(taskset=config))

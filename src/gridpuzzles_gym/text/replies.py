@@ -1,0 +1,265 @@
+"""Reading the replies of a language model: which actions it has chosen, or what is wrong with its reply.
+
+The forms of a reply, ``form=``:
+
+``"plain"``
+    Names of actions and nothing else, separated by commas or line breaks.
+``"answer"``
+    ``<answer>…</answer>``, with names as in plain; the last one counts, and the rest of the reply is not read.
+``"json"``
+    One JSON object with ``"action"`` (a name) or ``"actions"`` (a list), bare or in a fenced block.
+``"tools"``
+    Calls of the tool ``act(actions=[…])``, in OpenAI's form. The actions of several calls are performed in order.
+``"lenient"``
+    The first of these that the reply has: tool calls; an ``<answer>``; a JSON object with such a key; otherwise the
+    whole reply if it consists of actions, or its last line if that does. Punctuation, quotes, bullets, Markdown and a
+    prefix such as ``Action:`` do not matter there, and moves may be letters (``uurd``). A line with any other word is
+    never read as actions.
+
+Thoughts at the beginning, up to ``</think>``, are not read in any form but plain. Reading never raises an error, and
+takes time in proportion to the length of a reply.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ..engine.arguments import choice, integer
+from .action_names import LONGEST, ActionNames, ReplyError, TooManyActionsError, told, whole
+from .reply_json import json_value, last_object, loads
+
+REPLY_FORMATS = ("lenient", "plain", "answer", "json", "tools")
+"""The forms of replies."""
+MOST_ACTIONS = 1000
+"""Maximum number of actions in one reply that can be allowed."""
+TOOL = "act"
+"""The name of the tool."""
+
+_CACHED = 10_000
+_SHORT = 200
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_THOUGHT, _THOUGHT_END = "<think>", "</think>"
+
+
+class Reply(NamedTuple):
+    """What a reply says."""
+
+    actions: tuple[int, ...]
+    """The actions, in order; empty if the reply is invalid."""
+    fault: str
+    """What is wrong and what is allowed, in one line of at most 200 characters; empty if the reply is valid."""
+
+
+class ReplyReader:
+    """Reads replies; see the module's docstring.
+
+    Args:
+        actions: The name of each action, in order.
+        form: A key of :data:`REPLY_FORMATS`.
+        most: Maximum number of actions in one reply.
+
+    Raises:
+        ValueError: The form is not known, ``most`` is not from 1 to 1,000, or names of actions are too similar.
+    """
+
+    def __init__(self, actions: Sequence[str], form: str = "lenient", most: int = 1) -> None:
+        self.form = choice("form", form, REPLY_FORMATS)
+        self.most = integer("most", most, 1, MOST_ACTIONS)
+        self.names = ActionNames(actions, self.most)
+        self._read_text = {
+            "plain": self._plain,
+            "answer": self._answer,
+            "json": self._json,
+            "tools": self._no_call,
+            "lenient": self._lenient,
+        }[form]
+        self._cache: dict[str, Reply] = {}
+
+    def read(self, reply: str | Mapping[str, Any]) -> Reply:
+        """Read a reply.
+
+        Args:
+            reply: A text, or an assistant message in OpenAI's form: ``{"role", "content", "tool_calls"}``.
+
+        Returns:
+            Its actions, or what is wrong. It raises no error, whatever the reply.
+        """
+        if isinstance(reply, str):
+            found = self._cache.get(reply)
+            if found is None:
+                found = self._checked(reply)
+                if len(reply) <= _SHORT:
+                    if len(self._cache) >= _CACHED:
+                        self._cache.clear()
+                    self._cache[reply] = found
+            return found
+        return self._checked(reply)
+
+    @property
+    def instructions(self) -> str:
+        """How to reply, with an example: for the system prompt."""
+        names, most = self.names.names, self.most
+        several = [names[0], names[-1], names[0]][:most]
+        number = "one action" if most == 1 else f"1 to {most} actions, which are performed in order"
+        commas = number if most == 1 else f"1 to {most} actions, separated by commas, which are performed in order"
+        example, content = ", ".join(several), {"action": names[0]} if most == 1 else {"actions": several}
+        how, example = {
+            "lenient": (f"End your reply with a line that has nothing but {commas}.", f"\n{example}"),
+            "plain": (f"Reply with nothing but {commas}.", f"\n{example}"),
+            "answer": (
+                f"End your reply with {commas}, between <answer> and </answer>.",
+                f"\n<answer>{example}</answer>",
+            ),
+            "json": (f"Reply with a JSON object that has {number}.", f"\n{json.dumps(content)}"),
+            "tools": (
+                f"Reply with a call of the tool {TOOL} that has {number}.",
+                f" {TOOL}(actions={json.dumps(several)})",
+            ),
+        }[self.form]
+        return f"{how} Allowed are {', '.join(names)}. For example:{example}"
+
+    @property
+    def tools(self) -> list[dict[str, Any]] | None:
+        """OpenAI's ``tools``: the one function of the form ``"tools"``; None for other forms."""
+        if self.form != "tools":
+            return None
+        number = "One action" if self.most == 1 else f"One to {self.most} actions"
+        actions = {
+            "type": "array",
+            "items": {"type": "string", "enum": list(self.names.names)},
+            "minItems": 1,
+            "maxItems": self.most,
+            "description": f"{number}, performed in order.",
+        }
+        parameters = {
+            "type": "object",
+            "properties": {"actions": actions},
+            "required": ["actions"],
+            "additionalProperties": False,
+        }
+        description = "Perform actions; the result is what you see after them."
+        return [{"type": "function", "function": {"name": TOOL, "description": description, "parameters": parameters}}]
+
+    def _checked(self, reply: Any) -> Reply:
+        try:
+            return Reply(self._actions(reply), "")
+        except ReplyError as fault:
+            return Reply((), str(fault))
+
+    def _actions(self, reply: Any) -> tuple[int, ...]:
+        if isinstance(reply, str):
+            return self._read_text(reply)
+        if not isinstance(reply, Mapping):
+            raise ReplyError(f"the reply must be a text or a message, not {told(reply)}")
+        calls = reply.get("tool_calls") if self.form in ("tools", "lenient") else None
+        if calls:
+            return self._called(calls)
+        return self._read_text(text_of(reply.get("content")))
+
+    def _called(self, calls: Any) -> tuple[int, ...]:
+        """The actions of tool calls."""
+        if not isinstance(calls, list | tuple):
+            raise ReplyError(f"tool_calls must be a list of calls, not {told(calls)}")
+        actions: list[int] = []
+        for call in calls:
+            function = call.get("function") if isinstance(call, Mapping) else None
+            if not isinstance(function, Mapping):
+                raise ReplyError(f"a tool call must have a function with name and arguments, not {told(call)}")
+            if function.get("name") != TOOL:
+                raise ReplyError(f"unknown tool {told(function.get('name'))}: the only tool is {TOOL}")
+            arguments = function.get("arguments")
+            if isinstance(arguments, str):
+                arguments = loads(arguments)
+            if not isinstance(arguments, Mapping) or "actions" not in arguments:
+                raise ReplyError(f'the arguments of {TOOL} must be {{"actions": […]}}, not {told(arguments)}')
+            actions += self.names.listed(arguments["actions"], self.form == "lenient")
+        return self.names.checked(actions)
+
+    def _no_call(self, text: str) -> tuple[int, ...]:
+        what = "no tool call" if not text.strip() else f"no tool call, only {told(text)}"
+        raise ReplyError(f'the reply has {what}: call {TOOL} with {{"actions": […]}}; {self.names.allowed}')
+
+    def _plain(self, text: str) -> tuple[int, ...]:
+        return self.names.strict(whole(text))
+
+    def _answer(self, text: str) -> tuple[int, ...]:
+        answer = last_answer(after_thoughts(text), closed=True)
+        if answer is None:
+            what = "an action" if self.most == 1 else "actions separated by commas"
+            raise ReplyError(f"the reply has no <answer>…</answer>, with {what} in between; {self.names.allowed}")
+        return self.names.strict(answer)
+
+    def _json(self, text: str) -> tuple[int, ...]:
+        text = whole(after_thoughts(text))
+        try:
+            found = json_value(text)
+        except ReplyError as error:
+            raise ReplyError(f"{error}; {self.names.allowed}") from None
+        return self._keyed(found, lenient=False)
+
+    def _keyed(self, found: Any, lenient: bool) -> tuple[int, ...]:
+        """The actions of a JSON object."""
+        keys = [key for key in ("action", "actions") if isinstance(found, dict) and key in found]
+        if len(keys) != 1:
+            both = 'both "action" and "actions"' if keys else told(found)
+            raise ReplyError(
+                f'must be a JSON object with either "action" or "actions", not {both}; {self.names.allowed}'
+            )
+        value = found[keys[0]]
+        if keys[0] == "action" and not lenient:
+            if isinstance(value, list):
+                raise ReplyError(f'"action" must be one name, not {told(value)}; "actions" is a list')
+            value = [value]
+        return self.names.listed(value, lenient)
+
+    def _lenient(self, text: str) -> tuple[int, ...]:
+        text = after_thoughts(text)
+        answer = last_answer(text, closed=False)
+        if answer is not None:
+            return self._keyed(loads(answer), True) if answer.lstrip()[:1] == "{" else self.names.lenient(answer)
+        found = last_object(text)
+        if found is not None:
+            return self._keyed(found, True)
+        lines = [line for line in text[-LONGEST:].splitlines() if not self.names.is_blank(line)]
+        if len(lines) > 1 and len(text) <= LONGEST:
+            try:
+                return self.names.lenient("\n".join(lines))
+            except TooManyActionsError:
+                raise
+            except ReplyError:
+                pass
+        if not lines:
+            raise ReplyError(f"the reply is empty: {self.names.allowed}")
+        return self.names.lenient(lines[-1])
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's ``content``: a text, a list of parts, or None."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list | tuple) else ()
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def after_thoughts(text: str) -> str:
+    """The text without its thoughts."""
+    end = text.rfind(_THOUGHT_END)
+    if end >= 0:
+        return text[end + len(_THOUGHT_END) :]
+    if text[:LONGEST].lstrip().startswith(_THOUGHT):
+        raise ReplyError(f"the reply ends before {_THOUGHT_END}: the action must follow")
+    return text
+
+
+def last_answer(text: str, closed: bool) -> str | None:
+    """What is in the last ``<answer>``, or, unless it must be ``closed``, after one that has no end."""
+    text = text[-LONGEST:]
+    begin, answer = None, None
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            begin = tag.end()
+        elif begin is not None:
+            answer, begin = text[begin : tag.start()], None
+    return text[begin:] if answer is None and begin is not None and not closed else answer

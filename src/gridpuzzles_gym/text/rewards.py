@@ -1,0 +1,153 @@
+"""Progress as a reward: potential-based shaping, with a solver's cost of the cheapest solution as the potential.
+
+The reward of a step from state ``s`` to state ``t`` becomes ``r + weight * (gamma * potential(t) - potential(s))``. The
+sum along an episode telescopes, so that with the same ``gamma`` as in the return the optimal policies stay the same,
+whatever the potential (A. Ng, D. Harada, S. Russell, "Policy invariance under reward transformations", 1999).
+
+That requires that the potential is 0 in every state that ends an episode, whatever the outcome: otherwise the shaped
+return of an episode would depend on how it ends, by the potential of its last state. A step limit is not such a state:
+in an episode that is cut off, the progress so far remains in the sum.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO, Tables
+from gridpuzzles_gym.agents.search.problem import Problem
+from gridpuzzles_gym.agents.search_tables import heuristic_named
+
+from ..engine.arguments import integer
+from ..engine.puzzle import UNFINISHED, Puzzle, Row
+from ..engine.setup import Setup
+from .proofs import cheapest
+
+DEFAULT_NODES = 300_000
+"""Default limit of the search from one state."""
+MOST_NODES = 10**12
+LOST = 1000.0
+"""The cost of a solution if there is none and the episode has no step limit."""
+DECIMALS = 6
+"""To how many decimals potentials are rounded, so that they are the same on all machines."""
+
+_CACHED = 100_000
+_TABLES = 256
+
+
+def shaped(reward: float, before: float, after: float, weight: float = 1.0, gamma: float = 1.0) -> float:
+    """Return the shaped reward of a step.
+
+    Args:
+        reward: The reward of the step.
+        before: The potential of the state before it.
+        after: The potential of the state after it; 0 if it has ended the episode by the rules.
+        weight: The weight of the shaping.
+        gamma: The discount factor of the returns that are to be maximized.
+    """
+    return reward + weight * (gamma * after - before)
+
+
+class Potential:
+    """How near a state is to the goal.
+
+    - In a deterministic puzzle it is minus the number of actions of the shortest solution, found by a search that
+      proves it. If the search reaches its limit, it is minus the heuristic's estimate, which is never above that number
+      if the heuristic is admissible, or as if there was no solution if the puzzle has no heuristic.
+    - In Cat and Mouse it is the optimal expected return, found by value iteration: nearly +1000 where the mouse is
+      safe. Mazes with too many states are valued as if they had no cats.
+    - In the Wumpus World it is minus the number of actions of the shortest plan for somebody who sees the whole cave.
+      The player does not see it, so that the shaped rewards tell more than the observations do; the optimal policies
+      are the same nevertheless, because the sum along an episode telescopes all the same.
+
+    Without a solution it is minus the step limit, or -1000 if there is none. A solution that is longer than that is
+    worth no less. In every state that ends an episode, it is 0.
+
+    It depends on the level and the state only, is the same on every machine, and is remembered for many states.
+
+    Args:
+        setup: The configuration of the environment: ``env.unwrapped.setup``.
+        nodes: Maximum number of states that the searches from one state expand.
+
+    Raises:
+        ValueError: ``nodes`` is not positive, or nothing solves this puzzle.
+    """
+
+    def __init__(self, setup: Setup, nodes: int = DEFAULT_NODES) -> None:
+        puzzle, nodes = setup.puzzle, integer("nodes", nodes, 1, MOST_NODES)
+        self._arguments = setup, nodes
+        self._outcome = puzzle.rules.outcome
+        self._lost = float(setup.limit or LOST)
+        self._known: dict[bytes, float] = {}
+        record = agents_record(puzzle)
+        self._expected: Callable[[Row, Row], float | None] | None = None
+        self._cost: Callable[[Row, Row], int | None]
+        if record.expected_return is not None:
+            self._expected = record.expected_return()
+        elif puzzle.deterministic:
+            self._cost = _ShortestSolution(puzzle, setup.options, nodes)
+        elif record.informed_plan is not None:
+            plan = record.informed_plan()
+            self._cost = lambda level, state: None if (found := plan(level, state)) is None else len(found)
+        else:
+            raise ValueError(
+                f"{puzzle.title} has no potential: its transitions are not deterministic, so that no search applies, "
+                "and its record of agents has neither expected_return nor informed_plan"
+            )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by arguments; what is remembered is found again."""
+        return Potential, self._arguments
+
+    def __call__(self, level: Row, state: Row) -> float:
+        """Return the potential of a state.
+
+        Args:
+            level: The level row, int16[L].
+            state: The state row, int16[S].
+        """
+        key = level.tobytes() + state.tobytes()
+        found = self._known.get(key)
+        if found is None:
+            found = self._potential(level, state)
+            if len(self._known) >= _CACHED:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = found
+        return found
+
+    def _potential(self, level: Row, state: Row) -> float:
+        if self._outcome(level, state) != UNFINISHED:
+            return 0.0
+        if self._expected is not None:
+            expected = self._expected(level, state)
+            return -self._lost if expected is None else round(expected, DECIMALS)
+        cost = self._cost(level, state)
+        return -self._lost if cost is None else -min(float(cost), self._lost)
+
+
+class _ShortestSolution:
+    """The number of actions of the shortest solution of a deterministic puzzle; None if there is none."""
+
+    def __init__(self, puzzle: Puzzle, options: object, nodes: int) -> None:
+        self.puzzle, self.options, self.nodes = puzzle, options, nodes
+        self.heuristic = heuristic_named(None, puzzle)
+        self.estimate = self.heuristic.function()
+        self.tables: dict[bytes, Tables] = {}
+
+    def __call__(self, level: Row, state: Row) -> int | None:
+        estimate = self._estimate(level, state)
+        if estimate == DEAD_END:
+            return None
+        proof = cheapest(Problem(self.puzzle, level, state, self.options), self.nodes)
+        if proof is not None:
+            return None if proof.plan is None else len(proof.plan)
+        return None if self.heuristic is ZERO else estimate
+
+    def _estimate(self, level: Row, state: Row) -> int:
+        """The default heuristic's estimate of a state."""
+        key = level.tobytes()
+        tables = self.tables.get(key)
+        if tables is None:
+            if len(self.tables) >= _TABLES:
+                self.tables.pop(next(iter(self.tables)))
+            tables = self.tables[key] = self.heuristic.prepare(level)
+        return int(self.estimate(level, state, tables))

@@ -1,0 +1,124 @@
+"""Models that need no network: random text, and the suite's agents, which see only the messages."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from gridpuzzles_gym.agents.policy import State
+from gridpuzzles_gym.agents.registry import load_agent, observation_for
+
+from ..engine.wording import Seen
+from .conversations import Conversations
+from .history import Message
+from .replies import TOOL
+from .turns import board_in
+
+_MOST_REMEMBERED = 4096
+"""The maximum number of messages after which an agent's memory is kept."""
+
+
+class RandomModel:
+    """Replies with one random action, all equally likely.
+
+    Args:
+        conversations: The conversations that it takes part in, or others with the same arguments.
+        seed: The random seed.
+    """
+
+    def __init__(self, conversations: Conversations, seed: int = 0) -> None:
+        self._names, self._form = conversations.setup.action_names, conversations.reader.form
+        self._random = np.random.default_rng(seed)
+
+    def __call__(self, messages: Sequence[Message]) -> Message:
+        """Return the assistant's next message."""
+        return message_with(self._form, [self._names[int(self._random.integers(len(self._names)))]])
+
+
+class AgentModel:
+    """Replies with the actions of one of the suite's agents, which sees only the boards in the messages.
+
+    The boards must be text. One model can take part in any number of conversations at once: it finds an agent's memory
+    by the messages that it has seen.
+
+    Args:
+        conversations: The conversations that it takes part in, or others with the same arguments.
+        agent: The name of an agent, or the path of a trained model.
+        seed: The agent's random seed.
+
+    Raises:
+        ValueError: There is no such agent, it cannot play this environment, or it needs to see more than the text.
+    """
+
+    def __init__(self, conversations: Conversations, agent: str, seed: int = 0) -> None:
+        if conversations.images:
+            raise ValueError(f"agent {agent!r} cannot see pictures; it needs images=False")
+        self._of, self._form = conversations, conversations.reader.form
+        puzzle, told = conversations.setup.puzzle, conversations.view.observation
+        self._observation = observation_for(agent, puzzle, conversations.env_id) or told
+        self._decodes = self._observation != told
+        if self._decodes and puzzle.observations[told].decode is None:
+            raise ValueError(
+                f"agent {agent!r} needs observation={self._observation!r}, which cannot be read from the text"
+            )
+        self._env: Any = gym.make_vec(
+            conversations.env_id, num_envs=1, observation=self._observation, **conversations.settings
+        )
+        self._agent = load_agent(agent, self._env, seed)
+        self._env.reset(seed=0)  # trained models look up which actions are possible in the states set below
+        self._memory: dict[int, tuple[State | None, int]] = {}
+
+    def __call__(self, messages: Sequence[Message]) -> Message:
+        """Return the assistant's next message.
+
+        Raises:
+            ValueError: A message of the user has no board.
+        """
+        texts = [str(message["content"]) for message in messages if message["role"] == "user"]
+        keys = [0]
+        for text in texts:
+            keys.append(hash((keys[-1], text)))
+        known = max((place for place, key in enumerate(keys) if key in self._memory), default=0)
+        state, action = self._memory.get(keys[known], (None, 0))
+        for place in range(known, len(texts)):
+            seen = self._seen(texts[place])[None]
+            chosen, state = self._agent.predict(seen, state, np.array([place == 0]))
+            action = int(np.asarray(chosen).reshape(-1)[0])
+            self._remember(keys[place + 1], state, action)
+        return message_with(self._form, [self._of.setup.action_names[action]])
+
+    def _seen(self, text: str) -> Seen:
+        """Return the agent's observation of the board in a message."""
+        told: Seen = self._of.view.read(board_in(text))
+        setup, batch = self._of.setup, self._env.unwrapped.batch
+        if setup.puzzle.observations[self._of.view.observation].decode is None:
+            return told
+        level, state = setup.puzzle.decode(self._of.view.observation, told, setup.extent, setup.options)
+        batch.levels[0], batch.states[0] = level, state
+        if not self._decodes:
+            return told
+        seen: Seen = batch.observed_as(self._observation)[0]
+        return seen
+
+    def _remember(self, key: int, state: State | None, action: int) -> None:
+        if len(self._memory) >= _MOST_REMEMBERED:
+            del self._memory[next(iter(self._memory))]
+        self._memory[key] = state, action
+
+
+def message_with(form: str, names: Sequence[str]) -> Message:
+    """Return an assistant message that replies with some actions.
+
+    Args:
+        form: One of :data:`~.replies.REPLY_FORMATS`.
+        names: The names of the actions.
+    """
+    content = json.dumps({"actions": list(names)})
+    if form == "tools":
+        call = {"id": "call_0", "type": "function", "function": {"name": TOOL, "arguments": content}}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}
+    if form != "json":
+        content = ", ".join(names)
+    return {"role": "assistant", "content": f"<answer>{content}</answer>" if form == "answer" else content}

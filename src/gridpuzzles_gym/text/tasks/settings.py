@@ -1,0 +1,88 @@
+"""The settings of a task: those of a difficulty, replaced by those that are given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...engine.arguments import integer, is_integer
+from ...engine.messages import quote
+from ...registration import bare_id, puzzle_of_id, spec_of
+from .instances import BOARD, SIDES, source_settings, tasks_of
+from .task import Task
+
+MOST_CHANGES = 10_000
+DIFFICULTIES = ("easy", "medium", "hard")
+MOST_NODES = 10**9
+MOST_LENGTH = 1000
+
+
+def tasks_for(env_id: str) -> list[str]:
+    """Return the names of the tasks that an environment has.
+
+    Raises:
+        ValueError: It has none.
+    """
+    return list(_steps_of(env_id))
+
+
+def _steps_of(env_id: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """The settings of an environment's tasks; those of the first one of its puzzle, if it has none of its own."""
+    steps = tasks_of(puzzle_of_id(env_id)).difficulties
+    return steps.get(bare_id(env_id)) or next(iter(steps.values()))
+
+
+def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all settings of a task.
+
+    Args:
+        task: The task.
+        env_id: The environment.
+        difficulty: One of :data:`DIFFICULTIES`.
+        given: Settings that replace those of the difficulty.
+
+    Raises:
+        ValueError: The environment has no such task, or there is no such difficulty or setting; or a value is invalid.
+    """
+    steps = _steps_of(env_id)
+    if task.name not in steps:
+        raise ValueError(f"{env_id} has no task {task.name!r}; allowed are {', '.join(steps)}")
+    if difficulty not in DIFFICULTIES:
+        raise ValueError(f"difficulty={quote(difficulty)} is not known; allowed are {', '.join(DIFFICULTIES)}")
+    step, puzzle = steps[task.name][difficulty], puzzle_of_id(env_id)
+    own = [*task.defaults, *(name for name in step if name not in task.defaults)]
+    known = list(dict.fromkeys([*own, *source_settings(puzzle)]))
+    for name in given:
+        if name not in known:
+            raise ValueError(f"{task.name} of {env_id} has no setting {name!r}; allowed are {', '.join(known)}")
+    registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in source_settings(puzzle)}
+    settings = {**task.defaults, **registered, **step, **given}
+    if BOARD in given:
+        settings = {name: value for name, value in settings.items() if name not in SIDES or name in given}
+    task.check(settings)
+    return settings
+
+
+def check_limits(settings: Mapping[str, Any]) -> None:
+    """Check the settings that limit plans and proofs.
+
+    Raises:
+        ValueError: One is invalid.
+    """
+    least = integer("least_length", settings["least_length"], 1, MOST_LENGTH)
+    most = integer("most_length", settings["most_length"], 1, MOST_LENGTH)
+    if least > most:
+        raise ValueError(f"least_length={least} is more than most_length={most}")
+    integer("nodes", settings["nodes"], 1, MOST_NODES)
+
+
+def check_range(name: str, value: Any, least: int, most: int) -> tuple[int, int]:
+    """Return the two numbers of a range, given as a pair, or as one number for both.
+
+    Raises:
+        ValueError: It is neither, or they are out of range or order.
+    """
+    pair = (value, value) if is_integer(value, least, most) else value
+    if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(is_integer(each, least, most) for each in pair):
+        raise ValueError(f"{name}={quote(value)}: must be an integer from {least} to {most:,}, or a pair of these")
+    if pair[0] > pair[1]:
+        raise ValueError(f"{name}={quote(value)}: the first number must not be larger than the second")
+    return int(pair[0]), int(pair[1])

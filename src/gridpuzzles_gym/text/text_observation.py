@@ -1,0 +1,40 @@
+"""A wrapper that shows an environment's observations as text; the actions stay numbers."""
+
+from typing import Any
+
+import gymnasium as gym
+import numpy.typing as npt
+
+from ..engine.setup import setup_of
+from .text_spaces import observation_space
+from .views import View
+
+
+class TextObservation(gym.ObservationWrapper[str, int, npt.NDArray[Any]], gym.utils.RecordConstructorArgs):
+    """Shows the observations of an environment of the suite as text.
+
+    Args:
+        env: The environment; its ``observation=`` must be the one that the view reads.
+        view: A key of :data:`~gridpuzzles_gym.text.views.VIEWS`.
+
+    Raises:
+        ValueError: It is not an environment of the suite, or has another observation than the view needs.
+    """
+
+    def __init__(self, env: gym.Env[npt.NDArray[Any], int], view: str = "board") -> None:
+        gym.utils.RecordConstructorArgs.__init__(self, view=view)
+        gym.ObservationWrapper.__init__(self, env)
+        setup = setup_of(env)
+        self.view = View(setup, view)
+        if setup.observation != self.view.observation:
+            raise ValueError(
+                f"observation is {setup.observation!r}; for text it must be {self.view.observation!r}: "
+                f"gym.make(…, observation={self.view.observation!r})"
+            )
+        if env.observation_space != setup.space:
+            raise ValueError("the observations must be the puzzle's own: without flat=True, dtype= and wrappers")
+        self.observation_space = observation_space(setup)
+
+    def observation(self, observation: npt.NDArray[Any]) -> str:
+        """Return an observation as text."""
+        return self.view.write(observation[None])[0]
