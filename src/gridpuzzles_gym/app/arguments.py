@@ -20,9 +20,9 @@ from ..engine.arguments import MOST_STEPS, integer
 from ..engine.levels import bundled, find_levels
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle, load_puzzle
-from ..registration import ENVIRONMENTS
+from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
-COMMON = ("levels", "observation", "max_episode_steps")
+COMMON = ("levels", "observation", "max_episode_steps", "flat", "dtype")
 """Settings that every puzzle has, in addition to its own options."""
 Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
@@ -30,8 +30,14 @@ _PYTHON = {"True": True, "False": False, "None": None}
 
 def known_ids() -> list[str]:
     """Return the ids of the suite, then those that other packages registered for their own puzzles."""
-    own = [row.id for row in ENVIRONMENTS]
-    return own + [spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in own]
+    suite = {name for row in ENVIRONMENTS for name in (row.id, f"{NAMESPACE}/{row.id}")}
+    others = (spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in suite)
+    return [*map(_own_id, ENVIRONMENTS), *others]
+
+
+def _own_id(row: Environment) -> str:
+    """Return the id of an environment of the suite: that in the namespace if the other is another package's."""
+    return row.id if "puzzle" in gym.registry[row.id].kwargs else f"{NAMESPACE}/{row.id}"
 
 
 def resolve_id(name: str) -> str:
@@ -57,22 +63,19 @@ def resolve_id(name: str) -> str:
 
 def short_names(env_id: str) -> list[str]:
     """Return the short names of an id: its aliases, otherwise the name of its puzzle."""
-    aliases = [alias for row in ENVIRONMENTS if row.id == env_id for alias in row.aliases]
+    aliases = [alias for row in ENVIRONMENTS if _own_id(row) == env_id for alias in row.aliases]
     return aliases or [environment(env_id)[1].name]
 
 
 def environment_names() -> dict[str, str]:
     """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and the id it stands for."""
     ids = known_ids()
-    names = {_plain(env_id): env_id for env_id in ids}
-    for env_id in ids:
-        names.setdefault(_plain(_unversioned(env_id)), env_id)
+    pairs = [(env_id, env_id) for env_id in ids]
     for row in ENVIRONMENTS:
-        for alias in row.aliases:
-            names.setdefault(_plain(alias), row.id)
-    for env_id in ids:
-        names.setdefault(_plain(environment(env_id)[1].name), env_id)
-    return names
+        pairs += [(name, _own_id(row)) for name in (row.id, f"{NAMESPACE}/{row.id}", *row.aliases)]
+    pairs += [(_unversioned(name), env_id) for name, env_id in pairs]
+    pairs += [(environment(env_id)[1].name, env_id) for env_id in ids]
+    return {_plain(name): env_id for name, env_id in reversed(pairs)}  # of several, the first one counts
 
 
 def _plain(name: str) -> str:
@@ -101,7 +104,7 @@ def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
     if module:
         _import(module, env_id)
     ids = known_ids()
-    if name not in ids:
+    if name not in ids and name not in {f"{NAMESPACE}/{row.id}" for row in ENVIRONMENTS}:
         raise ValueError(f"unknown environment {name!r}; {did_you_mean(name, ids)}")
     spec = gym.registry[name]
     return spec, load_puzzle(spec.kwargs["puzzle"])

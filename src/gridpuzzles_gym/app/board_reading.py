@@ -8,7 +8,8 @@ from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.levels import blocks
 from ..engine.palette import Palette
-from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, Scene
+from ..engine.pictures import scene_of
+from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle
 from .drawn_board import DrawnBoard, Square
 
 SOURCE = "board"
@@ -37,12 +38,6 @@ def palette_of(puzzle: Puzzle) -> Palette:
     if puzzle.palette is None:
         raise ValueError(f"levels of {puzzle.title} cannot be drawn: the puzzle has no palette")
     return puzzle.palette
-
-
-def scene_of(puzzle: Puzzle, level: Level) -> Scene:
-    """Return the scene at the start of a level; raises LevelError if it cannot be played."""
-    options = puzzle.resolve_options(puzzle.read_options(), level.extent, [level])
-    return Scene(*puzzle.encode(level, level.extent, options), options, title=level.name)
 
 
 def drawn_from(puzzle: Puzzle, level: Level) -> DrawnBoard:

@@ -1,4 +1,4 @@
-"""The keys and gestures of a puzzle, and the same in words: for the help in the window and the README."""
+"""The keys and gestures of a puzzle, and the same in words: for the help in the window and the documentation."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -53,12 +53,9 @@ def controls(puzzle: Puzzle, options: Any, preferences: Preferences | None = Non
     return entries
 
 
-def as_markdown(puzzles: list[Puzzle]) -> str:
-    """Return the controls of puzzles, and what can be switched on in the settings, as a table in Markdown."""
-    lines = ["| puzzle | keys and mouse | what they do |", "|---|---|---|"]
-    for puzzle in puzzles:
-        entries = controls(puzzle, puzzle.read_options())
-        entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
-        for k, (inputs, words) in enumerate(entries):
-            lines.append(f"| {'' if k else puzzle.title} | {inputs} | {words} |")
-    return "\n".join(lines) + "\n"
+def as_markdown(puzzle: Puzzle) -> str:
+    """Return the controls of a puzzle, and what can be switched on in the settings, as a table in Markdown."""
+    entries = controls(puzzle, puzzle.read_options())
+    entries += [("*in the settings*", switch.words) for switch in puzzle.switches]
+    lines = ["| keys and mouse | what they do |", "|---|---|"]
+    return "".join(f"{line}\n" for line in [*lines, *(f"| {inputs} | {words} |" for inputs, words in entries)])

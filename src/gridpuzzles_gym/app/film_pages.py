@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.thoughts import Thoughts
 
+from ..engine.env import PuzzleEnv
 from ..engine.files import replacing
 from ..engine.messages import plural
+from ..engine.puzzle import OUTCOMES, UNFINISHED
+from ..engine.row_level import RowLevel
 from ..web.film import Episode, Frame, Round, check_drawing, film_page
 from .arguments import environment, new_file
 from .play import check_numbers
-from .sessions import Watched, short_name
+from .sessions import ENDINGS, Watched, short_name
 from .watching import path_of
 
 if TYPE_CHECKING:
@@ -74,7 +78,7 @@ def record_page(
     stopped = False
     with Progress(*columns, console=Console(stderr=True), disable=not progress, transient=True) as bar:
         try:
-            rounds.extend(bar.track(_rounds(env_id, agents, seed, episodes, settings), episodes))
+            rounds.extend(bar.track(play_rounds(env_id, agents, seed, episodes, settings), episodes))
         except KeyboardInterrupt:
             stopped = True
     if rounds:
@@ -102,7 +106,7 @@ def write_report(comparison: "Comparison", path: Path, agents: Sequence[str], **
         **settings: As for :class:`~.sessions.Watched`.
     """
     done = agents[: len(comparison.scores)][:MOST_PLAYERS]
-    rounds = list(_rounds(comparison.env_id, done, comparison.seed, REPORTED_ROUNDS, settings))
+    rounds = list(play_rounds(comparison.env_id, done, comparison.seed, REPORTED_ROUNDS, settings))
     table = comparison.table()
     rows = [[*table.words, *table.numbers], *table.rows]
     page = film_page(environment(comparison.env_id)[1], rounds, table.title, rows)
@@ -110,10 +114,21 @@ def write_report(comparison: "Comparison", path: Path, agents: Sequence[str], **
         unfinished.write_text(page, encoding="utf-8")
 
 
-def _rounds(
+def play_rounds(
     env_id: str, agents: Sequence[str], seed: int | None, count: int, settings: dict[str, Any]
 ) -> Iterator[Round]:
-    """Play each episode with all agents."""
+    """Play episodes, each with all agents.
+
+    Args:
+        env_id: A registered id.
+        agents: As for :func:`record_page`.
+        seed: As for :func:`record_page`.
+        count: Number of episodes.
+        settings: As for :class:`~.sessions.Watched`.
+
+    Raises:
+        ValueError: As for :func:`record_page`.
+    """
     if not 1 <= len(agents) <= MOST_PLAYERS:
         raise ValueError(f"{len(agents)} agents: a page shows 1 to {MOST_PLAYERS}")
     seed = random.randrange(1_000_000) if seed is None else seed
@@ -135,6 +150,36 @@ def _played(session: Watched, player: str) -> Episode:
         session.advance()
         frames.append(_frame(session))
     return Episode(player, session.label(), session.summary(), frames)
+
+
+def solution_page(problem: Problem, actions: Sequence[int], player: str, label: str = "") -> str:
+    """Return a page that shows a plan.
+
+    Args:
+        problem: What it starts from.
+        actions: The plan; each must be legal.
+        player: What found it.
+        label: The instance.
+
+    Raises:
+        ValueError: An action is illegal, or the puzzle has no drawing for pages.
+    """
+    problem.replay(actions)  # reports illegal actions
+    puzzle, options = problem.puzzle, problem.options
+    extent = puzzle.check(problem.level, problem.state, options)
+    level = RowLevel(puzzle, extent, options, (problem.level, problem.state), label)
+    env = PuzzleEnv(puzzle, levels=[level], **dataclasses.asdict(options))
+    env.batch.interpret()
+    _, info = env.reset()
+    frames = []
+    for k in range(len(actions) + 1):
+        scene, plan = env.scene(), actions[k:]
+        thoughts = Thoughts(path=tuple(path_of(scene, puzzle, plan)))
+        frames.append(Frame(scene, thoughts, info["outcome"], info["outcome"] != OUTCOMES[UNFINISHED]))
+        if plan:
+            info = env.step(plan[0])[4]
+    summary = f"{ENDINGS[info['outcome']]} after {plural(len(actions), 'step')}" if info["is_success"] else "Not solved"
+    return film_page(puzzle, [Round(label, [Episode(player, label, summary, frames)])], puzzle.title)
 
 
 def _frame(session: Watched) -> Frame:

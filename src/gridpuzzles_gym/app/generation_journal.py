@@ -8,8 +8,7 @@ import dataclasses
 import errno
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from gridpuzzles_gym.agents.candidates import Candidate
 from gridpuzzles_gym.agents.level_sources.makers import maker_of
@@ -90,11 +89,3 @@ class Journal:
             assert self._difficulty is not None
             fields["difficulty"] = self._difficulty(**difficulty)
         return Candidate(**fields | {"key": bytes.fromhex(fields.get("key", ""))})
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

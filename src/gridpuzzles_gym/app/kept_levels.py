@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gridpuzzles_gym.agents.candidates import Candidate, Difficulty
+from gridpuzzles_gym.agents.candidates import Candidate, Measurements
 from gridpuzzles_gym.agents.level_sources.makers import maker_of
 
 from ..engine.puzzle import LevelError, Puzzle
@@ -43,7 +43,7 @@ def _read(puzzle: Puzzle, content: Mapping[str, Any]) -> Candidate:
     )
 
 
-def _difficulty(puzzle: Puzzle, numbers: Mapping[str, Any] | None) -> Difficulty | None:
+def _difficulty(puzzle: Puzzle, numbers: Mapping[str, Any] | None) -> Measurements | None:
     maker = maker_of(puzzle)
     if numbers is None or maker is None or maker.difficulty is None:
         return None

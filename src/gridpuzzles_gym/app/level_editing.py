@@ -10,8 +10,9 @@ from gridpuzzles_gym.agents.identity import board_of
 from ..engine.files import write_text
 from ..engine.levels import read_level_text
 from ..engine.messages import printable
+from ..engine.pictures import scene_of
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
-from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board, scene_of
+from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board
 from .drawn_board import DrawnBoard, Square
 
 SUFFIXES = (".txt", ".xsb", ".sok")

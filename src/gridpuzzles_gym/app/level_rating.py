@@ -19,9 +19,9 @@ from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
+from ..engine.pictures import scene_of
 from ..engine.puzzle import Level, Puzzle
 from .arguments import environment
-from .board_reading import scene_of
 from .choices import ids_of
 
 LIMITS = Limits(seconds=60, memory=2**30)
@@ -115,6 +115,34 @@ def rating_names(puzzle: Puzzle) -> tuple[str, ...]:
     return (*(_proves(search) for search in proving_searches(puzzle)), *agents_record(puzzle).measurements)
 
 
+def hardness_of(puzzle: Puzzle, verdict: Verdict) -> tuple[float, ...]:
+    """Return numbers by which ratings are ordered, the easiest first: levels without a solution are last.
+
+    They are the proven minima; of puzzles in which chance plays a part, failures of the agent and its steps.
+    """
+    numbers = verdict.numbers
+    if not puzzle.deterministic:
+        return -numbers["success"], numbers["steps"]
+    return tuple(numbers.get(name, np.inf) for name in _minima(puzzle))
+
+
+def hardness_words(puzzle: Puzzle) -> str:
+    """Return what :func:`hardness_of` is, in words."""
+    if not puzzle.deterministic:
+        return f"success and steps of {strongest_agent(puzzle)}"
+    return _minima(puzzle)[0]
+
+
+def _minima(puzzle: Puzzle) -> list[str]:
+    """Return the names of the numbers that are proven minima."""
+    return [name for name in map(_proves, proving_searches(puzzle)) if name.startswith("fewest")]
+
+
+def strongest_agent(puzzle: Puzzle) -> str:
+    """Return the last of the puzzle's featured agents, the strongest; without any, the random one."""
+    return agents_of(puzzle, featured=True)[-1]
+
+
 def _proves(search: Search) -> str:
     return search.proves or "fewest moves"
 
@@ -161,8 +189,8 @@ def _metric_words(problem: Problem, actions: tuple[int, ...]) -> list[str]:
 
 
 def _played(puzzle: Puzzle, level: Level) -> Verdict:
-    """Let the last of the puzzle's featured agents, the strongest, play the level; without any, the random one."""
-    agent = agents_of(puzzle, featured=True)[-1]
+    """Let the strongest agent play the level."""
+    agent = strongest_agent(puzzle)
     env_id = ids_of(puzzle)[0]
     squares = level.extent[0] * level.extent[1]
     limit = max(environment(env_id)[0].max_episode_steps or 0, STEPS_A_SQUARE * squares)

@@ -165,6 +165,7 @@ class ShardedLevels(LevelCollection):
         """
         if len(self.kept) >= max(self._partial, 1):
             self._written()
+        self.number = max(self.number, self._contents.levels + self._partial)
         self.kept.clear()
         if self.journal is not None and not interrupted:
             self.journal.finish()
@@ -185,6 +186,8 @@ class ShardedLevels(LevelCollection):
         }
         if self._table is not None:
             files[SIDECAR] = self._table(titles, self.kept).encode()
+        if self._partial:  # the shard was not full: a kill must not leave the contents of its old files
+            store.write(CONTENTS, contents.text().encode())
         for suffix, content in files.items():
             store.write(shard_file(number, suffix), content)
         sums = {suffix: checksum(content) for suffix, content in files.items()}

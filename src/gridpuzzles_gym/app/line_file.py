@@ -3,8 +3,6 @@
 import contextlib
 import io
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 
 class LineFile:
@@ -72,11 +70,3 @@ class LineFile:
             self._file.close()
             if not self._kept and self.path.is_file():
                 self.path.unlink()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -51,10 +51,10 @@ def open_rows(
         yield None
         return
     if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe or a device, which cannot be resumed
-        with LineFile(new_file(path, force)) as lines:
+        with contextlib.closing(LineFile(new_file(path, force))) as lines:
             yield RowFile(path, columns, lines)
         return
-    with Unfinished(path, request) as record, LineFile(path) as lines:
+    with contextlib.closing(Unfinished(path, request)) as record, contextlib.closing(LineFile(path)) as lines:
         table = RowFile(path, columns, lines, record)
         if resume and path.exists():
             table.read(levels)

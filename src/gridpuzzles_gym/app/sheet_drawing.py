@@ -1,5 +1,6 @@
 """Drawing sheets: boards with captions and answers, in one picture or on pages."""
 
+import dataclasses
 import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -22,9 +23,15 @@ _GAP, _LINE = 10, 15
 _SPACING = 1.1
 """The distance of the lines of an answer, relative to their height."""
 DOTS_PER_INCH = 150
-_PAGE, _MARGIN, _COLUMNS = (1240, 1754), 75, 3
-"""A4 at this resolution, in pixels; its margin; and the columns of levels on it."""
+_PAGE, _MARGIN = (1240, 1754), 75
+"""A4 at this resolution, in pixels, and its margin."""
+_GRIDS = ((1, 1), (2, 2), (2, 3), (3, 4))
+"""The numbers of columns and rows of levels on a page, the fewest first."""
 _PAGE_GAP, _PAGE_LINE, _PAGE_TILE, _LEAST_BOARD = 20, 28, 56, 150
+_HEAD, _WORKSHEET_TILE = 90, 160
+"""The height of a worksheet's title and of the line below it, and the maximum width of its squares, in pixels."""
+_GRID = "#b9b3c4"
+"""The colour of the lines around squares to write into."""
 _LIGHTER = 0.6
 """The exponent by which boards are brightened for white paper; 1 leaves them unchanged."""
 
@@ -55,6 +62,13 @@ class Sheet(NamedTuple):
     """One of :data:`THEMES`."""
     answers: Sequence[str] = ()
     """A text for each level, for a second sheet; empty if there is none."""
+    title: str = ""
+    """The title of a worksheet: pages with space for a name and a date, which show only what the player knows, and
+    pages with answers, which show everything. Empty: a sheet without these."""
+    legend: str = ""
+    """One line above the answers of a worksheet."""
+    scenes: Sequence[Scene] = ()
+    """What to draw instead of the starts of the levels, one scene for each; empty: their starts."""
 
 
 class _Cell(NamedTuple):
@@ -74,7 +88,7 @@ def one_picture(sheet: Sheet, answers: Sequence[str] = ()) -> pygame.Surface:
         answers: What is written below them; empty for nothing.
     """
     levels, line = sheet.levels[:MOST], _LINE
-    boards = [_board(sheet, level, (WIDEST, WIDEST), _LARGEST_TILE) for level in levels]
+    boards = [_board(sheet, number, (WIDEST, WIDEST), _LARGEST_TILE) for number in range(len(levels))]
     wide = max(board.get_width() for board in boards)
     high = max(board.get_height() for board in boards)
     if answers:
@@ -82,7 +96,7 @@ def one_picture(sheet: Sheet, answers: Sequence[str] = ()) -> pygame.Surface:
     texts = _texts(answers, len(levels), wide, line)
     cells = [_Cell(*cell) for cell in zip(boards, sheet.captions, texts, strict=False)]
     text = _text_height(texts, line)
-    columns = math.ceil(math.sqrt(1.4 * len(cells)))
+    columns = min(math.ceil(math.sqrt(1.4 * len(cells))), len(cells))
     rows = math.ceil(len(cells) / columns)
     size = columns * (wide + _GAP) + _GAP, rows * (high + text + _GAP) + _GAP
     picture = pygame.Surface(size, 0, 32)
@@ -96,28 +110,59 @@ def one_picture(sheet: Sheet, answers: Sequence[str] = ()) -> pygame.Surface:
 
 def pages(sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[pygame.Surface]:
     """Draw the levels on pages of A4; arguments as for :func:`one_picture`."""
-    columns, line, levels = _COLUMNS, _PAGE_LINE, sheet.levels[:MOST]
+    line, levels = _PAGE_LINE, sheet.levels[:MOST]
+    columns, most_rows = _grid(len(levels)) if sheet.title else _GRIDS[-1]
     wide = (_PAGE[0] - 2 * _MARGIN - (columns - 1) * _PAGE_GAP) // columns
     texts = _texts(answers, len(levels), wide, line)
     text = _text_height(texts, line)
-    inside = _PAGE[1] - 2 * _MARGIN - line
-    rows = next(rows for rows in (4, 3, 2, 1) if inside // rows - _PAGE_GAP - text >= _LEAST_BOARD or rows == 1)
+    head = _HEAD if sheet.title else line
+    inside = _PAGE[1] - 2 * _MARGIN - head
+    fitting = (rows for rows in range(most_rows, 1, -1) if inside // rows - _PAGE_GAP - text >= _LEAST_BOARD)
+    rows = next(fitting, 1)
     high = max(inside // rows - _PAGE_GAP - text, _LEAST_BOARD)
-    boards = [_shrunk(_board(sheet, level, (wide, high), _PAGE_TILE), (wide, high)) for level in levels]
+    largest = _WORKSHEET_TILE if sheet.title else _PAGE_TILE
+    boards = [
+        _shrunk(_board(sheet, number, (wide, high), largest, bool(answers)), (wide, high))
+        for number in range(len(levels))
+    ]
     cells = [_Cell(*cell) for cell in zip(boards, sheet.captions, texts, strict=False)]
     total = math.ceil(len(cells) / (columns * rows))
     for number in range(total):
         page = pygame.Surface(_PAGE, 0, 32)
         page.fill(THEMES[sheet.theme].ground)
-        head = pygame.Rect(_MARGIN, _MARGIN - line, _PAGE[0] - 2 * _MARGIN, line)
-        words = f"{sheet.puzzle.title}: {'answers' if answers else plural(len(levels), 'level')}"
-        painting.write(page, words, head, THEMES[sheet.theme].ink, 0.8 * line, "left")
-        painting.write(page, f"{number + 1} / {total}", head, THEMES[sheet.theme].ink, 0.8 * line, "right")
+        _draw_head(page, sheet, bool(answers), f"{number + 1} / {total}")
         for place, cell in enumerate(cells[number * columns * rows : (number + 1) * columns * rows]):
             row, column = divmod(place, columns)
-            corner = _MARGIN + column * (wide + _PAGE_GAP), _MARGIN + line + row * (high + text + _PAGE_GAP)
+            corner = _MARGIN + column * (wide + _PAGE_GAP), _MARGIN + head + row * (high + text + _PAGE_GAP)
             _draw_cell(page, sheet, cell, pygame.Rect(*corner, wide, high + text), high, line)
         yield page
+
+
+def _grid(count: int) -> tuple[int, int]:
+    """Return the numbers of columns and rows on a page for so many levels: the smallest that is sufficient."""
+    return next((grid for grid in _GRIDS if grid[0] * grid[1] >= count), _GRIDS[-1])
+
+
+def _draw_head(page: pygame.Surface, sheet: Sheet, answers: bool, number: str) -> None:
+    """Draw what stands above the levels of a page."""
+    ink, line = THEMES[sheet.theme].ink, _PAGE_LINE
+    row = pygame.Rect(_MARGIN, _MARGIN - line, _PAGE[0] - 2 * _MARGIN, line)
+    painting.write(page, number, row, ink, 0.8 * line, "right")
+    if not sheet.title:
+        words = f"{sheet.puzzle.title}: {'answers' if answers else plural(len(sheet.levels[:MOST]), 'level')}"
+        painting.write(page, words, row, ink, 0.8 * line, "left")
+        return
+    title = pygame.Rect(row.left, row.top, row.width - 4 * line, 2 * line)
+    painting.write(page, f"{sheet.title}: answers" if answers else sheet.title, title, ink, 1.5 * line, "left", True)
+    below = pygame.Rect(row.left, title.bottom, row.width, line)
+    if answers:
+        painting.write(page, sheet.legend, below, ink, 0.8 * line, "left")
+        return
+    for words, left, right in (("Name", 0.0, 0.62), ("Date", 0.66, 1.0)):
+        field = pygame.Rect(below.left + left * below.width, below.top, (right - left) * below.width, line)
+        painting.write(page, words, field, ink, 0.8 * line, "left")
+        begin = field.left + 2.6 * line
+        pygame.draw.line(page, ink, (begin, field.bottom - 3), (field.right, field.bottom - 3))
 
 
 def _texts(answers: Sequence[str], count: int, width: int, line: int) -> list[list[str]]:
@@ -164,18 +209,20 @@ def _wrapped(text: str, letters: pygame.font.Font, width: int) -> list[str]:
     return [*lines, line]
 
 
-def _board(sheet: Sheet, level: Level, room: tuple[int, int], largest: int) -> pygame.Surface:
-    """Return the picture of the board at the start of a level.
+def _board(sheet: Sheet, number: int, room: tuple[int, int], largest: int, answer: bool = False) -> pygame.Surface:
+    """Return the picture of a level's board.
 
     Args:
         sheet: What it is for.
-        level: The level.
+        number: The number of the level, from 0.
         room: The width and height that it should fit into; with the smallest squares it may be larger.
         largest: The maximum width of a square, in pixels.
+        answer: Is it for the answers?
     """
-    drawing = drawing_of(sheet.puzzle)
-    options = sheet.puzzle.resolve_options(sheet.options, level.extent, [level])
-    scene = Scene(*sheet.puzzle.encode(level, level.extent, options), options)
+    puzzle, drawing, scene = sheet.puzzle, drawing_of(sheet.puzzle), _scene(sheet, number)
+    blank = bool(sheet.title) and not answer
+    if sheet.title:
+        scene = puzzle.concealed(scene) if blank else puzzle.revealed(scene)
 
     def excess(tile: int) -> bool:
         board = drawing.board(scene, tile)
@@ -184,8 +231,22 @@ def _board(sheet: Sheet, level: Level, room: tuple[int, int], largest: int) -> p
     tile = bisect_right(range(largest + 1), False, lo=_SMALLEST_TILE + 1, key=excess) - 1
     picture = pygame.Surface(drawing.measure(scene, tile), 0, 32)
     drawing.draw(picture, scene, tile)
+    if blank and puzzle.hidden is not None:
+        for row, column in np.argwhere(~puzzle.hidden.known(scene.level, scene.state)).tolist():
+            box = drawing.square(scene, tile, row, column)
+            picture.fill(THEMES[sheet.theme].ground, box)
+            pygame.draw.rect(picture, _GRID, box, 1)
     board = picture.subsurface(drawing.board(scene, tile))
     return _brightened(board) if THEMES[sheet.theme].printed else board
+
+
+def _scene(sheet: Sheet, number: int) -> Scene:
+    """Return what to draw of a level."""
+    level, puzzle = sheet.levels[number], sheet.puzzle
+    options = puzzle.resolve_options(sheet.options, level.extent, [level])
+    if sheet.scenes:
+        return dataclasses.replace(sheet.scenes[number], options=options)
+    return Scene(*puzzle.encode(level, level.extent, options), options)
 
 
 def _shrunk(board: pygame.Surface, room: tuple[int, int]) -> pygame.Surface:

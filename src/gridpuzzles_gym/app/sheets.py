@@ -13,6 +13,7 @@ from ..engine.puzzle import Level, Puzzle
 from .arguments import choose_levels, new_file
 from .pdf import Page, pdf_of
 from .puzzle_detection import puzzle_for
+from .sheet_answers import check_answers
 from .sheet_drawing import DOTS_PER_INCH, MOST, THEMES, Sheet, one_picture, pages
 
 SUFFIXES = (".png", ".pdf")
@@ -45,8 +46,7 @@ class SheetOrder(NamedTuple):
         options = options_for(puzzle, self.theme, **({} if self.style is None else {"style": self.style}))
         new_file(self.path, self.force, *SUFFIXES)
         if self.solve is not None:
-            if not puzzle.deterministic:
-                raise ValueError(f"{puzzle.title} has no answers: its games depend on chance")
+            check_answers(puzzle)
             if not _is_pdf(self.path):
                 new_file(answers_path(self.path), self.force)
         return options
@@ -115,10 +115,20 @@ def write_sheet(path: Path, sheet: Sheet) -> list[Path]:
         return [path]
     paths = [path, answers_path(path)][: len(parts)]
     for file, answers in zip(paths, parts, strict=True):
+        picture = _stacked(list(pages(sheet, answers))) if sheet.title else one_picture(sheet, answers)
         png = io.BytesIO()
-        pygame.image.save(one_picture(sheet, answers), png, "sheet.png")
+        pygame.image.save(picture, png, "sheet.png")
         write_bytes(file, png.getvalue())
     return paths
+
+
+def _stacked(pictures: Sequence[pygame.Surface]) -> pygame.Surface:
+    """Return pictures of one size as one, from top to bottom."""
+    width, height = pictures[0].get_size()
+    whole = pygame.Surface((width, height * len(pictures)), 0, 32)
+    for number, picture in enumerate(pictures):
+        whole.blit(picture, (0, number * height))
+    return whole
 
 
 def _is_pdf(path: Path) -> bool:

@@ -1,6 +1,7 @@
 """Solve instances by search: the work of ``gridpuzzles solve``."""
 
 import dataclasses
+import html
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
-from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem, Result
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
+from ..engine.interrupts import Interruption
 from ..engine.messages import plural
 from ..engine.puzzle import Level, LevelError, Puzzle
 from ..engine.tables import NumberTable
@@ -20,7 +22,8 @@ from .lanes import Found
 from .level_files import playable
 from .sessions import Session
 
-_PUSHES = "pushes"
+PUSHES = "pushes"
+"""The name of a metric."""
 ALL = "all"
 """The name for every search that applies."""
 
@@ -69,6 +72,15 @@ class Solution:
         status: str = self.result.status
         return f"{status}: {self.result.reason}" if self.result.reason else status
 
+    def _repr_html_(self) -> str:
+        """Return the lines of :func:`describe` above a film of the actions, for notebooks."""
+        from ..web.film import embedded
+        from .film_pages import solution_page
+
+        lines = "<br>".join(map(html.escape, describe(self)))
+        page = solution_page(self.problem, self.result.actions, self.search.name, self.instance)
+        return f"<p>{lines}</p>{embedded(page)}"
+
     def as_json(self) -> dict[str, Any]:
         """Return everything as a JSON object."""
         return {
@@ -87,20 +99,24 @@ def count_pushes(problem: Problem, actions: Sequence[int]) -> list[int] | None:
     """Return the number of pushes of each action; None if the puzzle does not count pushes."""
     puzzle = problem.puzzle
     kinds = list(puzzle.metric_kinds(problem.options))
-    if puzzle.metrics is None or _PUSHES not in kinds:
+    if puzzle.metrics is None or PUSHES not in kinds:
         return None
     metrics = np.zeros(len(kinds), np.int32)
     totals = [0]
     states = problem.replay(actions)
     for before, after in itertools.pairwise(states):
         puzzle.metrics.count(problem.level, before, after, metrics)
-        totals.append(int(metrics[kinds.index(_PUSHES)]))
+        totals.append(int(metrics[kinds.index(PUSHES)]))
     return [after - before for before, after in itertools.pairwise(totals)]
 
 
 def action_letters(problem: Problem, actions: Sequence[int], pushes: Sequence[int] | None) -> str:
     """Return the first letter of each action, in upper case for a push."""
-    names = problem.puzzle.actions(problem.options)
+    return letters_of(problem.puzzle.actions(problem.options), actions, pushes)
+
+
+def letters_of(names: Sequence[str], actions: Sequence[int], pushes: Sequence[int] | None) -> str:
+    """Return the first letter of each action's name, in upper case for a push."""
     pushed = [0] * len(actions) if pushes is None else pushes
     letters = [names[action][0] for action in actions]
     return "".join(letter.upper() if push else letter for letter, push in zip(letters, pushed, strict=True))
@@ -191,7 +207,10 @@ def solve(
             instance = session.scene().title or session.label()
             for search in chosen:
                 own = {name: value for name, value in (parameters or {}).items() if name in search.parameters}
-                result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)
+                with Interruption() as interruption:
+                    result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)
+                if interruption.wanted:  # too late to stop this search, but not the next one
+                    result = dataclasses.replace(result, status=INTERRUPTED)
                 yield Solution(instance, session.first_seed, problem, search, estimate, result)
                 if result.status == INTERRUPTED:
                     return
@@ -212,9 +231,12 @@ def describe(solution: Solution) -> Iterator[str]:
     if solution.proof:
         what = f"proven {solution.proof}"
     length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no actions"
-    yield f"{solution.instance}: {solution.ending}: {length}"
-    if result.actions:
-        yield solution.text
+    if result.status == EXHAUSTED:
+        yield f"{solution.instance}: cannot be solved: no state is left to expand"
+    else:
+        yield f"{solution.instance}: {solution.ending}: {length}"
+        if result.actions:
+            yield solution.text
     rate = result.expanded / result.seconds / 1e6 if result.seconds else 0.0
     yield (
         f"{solution.search.name}, {solution.heuristic.name}: {plural(result.expanded, 'state')} expanded, "

@@ -11,8 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from ..engine.file_lock import locked
 from .line_file import LineFile
@@ -106,14 +105,6 @@ class Unfinished:
         """Release the lock; the record is kept."""
         self._file.close()
         self._held.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def check_request(path: Path | str, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from .._version import __version__
-from . import errors, generate, learn, levels, look, solve, sweep, warmup, web
+from . import ask, errors, generate, learn, levels, look, solve, sweep, tasks, teach, warmup, web
 from .terminal import HelpfulGroup, console, examples, notices
 
 
@@ -49,6 +49,9 @@ app.add_typer(learn.group)
 app.add_typer(sweep.group)
 app.add_typer(levels.group, name="levels", rich_help_panel="Levels")
 app.add_typer(generate.group)
+app.add_typer(teach.group)
+app.add_typer(ask.group)
+app.add_typer(tasks.group)
 
 
 def _show_version(wanted: bool) -> None:

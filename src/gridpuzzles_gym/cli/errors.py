@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..engine import messages
+from ..engine.arguments import UnexpectedArgumentError
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -22,11 +23,15 @@ class Call:
 
 EXTRAS = {
     "onnx": "onnx",
+    **dict.fromkeys(("imageio", "imageio_ffmpeg", "moviepy"), "media"),
     "pygame_gui": "app",
     "i18n": "app",
     "platformdirs": "app",
     "minari": "data",
     "h5py": "data",
+    "httpx": "llm",
+    **dict.fromkeys(("verifiers", "openai"), "verifiers"),
+    **dict.fromkeys(("openenv", "uvicorn"), "openenv"),
     "ray": "ray",
     "optuna": "ray",
     **dict.fromkeys(("tree", "lz4", "ormsgpack", "scipy", "pandas", "pyarrow", "tensorboardX"), "ray"),  # of RLlib
@@ -73,9 +78,12 @@ def describe(error: Exception) -> tuple[str, int]:
     if usage is not None:
         return usage, BAD_USAGE
     if isinstance(error, ImportError) and not (error.name or "").startswith("gridpuzzles_gym"):
-        what = f"{error.name} is not installed" if error.name else one_line(error)
-        extra = EXTRAS.get((error.name or "").partition(".")[0], "train")
-        return f'{what}; to install it: pip install "gridpuzzles_gym[{extra}]"', FAILED
+        if not error.name:
+            return one_line(error), FAILED
+        extra = EXTRAS.get(error.name.partition(".")[0], "train")
+        return f'{error.name} is not installed; to install it: pip install "gridpuzzles_gym[{extra}]"', FAILED
+    if isinstance(error, UnexpectedArgumentError):
+        return one_line(error.__cause__ or error), BAD_USAGE  # Gymnasium repeats it with all other arguments
     if isinstance(error, ValueError):
         return one_line(error), BAD_USAGE
     if isinstance(error, OSError):

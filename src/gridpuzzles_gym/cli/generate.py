@@ -1,6 +1,7 @@
 """``gridpuzzles generate``: generate levels and summarize them."""
 
 import contextlib
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
@@ -168,6 +169,7 @@ def generate(
                     request.maker, output.levels, seed, count, seconds, executor, journal=output.journal
                 )
             written = output.write(report.interrupted, printed=not json)
+            report = dataclasses.replace(report, number=output.levels.number)
         except OSError as error:
             kept = f"; the levels made so far are kept: {go_on}" if output.begun else ""
             raise OSError(error.errno, f"{error.strerror or error}{kept}", error.filename) from None

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import (
+    Algorithm,
     Deterministic,
     EnvironmentId,
     Force,
@@ -14,10 +15,12 @@ from .options import (
     Ray,
     Seed,
     Setting,
+    TrainingRay,
     TrustPickle,
     Workers,
     given,
     settings_of,
+    with_algorithm,
 )
 from .terminal import console, examples, print_json, say
 
@@ -112,20 +115,11 @@ def train(
         str | None,
         typer.Option(
             metavar="own|rllib",
-            help="[cyan]rllib[/] trains by Ray's RLlib, on a cluster; by rewards alone.",
+            help="[cyan]rllib[/] trains by Ray's RLlib, on the cluster [cyan]--ray[/]; by rewards alone.",
             show_default="own",
         ),
     ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            "--ray",
-            metavar="auto|local|HOST:PORT",
-            help="Ray cluster for [cyan]--engine rllib[/]: that of this machine, a new one on this machine, or at "
-            "HOST:PORT.",
-            show_default="local",
-        ),
-    ] = None,
+    ray: TrainingRay = None,
     learners: Annotated[
         int | None,
         typer.Option(
@@ -197,8 +191,9 @@ def compare(
         list[str] | None,
         typer.Option(
             "--agent",
-            metavar="NAME|MODEL",
-            help="Agent to compare. Can be repeated.",
+            metavar="NAME|MODEL|FILE.py",
+            help="Agent to compare: its name, path of a trained model, or Python file with your own agent. Can be "
+            "repeated.",
             show_default="the main agents of the puzzle",
         ),
     ] = None,
@@ -223,6 +218,7 @@ def compare(
     settings: Setting = None,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
+    algorithm: Algorithm = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
     chart: Annotated[Path | None, typer.Option(metavar="FILE", help="Also draw a chart as PNG.")] = None,
     report: Annotated[
@@ -238,6 +234,7 @@ def compare(
 
     if every_level and episodes is not None:
         raise ValueError("--every-level and --episodes cannot be combined")
+    agents = with_algorithm(agents or [], algorithm) or None
     more = given(seed=seed, num_envs=num_envs, episodes=episodes, workers=workers, ray=ray)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle, "progress": not json}
     comparison, written = learning.compare(
@@ -290,6 +287,7 @@ def demonstrate(
     author: Annotated[str | None, typer.Option(metavar="NAME", help="Author, named in the dataset.")] = None,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
+    algorithm: Algorithm = None,
     force: Force = False,
 ) -> None:
     """Write a dataset of episodes that an agent plays: observations, actions, rewards and infos, with action masks.
@@ -302,6 +300,7 @@ def demonstrate(
     kwargs = settings_of(settings) | given(levels=levels)
     more = given(seed=seed, workers=workers, ray=ray, author=author)
     more |= {"deterministic": deterministic, "trust_pickle": trust_pickle}
+    (agent,) = with_algorithm([agent], algorithm)
     dataset = datasets.demonstrate(
         env_id, agent, kwargs, out, resume, force, episodes=episodes, only_successes=only_successes, **more
     )

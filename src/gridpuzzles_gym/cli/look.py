@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import (
+    Algorithm,
     Deterministic,
     EnvironmentId,
     Force,
@@ -20,6 +21,7 @@ from .options import (
     given,
     resolved,
     settings_of,
+    with_algorithm,
 )
 from .terminal import console, examples, print_json, say
 
@@ -95,9 +97,9 @@ def watch(
         list[str],
         typer.Option(
             "--agent",
-            metavar="NAME|MODEL",
-            help="Name of an agent, path of a trained model, or you. Two in a window, or up to four in an .html file, "
-            "play side by side.",
+            metavar="NAME|MODEL|FILE.py",
+            help="Name of an agent, path of a trained model, Python file with your own agent, or you. Two in a window, "
+            "or up to four in an .html file, play side by side.",
         ),
     ],
     level: LevelChoice = None,
@@ -111,6 +113,7 @@ def watch(
     notes: Annotated[bool, typer.Option(help="Show what the agent thinks.")] = True,
     deterministic: Deterministic = False,
     trust_pickle: TrustPickle = False,
+    algorithm: Algorithm = None,
     record: Annotated[
         Path | None,
         typer.Option(
@@ -127,6 +130,7 @@ def watch(
     In the window, space pauses, → and ← go one step, + and - change the pace; F1 shows all keys. While recording,
     Ctrl-C keeps what is drawn so far.
     """
+    agents = with_algorithm(agents, algorithm)
     kwargs = settings_of(settings, style) | given(level=level, seed=seed, episodes=episodes, fps=fps)
     kwargs |= {"notes": notes, "deterministic": deterministic, "trust_pickle": trust_pickle}
     if record is None:

@@ -5,6 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+ZIP = ".zip"
+"""The suffix of models of Stable-Baselines3."""
+
 
 def resolved(name: str | None) -> str | None:
     """Return the id that a name stands for: an id in any case, with or without its version, or a short name."""
@@ -53,6 +56,15 @@ Deterministic = Annotated[
 TrustPickle = Annotated[
     bool, typer.Option("--trust-pickle", help="Load a model of Stable-Baselines3. Its file can run any code.")
 ]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--algorithm",
+        metavar="PPO|DQN|…",
+        help="Algorithm that saved the models of Stable-Baselines3.",
+        show_default="detected automatically",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Workers = Annotated[
@@ -75,10 +87,33 @@ Ray = Annotated[
     ),
 ]
 
+TrainingRay = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="auto|local|HOST:PORT",
+        help="Ray cluster to train on: that of this machine, a new one on this machine, or at HOST:PORT.",
+        show_default="local",
+    ),
+]
+
 
 def given(**options: Any) -> dict[str, Any]:
     """Return the options that were given; the others keep the defaults of the functions called."""
     return {name: value for name, value in options.items() if value is not None}
+
+
+def with_algorithm(agents: Sequence[str], algorithm: str | None) -> list[str]:
+    """Return agents with the algorithm that ``--algorithm`` names for the models of Stable-Baselines3 among them.
+
+    Raises:
+        ValueError: There is no such model.
+    """
+    if algorithm is None:
+        return list(agents)
+    if not any(agent.endswith(ZIP) for agent in agents):
+        raise ValueError(f"--algorithm {algorithm}: no --agent is a model of Stable-Baselines3 ({ZIP})")
+    return [f"{agent}:{algorithm}" if agent.endswith(ZIP) else agent for agent in agents]
 
 
 def settings_of(pairs: Sequence[str] | None, style: str | None = None) -> dict[str, Any]:

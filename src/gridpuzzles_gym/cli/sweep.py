@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from .options import EnvironmentId, Setting, given, settings_of
+from .options import EnvironmentId, Setting, TrainingRay, given, settings_of
 from .terminal import console, examples, say
 
 group = typer.Typer()
@@ -54,15 +54,7 @@ def sweep(
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the sweep in the folder, after an interruption or with --trials.")
     ] = False,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            "--ray",
-            metavar="auto|local|HOST:PORT",
-            help="Ray cluster: that of this machine, a new one on this machine, or at HOST:PORT.",
-            show_default="local",
-        ),
-    ] = None,
+    ray: TrainingRay = None,
     concurrent: Annotated[
         int | None,
         typer.Option(metavar="N", help="Number of trials that run at the same time.", show_default="one for each core"),

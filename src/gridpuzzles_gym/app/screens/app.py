@@ -209,8 +209,8 @@ class App:
             self.top.dropped(event.file)
         elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
             self.toggle_full_screen()
-        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F1:
-            self.show_help()
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and (self.top.help or not self.top.overlay):
+            self.show("help", self.top.help)
         else:
             self.top.take(event)
 
@@ -266,11 +266,6 @@ class App:
         size, mode = ((0, 0), pygame.FULLSCREEN) if full else (self._window_size, pygame.RESIZABLE)
         self.surface = pygame.display.set_mode(size, mode)
 
-    def show_help(self) -> None:
-        """Show the keys and gestures of the top screen."""
-        if not self.top.overlay or self.top.help:
-            self.show("help", self.top.help)
-
     def open_levels(self, path: str) -> None:
         """Show the levels of a file or folder; if there are none, say why."""
         from ..puzzle_detection import puzzle_for
@@ -296,7 +291,7 @@ class App:
 def _open_window(size: tuple[int, int]) -> pygame.Surface:
     chosen = "SDL_VIDEODRIVER" in os.environ
     if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
-        raise NoWindowError("cannot open a window: no display")
+        raise NoWindowError("cannot open a window: no display; `gridpuzzles web` plays in a browser")
     # Frames are drawn in memory. Through a graphics driver, which may be software too, showing one takes 15 ms more.
     os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
     try:
@@ -308,6 +303,6 @@ def _open_window(size: tuple[int, int]) -> pygame.Surface:
     # If the display does not respond, SDL silently falls back to drivers whose windows are invisible.
     if not chosen and pygame.display.get_driver() in UNSEEN:
         pygame.display.quit()
-        raise NoWindowError("cannot open a window: the display does not respond")
+        raise NoWindowError("cannot open a window: the display does not respond; `gridpuzzles web` plays in a browser")
     pygame.display.set_caption(TITLE)
     return surface

@@ -8,9 +8,9 @@ import pygame
 import pygame_gui
 
 from ...engine.messages import plural
+from ...engine.pictures import scene_of
 from ...engine.puzzle import Puzzle, Scene
 from ..arguments import all_puzzles
-from ..board_reading import scene_of
 from ..choices import playing_settings
 from ..level_making import COUNTS, LevelMaking
 from ..own_levels import file_for, own_folder, sheets_folder

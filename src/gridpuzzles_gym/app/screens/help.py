@@ -26,11 +26,12 @@ class HelpScreen(Screen):
 
     def __init__(self, app: Host, entries: KeyHelp) -> None:
         super().__init__(app)
-        self.entries = (*entries, *COMMON)
+        own = {keys for keys, _ in entries}
+        self.entries = (*entries, *(entry for entry in COMMON if entry[0] not in own))
 
     def build(self) -> None:
-        """Any key closes it."""
-        for key in ("escape", "return", "space"):
+        """The key that opens it closes it, too."""
+        for key in ("escape", "return", "space", "f1"):
             self.on_key(key, self.back)
 
     def handle(self, event: pygame.event.Event) -> None:

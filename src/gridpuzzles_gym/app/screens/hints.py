@@ -19,6 +19,7 @@ class Hints:
         self.app, self.game = app, game
         self._advice = Advice(game)
         self._told: Hint | None = None
+        self._advised = ""
 
     @property
     def waiting(self) -> bool:
@@ -46,6 +47,8 @@ class Hints:
     def forget(self) -> None:
         """The position has changed: what was told no longer applies."""
         self._told = None
+        if self._advised and self.app.message == self._advised:
+            self.app.say("")
 
     def cancel(self) -> None:
         """Stop looking."""
@@ -62,4 +65,5 @@ class Hints:
             words = keys_of(puzzle, options, self.app.preferences).words
             step = words.get(hint.action) or puzzle.actions(options)[hint.action]
             left = f", {plural(len(hint.plan), 'move')} to the goal" if hint.solves else ""
-            self.app.say(f"{hint.source} advises: {step}{left} (ask again to play it)")
+            self._advised = f"{hint.source} advises: {step}{left} (ask again to play it)"
+            self.app.say(self._advised)

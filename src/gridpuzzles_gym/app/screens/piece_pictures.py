@@ -7,8 +7,9 @@ from typing import Any
 import pygame
 
 from ...engine.drawing import drawing_of
+from ...engine.pictures import scene_of
 from ...engine.puzzle import Level, Puzzle, Scene
-from ..board_reading import drawn_from, palette_of, scene_of
+from ..board_reading import drawn_from, palette_of
 from ..drawn_board import DrawnBoard, Square
 from ..surroundings import Surroundings, levels_with, surroundings_of
 

@@ -1,0 +1,26 @@
+"""What can go wrong with a request."""
+
+
+class RequestError(Exception):
+    """A request has failed; its message is one line, without the key."""
+
+
+class PassingError(RequestError):
+    """It may succeed later: no connection, a broken or too large reply, too many requests, trouble of the server.
+
+    Args:
+        message: What has happened.
+        wait: How many seconds the server asks to wait; None if it does not say.
+    """
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class RefusedError(RequestError):
+    """The endpoint refuses this request, for example because it has too many tokens."""
+
+
+class UselessError(RequestError):
+    """The endpoint refuses all requests like this one: the key, the address or the model is wrong."""

@@ -1,0 +1,148 @@
+"""The process in which an agent plays: it loads the file, constructs the class and calls ``predict``.
+
+It gets requests through one pipe and replies through another. A request is a line of JSON, ``{"play": class, "task":
+{...}}`` or ``{"act": {"dtype", "shape", "size"}, "start": bool, "masks": [bool, ...]}``; the second is followed by the
+bytes of an observation. A reply is a line of JSON: ``{"classes": [{"name", "observation"}, ...]}`` after the file is
+loaded, ``{"ready": true}``, ``{"action": int}``, or ``{"error": text}`` instead of each; ``{"note": text}`` may come
+before a reply. Nothing here is trusted by the grader: it reads integers and texts.
+"""
+
+import dataclasses
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from gridpuzzles_gym.agents.simple_agent import InvalidActionError, Performer, agents_in
+
+from ...engine.messages import one_line, shorten
+from .restrictions import forbid, set_limits
+
+LONGEST_TEXT = 300
+"""The maximum length of a text that is sent, in characters."""
+MOST_NOTES = 5
+"""The maximum number of notes."""
+_MODULE = "graded_agents"
+"""The name of the imported file."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What the grader tells the processes that it starts."""
+
+    path: str
+    """The Python file."""
+    scratch: str
+    """The folder in which it may write."""
+    requests: int
+    """The file descriptor to read from."""
+    replies: int
+    """The file descriptor to write to."""
+    memory: int
+    """MiB."""
+    seconds: float
+    """Processor time."""
+
+
+class _Host:
+    """The agent and its pipes."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.requests = os.fdopen(job.requests, "rb")
+        self.notes = 0
+        self.agent: Any = None
+
+    def tell(self, **reply: Any) -> None:
+        """Send a reply, at once: threads may send notes meanwhile."""
+        os.write(self.job.replies, json.dumps(reply).encode() + b"\n")
+
+    def note(self, what: str) -> None:
+        """Tell what the agent tried."""
+        self.notes += 1
+        if self.notes <= MOST_NOTES:
+            self.tell(note=_short(what))
+
+    def load(self) -> ModuleType:
+        """Import the file, and tell which classes it has."""
+        path = Path(self.job.path)
+        spec = importlib.util.spec_from_file_location(_MODULE, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[_MODULE] = module
+        spec.loader.exec_module(module)
+        self.tell(classes=[{"name": name, "observation": _declared(kind)} for name, kind in agents_in(module).items()])
+        return module
+
+    def construct(self, module: ModuleType, name: str, task: Mapping[str, Any]) -> None:
+        """Construct the agent."""
+        self.agent = Performer(agents_in(module)[name], task)
+        self.tell(ready=True)
+
+    def act(self, request: Mapping[str, Any]) -> None:
+        """Let the agent act."""
+        about, start = request["act"], bool(request["start"])
+        seen = np.frombuffer(bytearray(self.requests.read(about["size"])), about["dtype"]).reshape(about["shape"])
+        self.tell(action=self.agent.act(seen, start, np.array(request["masks"], np.bool_)))
+
+    def serve(self) -> None:
+        """Do what is requested, until there are no more requests."""
+        module = self.load()
+        while line := self.requests.readline():
+            request = json.loads(line)
+            try:
+                if "play" in request:
+                    self.construct(module, request["play"], request["task"])
+                else:
+                    self.act(request)
+            except BaseException as error:
+                self.tell(error=describe(error, self.job.path))
+
+
+def host(job: Job) -> NoReturn:
+    """Set up this process and serve; never returns."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.chdir(job.scratch)
+    here = _Host(job)
+    try:
+        forbid(Path(job.scratch), here.note)
+        set_limits(job.memory, job.seconds)
+        here.serve()
+    except BaseException as error:
+        here.tell(error=describe(error, job.path))
+    finally:
+        os._exit(0)
+
+
+def describe(error: BaseException, path: str) -> str:
+    """Return an exception in one line, with the line of the file that raised it."""
+    try:
+        text = one_line(str(error))
+    except Exception:
+        text = ""
+    if isinstance(error, InvalidActionError):
+        return _short(text)
+    what = f"raised {type(error).__name__}" + (f": {text}" if text else "")
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
+    if isinstance(error, SyntaxError) and error.filename == path:
+        lines.append(error.lineno)
+    return _short(what) + (f" (line {lines[-1]})" if lines else "")
+
+
+def _declared(kind: type) -> str | None:
+    """Return the observation that a class declares."""
+    named = getattr(kind, "observation", None)
+    return named if isinstance(named, str) else None
+
+
+def _short(text: str) -> str:
+    return shorten(one_line(text), LONGEST_TEXT)

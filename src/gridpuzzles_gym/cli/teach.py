@@ -1,0 +1,178 @@
+"""``gridpuzzles worksheet`` and ``grade``: sheets for a class, and grading its agents."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .errors import INTERRUPTED
+from .options import Force, Json, Setting, Workers, given, resolved, settings_of
+from .terminal import console, examples, print_json, say
+
+group = typer.Typer()
+
+
+@group.command(
+    rich_help_panel="Teach",
+    epilog=examples(
+        "worksheet starter sheet.pdf",
+        'worksheet my_levels.txt sheet.pdf --puzzle sokoban --title "Week 3: Sokoban"',
+        "worksheet wumpus caves.pdf --count 6 --played-by online-search-careful",
+        "worksheet 8-puzzle tiles.png --set scramble=20",
+    ),
+)
+def worksheet(
+    choice: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|FILE|PUZZLE",
+            help="Level file, folder, bundled pack or title of a bundled level; or a puzzle, for new levels.",
+        ),
+    ],
+    path: Annotated[Path, typer.Argument(metavar="PDF|PNG", help="File to write.")],
+    puzzle: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|ID", help="Puzzle the levels belong to.", show_default="detected automatically"),
+    ] = None,
+    count: Annotated[
+        int, typer.Option(metavar="N", help="Number of levels; of a larger pack, as many are drawn at random.")
+    ] = 12,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Random seed of new and of drawn levels.")] = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Setting of new levels, as for [cyan]generate[/]. Can be repeated."
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title.", show_default="the puzzle's name")] = None,
+    played_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT", help="Draw levels as an agent leaves them, e.g. caves explored by online-search-careful."
+        ),
+    ] = None,
+    style: Annotated[str | None, typer.Option(metavar="NAME|FOLDER", help="Style of the pictures.")] = None,
+    answers: Annotated[bool, typer.Option(help="Write pages with answers: in NAME-answers.png, or in the PDF.")] = True,
+    workers: Workers = None,
+    force: Force = False,
+) -> None:
+    """Make a worksheet for a class: levels on white, the easiest first, with space for a name, and pages with answers.
+
+    The difficulty is that of the pack's table, otherwise the minimum length of a solution; where chance plays a part,
+    how well the strongest agent plays. What a player does not see is shown with the answers only.
+    """
+    from ..app.arguments import read_settings
+    from ..app.worksheets import Worksheet, make_worksheet
+    from ..engine.messages import plural
+
+    drawn = given(title=title, played_by=played_by, style=style)
+    made = make_worksheet(
+        Worksheet(
+            choice, path, puzzle, count, seed, read_settings(settings or ()),
+            answers=answers, workers=workers, force=force, **drawn,
+        )
+    )  # fmt: skip
+    say([f"{plural(len(made.exercises), 'level')} in order of {made.order}"])
+    say([f"wrote {each}" for each in made.written])
+    if made.missing:
+        say([f"stopped: {plural(made.missing, 'level')} left out"])
+        raise typer.Exit(INTERRUPTED)
+
+
+@group.command(
+    rich_help_panel="Teach",
+    epilog=examples(
+        "grade --template wumpus > my_agent.py",
+        "grade my_agent.py --env wumpus",
+        "grade submissions/ --env sokoban --levels starter-test --pass 50 --report class.html",
+        "grade submissions/ --env wumpus --seed 4711 --episodes 500 --csv marks.csv",
+    ),
+)
+def grade(
+    files: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE|FOLDER", help="Python files with agents, or folders of them.")
+    ] = None,
+    env_id: Annotated[
+        str | None, typer.Option("--env", metavar="ID", callback=resolved, help="ID or short name of the environment.")
+    ] = None,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PACK|FILE", help="Levels to play, each once without --episodes.", show_default="the environment's"
+        ),
+    ] = None,
+    episodes: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="100")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Seed of the first episode; later ones use seed+1, seed+2, …"),
+    ] = None,
+    settings: Setting = None,
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference",
+            metavar="NAME|MODEL",
+            help="Agent of the suite to compare with, besides random. Can be repeated.",
+            show_default="the best of the puzzle",
+        ),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option("--mark-by", metavar="return|success", help="What marks are given for.", show_default="return"),
+    ] = None,
+    passing: Annotated[
+        float | None, typer.Option("--pass", metavar="MARK", help="Mark from 0 to 100 from which an agent passes.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(metavar="S", help="Time limit of each decision, in seconds.")] = 1,
+    total: Annotated[float, typer.Option(metavar="S", help="Time limit of all decisions of an agent.")] = 60,
+    memory: Annotated[int, typer.Option(metavar="MIB", help="Memory limit of an agent, in MiB.")] = 2048,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write an .html page: the table, and films of the agents.")
+    ] = None,
+    template: Annotated[
+        str | None, typer.Option("--template", metavar="ID", callback=resolved, help="Print an agent to begin with.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Grade agents that others wrote: every class with a method predict, on the same episodes.
+
+    Each plays in a process of its own with limits of time and memory; what it does wrong costs only its own marks.
+    Python files run any code: these limits stop mistakes and mischief, but are no sandbox. Ctrl-C keeps the agents that
+    have finished.
+    """
+    if template is not None:
+        from ..app.grading.template import template as agent_for
+
+        print(agent_for(template, **settings_of(settings)), end="")
+        return
+    if not files or env_id is None:
+        raise ValueError("grade needs Python files and --env ID, or --template ID to begin with")
+    from ..app.grading import grading
+    from ..app.grading.agent_process import AgentLimits
+
+    kwargs = settings_of(settings) | given(levels=levels)
+    limits = AgentLimits(seconds, total, memory)
+    more = given(seed=seed, references=references, measure=measure, passing=passing, episodes=episodes)
+
+    def show(grades: Any) -> None:
+        """Print the table before files are written, which may fail."""
+        if json:
+            return
+        if grades.rows:
+            console.print(grades.table())
+        say(grades.lines())
+        console.print(grades.rule, markup=False, highlight=False)
+
+    grades, written = grading.grade_to_files(
+        files, env_id, kwargs, csv, report, force, show, limits=limits, progress=not json, **more
+    )
+    if json:
+        print_json(grades.as_json() | {"written": written})
+    else:
+        say(f"wrote {path}" for path in written)
+    if grades.interrupted:
+        raise KeyboardInterrupt(f"stopped: {grades.finished}")
