@@ -6,7 +6,8 @@ The page holds its script, its sprites and its episodes as JSON::
      "rounds": [{"label", "episodes": [episode]}]}
     episode: {"player", "label", "summary", "title", "level", "state", "frames": [frame]}
     frame: what has changed since the frame before: "state": [place, number, ...], "action", "score", "metrics",
-           "outcome", "over", "notes" and "values" by "row,column" (null for what is gone), "thoughts" (all else)
+           "outcome", "over", "lines" (what is said: [speaker, text]), "notes" and "values" by "row,column" (null
+           for what is gone), "thoughts" (all else)
 """
 
 import base64
@@ -28,6 +29,17 @@ from .assembly import SITE, art_of, scripts_of
 from .bundling import bundle
 from .games import rules_of
 
+HEIGHT = 560
+"""The height of a film in another page, in pixels."""
+
+
+class Line(NamedTuple):
+    """Something that is said."""
+
+    speaker: str
+    """``"model"``, ``"thought"`` (what a model thinks) or ``"game"``."""
+    text: str
+
 
 class Frame(NamedTuple):
     """One state of an episode."""
@@ -39,6 +51,8 @@ class Frame(NamedTuple):
     """One of :data:`~gridpuzzles_gym.engine.puzzle.OUTCOMES`."""
     over: bool
     """Has the episode ended, by the rules or by its limit?"""
+    lines: Sequence[Line] = ()
+    """What is said here, for a page that has the words of a language model beside the board."""
 
 
 class Episode(NamedTuple):
@@ -66,7 +80,14 @@ def check_drawing(puzzle: Puzzle) -> None:
 
 
 def film_page(
-    puzzle: Puzzle, rounds: Sequence[Round], title: str, table: Sequence[Sequence[str]] = (), pace: float = 4.0
+    puzzle: Puzzle,
+    rounds: Sequence[Round],
+    title: str,
+    table: Sequence[Sequence[str]] = (),
+    pace: float = 4.0,
+    words: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    table_first: bool = False,
 ) -> str:
     """Return a page that shows episodes.
 
@@ -74,8 +95,11 @@ def film_page(
         puzzle: The puzzle.
         rounds: At least one; all have the same options.
         title: The heading.
-        table: Rows of text shown below the film; the first is the heading.
+        table: Rows of text; the first is the heading.
         pace: Steps per second at first.
+        words: The headings of the table's columns that hold words, besides the first.
+        notes: Paragraphs below the table.
+        table_first: Show the table above the film instead of below.
 
     Raises:
         ValueError: The puzzle has no drawing for pages.
@@ -91,6 +115,7 @@ def film_page(
     scripts = {path: source.replace("../../js/", "../js/") for path, source in scripts.items()}
     script = bundle(scripts, "main.js")
     style = (SITE / "view.css").read_text(encoding="utf-8") + (SITE / "film.css").read_text(encoding="utf-8")
+    shown = _table(table, words) + "".join(f"<p>{html.escape(note)}</p>" for note in notes)
     return Template((SITE / "film.html").read_text(encoding="utf-8")).substitute(
         title=html.escape(title),
         script=script,
@@ -98,8 +123,20 @@ def film_page(
         style=style,
         style_hash=_hash(style),
         film=_json({**_described(puzzle, rounds), "title": title, "pace": pace}),
-        table=_table(table),
+        above=shown if table_first else "",
+        below="" if table_first else shown,
     )
+
+
+def embedded(page: str, height: int = HEIGHT) -> str:
+    """Return a page as an element of another one, for notebooks; its scripts can reach nothing outside it.
+
+    Args:
+        page: As :func:`film_page` returns it.
+        height: In pixels; the width is that of the other page.
+    """
+    frame = f'width="100%" height="{height}" sandbox="allow-scripts" style="border: 0"'
+    return f'<iframe title="film" {frame} srcdoc="{html.escape(page)}"></iframe>'
 
 
 def _described(puzzle: Puzzle, rounds: Sequence[Round]) -> dict[str, Any]:
@@ -153,7 +190,7 @@ def _changes(frames: Sequence[Frame]) -> Iterator[dict[str, Any]]:
     for frame in frames:
         scene, thoughts = frame.scene, frame.thoughts
         places = np.flatnonzero(scene.state != state)
-        now = {
+        now: dict[str, Any] = {
             "action": None if scene.action is None else int(scene.action),
             "score": float(scene.score),
             "metrics": {name: int(number) for name, number in scene.metrics.items()},
@@ -161,6 +198,8 @@ def _changes(frames: Sequence[Frame]) -> Iterator[dict[str, Any]]:
             "over": frame.over,
             "thoughts": _thoughts(thoughts),
         }
+        if frame.lines or "lines" in before:
+            now["lines"] = [list(line) for line in frame.lines]
         change: dict[str, Any] = {
             name: entry for name, entry in now.items() if name not in before or before[name] != entry
         }
@@ -191,13 +230,17 @@ def _key(square: tuple[int, int]) -> str:
     return f"{int(square[0])},{int(square[1])}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    def line(row: Sequence[str], cell: str) -> str:
-        return "<tr>" + "".join(f"<{cell}>{html.escape(each)}</{cell}>" for each in row) + "</tr>"
-
+def _table(rows: Sequence[Sequence[str]], words: Sequence[str]) -> str:
     if not rows:
         return ""
-    return "<table>" + line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:]) + "</table>"
+    kinds = [' class="words"' if heading in words else "" for heading in rows[0]]
+
+    def line(row: Sequence[str], cell: str) -> str:
+        cells = (f"<{cell}{kind}>{html.escape(each)}</{cell}>" for kind, each in zip(kinds, row, strict=True))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    lines = line(rows[0], "th") + "".join(line(row, "td") for row in rows[1:])
+    return f'<div class="wide"><table>{lines}</table></div>'
 
 
 def _json(content: Mapping[str, Any]) -> str:

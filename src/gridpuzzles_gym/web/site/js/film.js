@@ -71,17 +71,23 @@ class Film {
   lane(episode) {
     const [root, figure] = [make("section", "lane"), make("div")];
     const [title, end] = [make("h2", "", episode.player), make("p", "end")];
-    root.append(title, end, figure);
+    const words = make("div", "words-said");
+    const beside = make("div", "beside");
+    beside.append(figure, words);
+    root.append(title, end, beside);
+    const frames = unpacked(this.film, episode);
+    words.hidden = frames.every(({ lines }) => !lines.length);
     const view = new View(figure, this.drawing, (name) => this.film.sprites[name]);
-    return { root, end, view, episode, frames: unpacked(this.film, episode) };
+    return { root, end, view, episode, frames, words };
   }
 
   /** @param {boolean} moved */
   draw(moved) {
     this.slider.value = String(this.at);
-    for (const { view, frames, episode, end } of this.players) {
+    for (const { view, frames, episode, end, words } of this.players) {
       const k = Math.min(this.at, frames.length - 1);
       view.show(frames[k].scene, moved && k === this.at, frames[k].thoughts);
+      if (!words.hidden) words.replaceChildren(...said(frames[k].lines));
       end.textContent = k === frames.length - 1 ? episode.summary : episode.label;
     }
     this.play.textContent = this.clock ? "Pause" : this.at === this.last ? "Again" : "Play";
@@ -127,9 +133,21 @@ class Film {
 }
 
 /**
+ * Return what is said as paragraphs. Each is text, whatever a model has written.
+ * @param {string[][]} lines
+ */
+function said(lines) {
+  return lines.map(([speaker, text]) => {
+    const paragraph = make("p", speaker, text);
+    paragraph.tabIndex = 0; // long ones scroll, by the keyboard too
+    return paragraph;
+  });
+}
+
+/**
  * Return the frames of an episode; each is stored as what has changed since the one before.
  * @param {any} film @param {any} episode
- * @returns {{scene: import("./scene.js").Scene, thoughts: any}[]}
+ * @returns {{scene: import("./scene.js").Scene, thoughts: any, lines: string[][]}[]} lines: [speaker, text]
  */
 export function unpacked(film, episode) {
   const [level, start] = [Int16Array.from(episode.level), Int16Array.from(episode.state)];
@@ -147,7 +165,7 @@ export function unpacked(film, episode) {
     const { options, rules, actions, revealed } = film;
     const scene = { level, start, state, before, action, score, steps, metrics, outcome, over, title: episode.title,
                     options, rules, actions, revealed };
-    return { scene, thoughts };
+    return { scene, thoughts, lines: frame.lines ?? [] };
   });
 }
 
