@@ -1,9 +1,13 @@
 # Every target that needs .venv creates it and installs what is missing; no other set-up is needed.
 PYTHON ?= python3
+PYTHONS ?= installed
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
+DOCS := $(VENV)/installed-docs
+SITE := build/site
 RAY := .venv-ray
+LLM := .venv-llm
 RUNS := runs/demo
 TYPES := build/types/gridpuzzles_gym
 
@@ -14,7 +18,7 @@ QUICK := architecture engine contract kernel_digest wumpus_rules cat_mouse_rules
 QUICK += wumpus_text cat_mouse_text n_puzzle_text bait_text sokoban_text solve_command
 QUICK_IDS := not test_contract or Toy-v0 or EightPuzzle-v0
 
-.PHONY: demo test test-ray quick lint types format benchmark images web install clean
+.PHONY: demo test test-ray test-llm ecosystem quick lint types format benchmark images web docs release-check install clean
 
 install: $(STAMP)
 
@@ -24,7 +28,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt torch==2.13.0
-	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[app,data,train,web,dev]"
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[app,data,llm,media,train,web,dev]"
 	$(BIN)/python -m compileall -q -j 0 $(VENV)/lib src agents > $(VENV)/compileall.log || true
 	touch $(STAMP)
 
@@ -44,6 +48,18 @@ $(RAY)/installed: pyproject.toml constraints-ray.txt
 	$(RAY)/bin/python -m pip install --quiet --constraint constraints-ray.txt --editable ".[ray,data,train]" pytest hypothesis
 	touch $(RAY)/installed
 
+test-llm: $(LLM)/installed  ## The adapters for verifiers and OpenEnv, in .venv-llm
+	SDL_VIDEODRIVER=dummy $(LLM)/bin/python -m pytest tests/test_text_verifiers.py tests/test_text_openenv.py
+
+# Libraries for language models pin each other's versions, and have an environment of their own.
+$(LLM)/installed: pyproject.toml constraints-llm.txt
+	$(PYTHON) -m venv $(LLM)
+	$(LLM)/bin/python -m pip install --quiet --constraint constraints-llm.txt --editable ".[verifiers,openenv]" pytest
+	touch $(LLM)/installed
+
+ecosystem: $(STAMP)  ## The examples in every library of the field, each in an environment of its own; makes docs/libraries.md
+	$(BIN)/python tests/ecosystem/run.py $(LIBRARIES)
+
 quick: $(STAMP)  ## A minute of tests to run between edits: every layer, the rules and texts of every puzzle
 	$(PYTEST) -n 2 --dist loadgroup -m "not slow" -k "$(QUICK_IDS)" $(QUICK:%=tests/test_%.py)
 
@@ -52,24 +68,36 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(MAKE) types
 
-types: $(STAMP)  ## mypy on the package as installed: src, agents and levels in one folder
+types: $(STAMP)  ## mypy on the package as installed (src, agents and levels in one folder), and on a script that uses it
 	rm -rf $(TYPES) && mkdir -p $(TYPES)
 	ln -s $(CURDIR)/src/gridpuzzles_gym/* $(CURDIR)/agents $(CURDIR)/levels $(TYPES)
 	$(BIN)/mypy
+	$(BIN)/mypy --strict --follow-imports silent tests/user_script.py
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-benchmark: $(STAMP)  ## The speed tables in the README
+benchmark: $(STAMP)  ## The speed tables of docs/speed.md and docs/searches.md
 	$(BIN)/python benchmarks/stepping.py
 	$(BIN)/python benchmarks/searching.py
 
 web: $(STAMP)  ## The modules of the site that are older than the rules they are compiled from
 	$(BIN)/python -m gridpuzzles_gym.web
 
+docs: $(DOCS)  ## The documentation as a site: pages, films, notebooks, the reference; then every link of it is checked
+	SDL_VIDEODRIVER=dummy $(BIN)/python -m sphinx -b html -d build/site-cache -j auto -W --keep-going docs $(SITE)
+	$(BIN)/python -m docs.site.checking $(SITE)
+
+$(DOCS): $(STAMP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[docs]"
+	touch $(DOCS)
+
+release-check:  ## Builds the distributions into dist and tries them in empty environments; PYTHONS=all needs every Python
+	$(PYTHON) tests/release_check.py --pythons $(PYTHONS)
+
 images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py
 
 clean:
-	rm -rf $(VENV) $(RAY) build dist *.egg-info src/*.egg-info runs
+	rm -rf $(VENV) $(RAY) $(LLM) .venv-ecosystem build dist *.egg-info src/*.egg-info runs docs/environments/films docs/reference/generated
