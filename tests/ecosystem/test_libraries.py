@@ -1,0 +1,161 @@
+"""Every id in every library that is installed, by the library's own checks where it has some; what the page says."""
+
+import subprocess
+import sys
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import gridpuzzles_gym
+
+IDS = [environment.id for environment in gridpuzzles_gym.ENVIRONMENTS]
+every_id = pytest.mark.parametrize("env_id", IDS)
+VECTOR = "vector_entry_point"
+
+
+def needs(module):
+    """Skip a test where a library is missing."""
+    return pytest.importorskip(module, reason=f"needs {module}: make ecosystem")
+
+
+@every_id
+def test_gymnasium_wraps_the_native_vector_environment(env_id):
+    envs = gym.make_vec(f"gridpuzzles/{env_id}", 3, VECTOR, masks=True)
+    wrapped = gym.wrappers.vector.RecordEpisodeStatistics(gym.wrappers.vector.FlattenObservation(envs))
+    observations, infos = wrapped.reset(seed=0)
+    assert observations.shape == (3, int(np.prod(envs.single_observation_space.shape)))
+    assert infos["action_mask"].shape == (3, envs.single_action_space.n)
+    assert wrapped.unwrapped.action_masks().tolist() == infos["action_mask"].astype(bool).tolist()
+
+
+def test_masks_are_reached_through_wrappers():
+    env = gym.wrappers.FlattenObservation(gym.make("Sokoban-v0"))
+    _, info = env.reset(seed=0)
+    assert not hasattr(env, "action_masks")
+    for masks in (env.get_wrapper_attr("action_masks")(), env.unwrapped.action_masks()):
+        assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+
+
+def test_a_process_that_has_not_imported_the_package_makes_an_environment():
+    code = "import gymnasium; print(gymnasium.make('gridpuzzles_gym:Sokoban-v0').unwrapped.puzzle.name)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100)
+    assert result.stdout.strip() == gym.make("gridpuzzles/Sokoban-v0").unwrapped.puzzle.name
+
+
+def test_cnn_policy_needs_the_line_that_the_page_gives():
+    needs("stable_baselines3")
+    import torch
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+    class Convolutions(BaseFeaturesExtractor):
+        def __init__(self, space):
+            super().__init__(space, features_dim=8 * 25)
+            self.layers = torch.nn.Sequential(torch.nn.Conv2d(5, 8, 3, 2, 1), torch.nn.ReLU(), torch.nn.Flatten())
+
+        def forward(self, observations):
+            return self.layers(observations.float())
+
+    env = gym.make("Sokoban-v0")
+    with pytest.raises(AssertionError, match="NatureCNN"):
+        PPO("CnnPolicy", env)
+    recipe = {"normalize_images": False, "features_extractor_class": Convolutions}
+    action, _ = PPO("CnnPolicy", env, policy_kwargs=recipe).predict(env.reset(seed=0)[0])
+    assert action in env.action_space
+
+
+@every_id
+def test_torchrl_makes_an_environment_by_its_id(env_id):
+    needs("torchrl")
+    from torchrl.envs import GymEnv, check_env_specs
+
+    check_env_specs(GymEnv(env_id))
+    check_env_specs(GymEnv(env_id, categorical_action_encoding=True, frame_skip=2))
+
+
+@every_id
+@pytest.mark.parametrize("mode", ["Disabled", "SameStep"])
+def test_torchrl_takes_the_native_vector_environment(env_id, mode):
+    needs("torchrl")
+    from torchrl.envs import GymWrapper, check_env_specs
+
+    envs = gym.make_vec(env_id, 4, VECTOR, autoreset_mode=mode, max_episode_steps=5)
+    env = GymWrapper(envs, categorical_action_encoding=True)
+    check_env_specs(env)
+    rollout = env.rollout(12, break_when_any_done=False)
+    assert rollout.shape == (4, 12)
+    assert rollout["next", "done"].sum() >= 8
+
+
+@every_id
+def test_skrl_wraps_single_and_native_vector_environments(env_id):
+    needs("skrl")
+    import torch
+    from skrl.envs.wrappers.torch import wrap_env
+
+    for env, copies in ((gym.make(env_id), 1), (gym.make_vec(env_id, 3, VECTOR, autoreset_mode="SameStep"), 3)):
+        expected, _ = env.reset(seed=0)
+        env = wrap_env(env)
+        assert env.num_envs == copies
+        observations, _ = env.reset()
+        assert observations.shape == (copies, np.prod(expected.shape) // (copies if copies > 1 else 1))
+        for _ in range(4):
+            _, rewards, terminated, truncated, _ = env.step(torch.zeros(copies, 1, dtype=torch.int64))
+            assert rewards.shape == terminated.shape == truncated.shape == (copies, 1)
+
+
+@every_id
+@pytest.mark.parametrize("kind", ["DummyVectorEnv", "SubprocVectorEnv"])
+def test_tianshou_collects_episodes(env_id, kind):
+    needs("tianshou")
+    import tianshou.env
+    from tianshou.algorithm.modelfree.reinforce import DiscreteActorPolicy
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.utils.net.common import Net
+
+    def make():
+        return gym.make(f"gridpuzzles_gym:{env_id}", max_episode_steps=9)
+
+    env, envs = make(), getattr(tianshou.env, kind)([make] * 2)
+    net = Net(state_shape=env.observation_space.shape, action_shape=env.action_space.n, hidden_sizes=[8])
+    spaces = {"action_space": env.action_space, "observation_space": env.observation_space}
+    buffer = VectorReplayBuffer(100, 2)
+    collector = Collector(DiscreteActorPolicy(actor=net, **spaces), envs, buffer)
+    collector.reset()
+    result = collector.collect(n_episode=4)
+    assert result.n_collected_episodes == 4
+    assert max(result.lens) <= 9
+    assert buffer.obs.dtype == env.observation_space.dtype
+    assert "action_mask" in buffer.info
+    envs.close()
+
+
+@every_id
+def test_rllib_samples_every_id(env_id):
+    needs("ray.rllib")
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+
+    form = {"flat": True, "dtype": "float32"}  # as the page says
+    config = PPOConfig().environment(f"gridpuzzles_gym:{env_id}", env_config={"max_episode_steps": 9, **form})
+    config.env_runners(num_env_runners=0, num_envs_per_env_runner=2)
+    config.validate()
+    runner = SingleAgentEnvRunner(config=config)
+    episodes = runner.sample(num_episodes=4, random_actions=True)
+    assert len(episodes) == 4
+    assert all(episode.is_done and len(episode) <= 9 for episode in episodes)
+    assert episodes[0].get_infos(0)["action_mask"].shape == (gym.make(env_id).action_space.n,)
+
+
+def test_imitation_takes_predict_of_any_agent():
+    needs("imitation")
+    from imitation.data import rollout
+    from imitation.data.wrappers import RolloutInfoWrapper
+    from stable_baselines3.common.env_util import make_vec_env
+
+    envs = make_vec_env("Sokoban-v0", 2, wrapper_class=RolloutInfoWrapper)
+    agent = gridpuzzles_gym.make_agent("astar", envs)
+    enough = rollout.make_sample_until(min_episodes=2)
+    found = rollout.rollout(agent.predict, envs, enough, rng=np.random.default_rng(0), exclude_infos=False)
+    assert all(episode.infos[-1]["is_success"] for episode in found)
