@@ -1,4 +1,4 @@
-"""Draw the README's learning curves: ``python docs/make_curves.py label=runs/one label=runs/two …``.
+"""Draw the learning curves of the page on training: ``python docs/make_curves.py label=runs/one label=runs/two …``.
 
 Each run is a folder that ``gridpuzzles train`` wrote; its ``curve.csv`` is drawn as one line.
 """

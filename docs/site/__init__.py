@@ -1,0 +1,1 @@
+"""What the documentation is made with: pages from records, films, links, and the check of the built site."""
