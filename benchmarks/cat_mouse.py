@@ -1,4 +1,4 @@
-"""How the mice do on the classic maze, against the best that is possible; prints the table of the README.
+"""How the mice do on the classic maze, against the best that is possible; prints the table of the documentation.
 
 ``python benchmarks/cat_mouse.py``; ``--model runs/CatMouse-v0-ppo`` adds a trained model, which is played where the cat
 catches. Simulated on the episodes that ``gridpuzzles compare`` plays; the values are exact.

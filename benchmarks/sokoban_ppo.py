@@ -1,4 +1,4 @@
-"""How trained models do on the levels of Sokoban that they have not seen; prints the table of the README.
+"""How trained models do on the levels of Sokoban that they have not seen; prints the table of the documentation.
 
     gridpuzzles train Sokoban-v0 --levels starter --out runs/uniform
     gridpuzzles train Sokoban-v0 --levels starter --sampler curriculum --out runs/curriculum

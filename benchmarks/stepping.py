@@ -1,4 +1,4 @@
-"""How fast environments step, on one core; prints the tables of the README.
+"""How fast environments step, on one core; prints the tables of the documentation.
 
 ``python benchmarks/stepping.py``. Actions are random and drawn beforehand; every figure counts the environment's own
 work, resets included. Steps are counted by the second of processor time, so that what else runs matters little; only

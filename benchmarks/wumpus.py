@@ -1,4 +1,4 @@
-"""How the agents do in the Wumpus World, against the best that is possible; prints the tables of the README.
+"""How the agents do in the Wumpus World, against the best that is possible; prints the tables of the documentation.
 
 ``python benchmarks/wumpus.py``; ``--model runs/wumpus`` adds a trained model. Simulated on the episodes that
 ``gridpuzzles compare`` plays; the values are exact, see docs/wumpus-optimum.md.
