@@ -1,20 +1,32 @@
 """What several tests need: the ids and their variants, random play, comparisons."""
 
+import _thread
+import asyncio
+import concurrent.futures
+import contextlib
+import csv
 import dataclasses
 import io
 import os
 import random
+import signal
 import subprocess
 import sys
+import threading
+import time
 import types
+from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+import pytest
 
 import gridpuzzles_gym
 from gridpuzzles_gym import cli
+from gridpuzzles_gym.agents.search import running
+from gridpuzzles_gym.engine.interrupts import Interruption
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.registration import Environment
 
@@ -216,3 +228,63 @@ def run_on_full_disk(size: int, *arguments: object) -> str:
 def piped(monkeypatch: Any, text: str) -> None:
     """Let standard input hold a text."""
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(text.encode())))
+
+
+def curve(folder: Path) -> list[dict[str, str]]:
+    """The complete rows of the ``curve.csv`` of a training run; none if there is no file yet."""
+    try:
+        with (folder / "curve.csv").open() as file:
+            return [row for row in csv.DictReader(file) if None not in row.values()]
+    except FileNotFoundError:
+        return []
+
+
+def check_curve(rows: list[dict[str, str]], total: int, rollout: int) -> None:
+    """Every update, each after ``rollout`` steps, has one row, from the first end of an episode on."""
+    steps = [int(row["steps"]) for row in rows]
+    assert steps == list(range(steps[0], total + 1, rollout))
+    assert steps[0] <= 2 * rollout
+    seconds = [float(row["seconds"]) for row in rows]
+    assert seconds == sorted(seconds)
+
+
+def run_async(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """The result of a coroutine, in a thread of its own: where a browser runs, the main thread has an event loop."""
+    with concurrent.futures.ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
+@contextlib.contextmanager
+def ctrl_c(seconds: float) -> Iterator[None]:
+    """Ctrl-C so many seconds after something within the block began to defer it; a stray one fails only that test."""
+    ended = threading.Event()
+
+    def strike() -> None:
+        due = None
+        while not ended.wait(0.002):
+            if isinstance(getattr(signal.getsignal(signal.SIGINT), "__self__", None), Interruption):
+                due = due or time.monotonic() + seconds
+                if time.monotonic() >= due:
+                    _thread.interrupt_main()
+                    return
+
+    thread = threading.Thread(target=strike)
+    thread.start()
+    try:
+        yield
+    except KeyboardInterrupt:
+        pytest.fail("Ctrl-C came while nothing deferred it")
+    finally:
+        ended.set()
+        thread.join()
+
+
+def ctrl_c_too_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the slice in which a search finds the goal."""
+
+    class Late(Interruption):
+        def __enter__(self) -> Interruption:
+            super().__enter__().wanted = True
+            return self
+
+    monkeypatch.setattr(running, "Interruption", Late)

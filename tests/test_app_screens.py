@@ -293,7 +293,11 @@ def test_help_lists_the_keys_of_the_screen(corridor):
     meanings = dict(corridor.top.entries)
     assert meanings["F11"] == "full screen"
     assert any("drag" in keys for keys in meanings)
+    assert len(meanings) == len(corridor.top.entries)
     corridor.press("escape")
+    assert corridor.name == "PlayingScreen"
+    corridor.press("f1")
+    corridor.press("f1")
     assert corridor.name == "PlayingScreen"
 
 

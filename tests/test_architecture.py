@@ -71,17 +71,18 @@ def test_the_modules_are_found():
 
 
 FORBIDDEN = {
-    "gridpuzzles_gym.engine": ["puzzles", "agents", "app", "web", "cli", "registration"],
-    "gridpuzzles_gym.puzzles": ["agents", "app", "web", "cli", "registration"],
-    "gridpuzzles_gym.agents": ["app", "web", "cli"],
-    "gridpuzzles_gym.app": ["cli"],
-    "gridpuzzles_gym.web": ["app", "cli"],
+    "gridpuzzles_gym.engine": ["puzzles", "agents", "text", "app", "web", "cli", "notebook", "registration"],
+    "gridpuzzles_gym.puzzles": ["agents", "text", "app", "web", "cli", "notebook", "registration"],
+    "gridpuzzles_gym.agents": ["text", "app", "web", "cli", "notebook"],
+    "gridpuzzles_gym.text": ["app", "web", "cli", "notebook"],
+    "gridpuzzles_gym.app": ["cli", "notebook"],
+    "gridpuzzles_gym.web": ["text", "app", "cli", "notebook"],
 }
 
 
 @pytest.mark.parametrize("floor", FORBIDDEN)
 def test_imports_run_down_only(floor):
-    """cli → app → web → agents → puzzles → engine."""
+    """cli → app → web, text → agents → puzzles → engine."""
     for name in of(floor):
         for target in imports(name):
             for higher in FORBIDDEN[floor]:
@@ -90,6 +91,7 @@ def test_imports_run_down_only(floor):
 
 AGENT_FLOORS = (
     ("policy",),
+    ("simple_agent",),
     ("thoughts",),
     ("search",),
     ("parallel", "candidates", "orientations"),
@@ -102,6 +104,7 @@ AGENT_FLOORS = (
     tuple(puzzle_names()),
     ("networks",),
     ("models",),
+    ("own_agent",),
     ("registry",),
     ("playing",),
     ("evaluation",),

@@ -15,6 +15,11 @@ def test_what_it_imports_exists(path):
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
     ours = [node for node in imports if (node.module or "").startswith("gridpuzzles_gym")]
     for node in ours:
-        module = importlib.import_module(node.module)
+        try:
+            module = importlib.import_module(node.module)
+        except ModuleNotFoundError as error:
+            if error.name.startswith("gridpuzzles_gym"):
+                raise
+            pytest.skip(f"{error.name} is not installed")
         for name in (alias.name for alias in node.names):
             assert hasattr(module, name) or importlib.import_module(f"{node.module}.{name}"), name

@@ -121,6 +121,7 @@ NAMES = {
     "15-Puzzle": "FifteenPuzzle-v0",
     "fifteen_puzzle": "FifteenPuzzle-v0",
     "cat-mouse": "CatMouse-v0",
+    "gridpuzzles/sokoban-v0": "Sokoban-v0",
     "toy": "Toy-v0",
 }
 
@@ -262,7 +263,7 @@ def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatc
     monkeypatch.setitem(sys.modules, "imageio", None)
     code, _, err = run(capsys, "watch", "Wumpus-v0", "--agent", "random", "--record", tmp_path / "film.gif")
     assert code == 1
-    assert 'pip install "gridpuzzles_gym[train]"' in err
+    assert 'pip install "gridpuzzles_gym[media]"' in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
     monkeypatch.setitem(sys.modules, "pygame_gui", None)
@@ -271,6 +272,21 @@ def test_a_missing_optional_dependency_says_how_to_install_it(capsys, monkeypatc
     code, _, err = run(capsys, "play", "EightPuzzle-v0")
     assert code == 1
     assert 'pip install "gridpuzzles_gym[app]"' in err
+
+
+OVER = """
+import sys, pygame
+del pygame.IS_CE
+from gridpuzzles_gym.cli import run
+sys.exit(run(["watch", "wumpus", "--agent", "random", "--record", "film.gif"]))
+"""
+
+
+def test_another_pygame_in_its_place_is_told(tmp_path):
+    said = subprocess.run([sys.executable, "-c", OVER], cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert said.returncode == 1
+    assert said.stderr.startswith("gridpuzzles: pygame was installed over pygame-ce, which has the same files; to mend")
+    assert said.stderr.count("\n") == 1
 
 
 ENDS = {

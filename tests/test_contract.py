@@ -9,17 +9,32 @@ import warnings
 
 import gymnasium as gym
 import numpy as np
+import pygame
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from helpers import CASES, LIVELY, ROWS, SHORT, case_name, enlarged, play, play_vector, puzzle_of, same, state_bytes
+from helpers import (
+    CASES,
+    LIVELY,
+    ROWS,
+    SHORT,
+    TOY,
+    case_name,
+    enlarged,
+    play,
+    play_vector,
+    puzzle_of,
+    same,
+    state_bytes,
+)
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+from gridpuzzles_gym.registration import ENVIRONMENTS
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
 
@@ -87,6 +102,24 @@ def test_make_vec_adds_no_wrapper(id, kwargs):
     env = gym.make_vec(id, num_envs=3, **kwargs)
     assert env.unwrapped is env
     assert env.num_envs == 3
+
+
+@each_id
+def test_every_id_is_in_the_namespace_of_the_suite(id):
+    if id not in {row.id for row in ENVIRONMENTS}:
+        pytest.skip("an id of the tests")
+    assert gym.spec(f"gridpuzzles/{id}") is gym.spec(id)
+    assert gym.make(f"gridpuzzles_gym:gridpuzzles/{id}").spec.id == id
+    assert gym.make_vec(f"gridpuzzles/{id}", num_envs=2).spec.id == id
+
+
+@each_id
+def test_the_keys_are_those_that_gymnasiums_play_asks_for(id):
+    env = gym.make(id)
+    keys = env.unwrapped.get_keys_to_action()
+    assert set(keys.values()) <= set(range(env.action_space.n))
+    if env.unwrapped.puzzle.keys:
+        assert (pygame.K_LEFT,) in keys
 
 
 @each_id
@@ -221,13 +254,15 @@ def ends_of(infos, ended, mode):
 def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
     size, steps = 4, 160 if limit is None else 80
     more = {} if limit is None else {"max_episode_steps": limit}
-    native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, **kwargs, **more)
+    native = gym.make_vec(id, num_envs=size, autoreset_mode=mode, masks=True, **kwargs, **more)
     twin = SyncVectorEnv([lambda: make(id, **kwargs, **more)] * size, autoreset_mode=mode)
-    assert native.metadata["autoreset_mode"] is twin.metadata["autoreset_mode"] is mode
+    assert native.metadata["autoreset_mode"] is twin.metadata["autoreset_mode"] is native.autoreset_mode is mode
     assert native.observation_space == twin.observation_space
     assert native.action_space == twin.action_space
     seeds = [7, 7, 11, 2**40]
-    assert same(native.reset(seed=seeds)[0], twin.reset(seed=seeds)[0])
+    first, expected = native.reset(seed=seeds), twin.reset(seed=seeds)
+    assert same(first[0], expected[0])
+    assert same(masks_in(first[1]), masks_in(expected[1]))
     numbers = np.random.default_rng(3)
     kinds = set()
     for _ in range(steps):
@@ -238,15 +273,54 @@ def test_native_vector_equals_sync_vector(id, kwargs, limit, mode):
         actions = np.where(wild[:, None], 1.0, masks + 1e-9) * numbers.random(masks.shape)
         seen, expected = native.step(actions.argmax(1)), twin.step(actions.argmax(1))
         assert same(seen[:4], expected[:4])
+        assert same(masks_in(seen[4]), masks_in(expected[4]))
         ended = seen[2] | seen[3]
         kinds |= {kind for kind, here in zip(("terminated", "truncated"), seen[2:4], strict=True) if here.any()}
         assert same(ends_of(seen[4], ended, mode), ends_of(expected[4], ended, mode))
         if mode is AutoresetMode.DISABLED and ended.any():
             resets = [env.reset(options={"reset_mask": ended.copy()}) for env in (native, twin)]
             assert same(resets[0][0], resets[1][0])
+            assert same(*(masks_in(reset[1]) for reset in resets))
     if limit:
         assert "truncated" in kinds
     assert kinds or steps < gym.spec(id).max_episode_steps  # random play seldom solves a large puzzle
+
+
+def masks_in(infos):
+    return infos["action_mask"], infos["_action_mask"]
+
+
+@each_id
+def test_the_vector_environment_has_the_attributes_of_gymnasiums(id):
+    native = gym.make_vec(id, num_envs=3, render_mode="ansi")
+    twin = SyncVectorEnv([lambda: make(id, render_mode="ansi")] * 3)
+    native.reset(seed=0)
+    twin.reset(seed=0)
+    for name in ("channels", "render_mode", "tile_size", "action_space", "observation_space", "metadata"):
+        here, there = native.get_attr(name), twin.get_attr(name)
+        assert here == there or name == "metadata"
+        assert len(here) == 3
+    assert same(native.call("action_masks"), twin.call("action_masks"))
+    assert native.call("render") == twin.call("render") != (None,) * 3
+    native.set_attr("render_mode", ["rgb_array"] * 3)
+    native.set_attr("tile_size", 16)
+    whole = native.call("render")[0].shape
+    native.set_attr("panel", False)
+    shown = native.render()[0].shape
+    assert shown < whole or id == TOY.id  # which has no panel
+    for name, value, message in (
+        ("num_envs", 2, "'num_envs' cannot be set; attributes that can be are render_mode"),
+        ("tile_size", 3, "tile_size=3: must be an integer"),
+        ("tile_size", [16, 16, 32], r"tile_size=\[16, 16, 32\]: must be one value, or 3 equal ones"),
+        ("render_mode", "human", "needs a single environment"),
+    ):
+        with pytest.raises((AttributeError, ValueError), match=message):
+            native.set_attr(name, value)
+    assert native.tile_size == 16
+    with pytest.raises(AttributeError, match="'get_state' has no result for each environment"):
+        native.call("get_state")
+    with pytest.raises(AttributeError, match="colour"):
+        native.get_attr("colour")
 
 
 STILL = [case for case in CASES if case[0] not in LIVELY]
@@ -627,6 +701,14 @@ def test_bad_keyword_arguments_are_value_errors(id):
 
 
 @each_id
+def test_an_unknown_argument_is_a_type_error_in_pythons_words(id):
+    """TorchRL, for one, tries ``frameskip`` and goes on without it if the message says this."""
+    for make_any in (gym.make, gym.make_vec):
+        with pytest.raises(TypeError, match=r"got an unexpected keyword argument 'frameskip'; allowed are .*, panel"):
+            make_any(id, frameskip=1)
+
+
+@each_id
 def test_bad_keyword_arguments_of_the_single_environment(id):
     spec = gym.spec(id)
     with pytest.raises(
@@ -779,3 +861,52 @@ def test_without_copy_the_observation_is_one_array(id):
 @each_id
 def test_names_are_fit_for_messages(id):
     assert re.fullmatch(r"<PuzzleEnv<[\w-]+>>", str(make(id).unwrapped))
+
+
+# -- other forms of observations -----------------------------------------------------------------
+
+
+@each_case
+def test_observations_in_another_form_are_the_same_numbers(id, kwargs):
+    forms = ({"flat": True}, {"dtype": "float32"}, {"flat": True, "dtype": np.float64})
+    plain, *others = (make(id, **kwargs, **form) for form in ({}, *forms))
+    vectors = [gym.make_vec(id, num_envs=2, **kwargs, **form) for form in ({}, *forms)]
+    for form, env in zip(forms, others, strict=True):
+        space, own = env.observation_space, plain.observation_space
+        assert space.shape == ((math.prod(own.shape),) if "flat" in form else own.shape)
+        assert space.dtype == np.dtype(form.get("dtype", own.dtype))
+    seen = [[env.reset(seed=5)[0], *(answer[0] for answer in play(env, 9, seed=5))] for env in (plain, *others)]
+    for env, observations in zip(others, seen[1:], strict=True):
+        for observation, expected in zip(observations, seen[0], strict=True):
+            assert observation in env.observation_space
+            assert np.array_equal(observation.reshape(-1), expected.reshape(-1))
+    played = [[env.reset(seed=5)[0], *(answer[0] for answer in play_vector(env, 9, 5))] for env in vectors]
+    for env, observations in zip(vectors[1:], played[1:], strict=True):
+        assert all(observation in env.observation_space for observation in observations)
+        assert same(
+            [observation.reshape(2, -1).astype(np.uint8) for observation in observations],
+            [expected.reshape(2, -1).astype(np.uint8) for expected in played[0]],
+        )
+
+
+@each_id
+def test_forms_that_cannot_be_are_told(id):
+    for make_any in (gym.make, gym.make_vec):
+        with pytest.raises(ValueError, match="flat='yes': must be True or False"):
+            make_any(id, flat="yes")
+        assert make_any(id, dtype=np.dtype("float32")).observation_space.dtype == np.float32
+        for dtype in ("float", "int8", 3, np.complex64):
+            with pytest.raises(ValueError, match=r"dtype=.* is not known; allowed are 'uint8', .*'float64' and None"):
+                make_any(id, dtype=dtype)
+
+
+def test_without_copy_a_flat_observation_is_one_array():
+    env = gym.make_vec("EightPuzzle-v0", num_envs=2, copy=False, flat=True)
+    first = env.reset(seed=0)[0]
+    assert np.shares_memory(first, env.step(np.zeros(2, int))[0])
+    with_final = gym.make_vec(
+        "EightPuzzle-v0", num_envs=2, flat=True, dtype="float32", autoreset_mode="SameStep", max_episode_steps=1
+    )
+    with_final.reset(seed=0)
+    finals = with_final.step(np.zeros(2, int))[4]["final_obs"]
+    assert all(final in with_final.single_observation_space for final in finals)

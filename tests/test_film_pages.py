@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from printed import film_in
 from web_replay import run_jobs
 
 from gridpuzzles_gym import cli
@@ -23,10 +24,6 @@ PLAYERS = {
     "Bait-v0": ["random"],
     "Sokoban-v0": ["astar"],
 }
-
-
-def film_in(page):
-    return json.loads(re.search(r'<script type="application/json" id="film">(.*?)</script>', page, re.DOTALL)[1])
 
 
 @pytest.mark.parametrize("id", PLAYERS)

@@ -47,7 +47,7 @@ def test_train_says_what_is_saved(capsys, tmp_path, monkeypatch):
     small = ["--steps", 4096, "--num-envs", 8, "--hyper", "n_steps=16", "--hyper", "hidden=8"]
     code, _, err = run(capsys, "train", "Wumpus-v0", *small, "--out", tmp_path)
     assert code == 130
-    assert err == f"gridpuzzles: stopped after 256 steps; saved in {tmp_path}, use resume to continue\n"
+    assert err == f"gridpuzzles: stopped after 256 steps; saved in {tmp_path}, resume it to continue (--resume)\n"
     assert (tmp_path / "model.safetensors").exists()
 
 

@@ -142,7 +142,9 @@ def test_more_are_added_and_the_first_stay(folder, tmp_path, capsys):
     assert content(out) == content(folder)
     assert generate("sokoban", out, "--workers", 1, "--resume", count=15) == 0  # there are more already
     assert len(levels_of(out)) == 25
+    capsys.readouterr()
     assert generate("sokoban", out, "--workers", 1, "--resume", count=22) == 0  # nor is the last shard cut
+    assert "levels   25" in capsys.readouterr().out
     assert len(levels_of(out)) == 25
     assert generate("sokoban", out, "--workers", 1, "--force", count=5) == 0
     assert sorted(content(out)) == ["000000.csv", "000000.keys", "000000.rows", "000000.txt", "levels.json"]

@@ -1,5 +1,6 @@
 """``levels solve`` and ``levels rate``: tables that grow row by row, are continued, and do not depend on processes."""
 
+import contextlib
 import csv
 import errno
 import json
@@ -164,7 +165,7 @@ def test_other_options_are_refused(whole, capsys, tmp_path, command, more, said)
 def test_one_process_at_a_time(capsys, tmp_path):
     pytest.importorskip("fcntl")
     path = tmp_path / "some.csv"
-    with Unfinished(path, {}):
+    with contextlib.closing(Unfinished(path, {})):
         for more in ([], ["--resume"], ["--force"]):
             code, _, err = run(capsys, *SOLVE, "--csv", path, *more)
             assert (code, err) == (1, f"gridpuzzles: {path}: is being written by another process\n")
@@ -192,7 +193,7 @@ def test_a_link_is_the_file_it_leads_to(capsys, tmp_path):
     pytest.importorskip("fcntl")
     path, link = tmp_path / "some.csv", tmp_path / "link.csv"
     link.symlink_to(path)
-    with Unfinished(path, {}):
+    with contextlib.closing(Unfinished(path, {})):
         assert "is being written by another process" in run(capsys, *SOLVE, "--csv", link)[2]
 
 

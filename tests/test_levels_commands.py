@@ -2,15 +2,12 @@
 
 import csv
 import importlib.resources
-import os
 import re
-import signal
-import threading
 
 import numpy as np
 import pygame
 import pytest
-from helpers import BAD, TINY, piped, python, run
+from helpers import BAD, TINY, ctrl_c, piped, python, run
 from pages import ROWS, table
 
 from gridpuzzles_gym import cli
@@ -281,11 +278,9 @@ def test_ctrl_c_keeps_the_rows_that_are_done(capsys, tmp_path):
     path, table_file = tmp_path / "long.xsb", tmp_path / "answers.csv"
     path.write_text(TINY + "\n" + hall)
     run(capsys, "levels", "solve", path, "--search", "breadth-first", "--nodes", "10")  # compiles
-    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
     arguments = ["levels", "solve", str(path), "--search", "breadth-first", "--seconds", "30", "--workers", "1"]
-    code = cli.run([*arguments, "--csv", str(table_file)])
-    timer.join()
+    with ctrl_c(1):
+        code = cli.run([*arguments, "--csv", str(table_file)])
     assert code == 130
     with table_file.open(newline="") as lines:
         rows = list(csv.DictReader(lines))

@@ -1,6 +1,7 @@
 """What is installed: every folder is listed, and a wheel carries all that the package reads."""
 
 import importlib.metadata
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import zipfile
 
 import pytest
 from helpers import REPOSITORY, SOURCE, python
+from release_check import check_wheel, metadata_of, relative_links
 
 PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
 SHIPPED = frozenset(
@@ -55,7 +57,7 @@ def _version_of(distribution):
 def wheel(tmp_path_factory):
     """A wheel of the files that git would carry, built away from the working tree."""
     source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE", "src", "agents", "levels"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "NOTICE.md", "src", "agents", "levels"):
         here, there = REPOSITORY / name, source / name
         if here.is_dir():
             shutil.copytree(here, there, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
@@ -82,6 +84,19 @@ def test_the_wheel_carries_code_and_data(wheel):
     assert not [name for name in names if name.startswith(("tests", "benchmarks", "agents/", "levels/"))]
 
 
+@pytest.mark.slow
+def test_the_wheel_has_its_licences_and_nothing_elsewhere(wheel):
+    check_wheel(wheel, PYPROJECT["project"]["license-files"])
+
+
+@pytest.mark.slow
+def test_the_readme_in_the_wheel_has_no_relative_links(wheel):
+    described = metadata_of(wheel)
+    assert described["Description-Content-Type"] == "text/markdown"
+    assert described.get_payload().startswith("# gridpuzzles_gym\n")
+    assert relative_links(described.get_payload()) == []
+
+
 RUN = """
 import sys
 sys.path[:0] = [sys.argv[1]]
@@ -96,6 +111,16 @@ import gridpuzzles_gym.agents, gridpuzzles_gym.levels
 assert gridpuzzles_gym.agents.__file__.startswith(sys.argv[1]), gridpuzzles_gym.agents.__file__
 print(sum(rewards), picture.dtype, picture.ndim, len(np.unique(picture)) > 20)
 """
+
+
+@pytest.mark.slow
+def test_the_description_has_no_relative_links(wheel):
+    files = zipfile.ZipFile(wheel)
+    (name,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+    described = files.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in described
+    assert "/raw/main/docs/images/suite.png)" in described
+    assert not [link for link in re.findall(r"\]\(([^)\s]+)\)", described) if not link.startswith(("https://", "#"))]
 
 
 @pytest.mark.slow

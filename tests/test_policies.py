@@ -7,7 +7,7 @@ from helpers import puzzle_of
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.models.pretrained import PRETRAINED
-from gridpuzzles_gym.agents.policy import Policy
+from gridpuzzles_gym.agents.policy import Policy, as_batch
 from gridpuzzles_gym.agents.random_agent import RandomAgent
 from gridpuzzles_gym.agents.registry import agents_of, make_agent
 from gridpuzzles_gym.agents.wumpus.online_search import OnlineSearch
@@ -42,6 +42,13 @@ def test_predict_keeps_the_contract(name, kind):
     for _ in range(20):
         actions_again, mine = other.predict(observation, mine)
     assert (actions == actions_again).all()
+
+
+def test_floating_point_numbers_are_cast_only_if_none_changes():
+    for numbers, kind in (([0.0, 255.0], np.uint8), ([0.5, 1.0], float), ([-1.0, 1.0], float), ([np.nan, 1.0], float)):
+        batch, single = as_batch(np.array(numbers), (2,))
+        assert (batch.dtype, single) == (kind, True)
+        assert np.array_equal(batch[0], numbers, equal_nan=True)
 
 
 def test_unknown_agents_are_refused():

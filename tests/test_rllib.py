@@ -1,6 +1,5 @@
 """Training by Ray's RLlib, on a cluster on this machine, parts of which are killed. Needs the extras ray and train."""
 
-import csv
 import dataclasses
 import itertools
 import json
@@ -19,6 +18,7 @@ pytest.importorskip("tensorboard")
 
 import ray
 import torch
+from helpers import check_curve, curve
 from ray.cluster_utils import Cluster
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
@@ -60,23 +60,6 @@ def address(made):
 
 def tiny(**changes):
     return dataclasses.replace(TINY, **changes)
-
-
-def curve(folder):
-    try:
-        with (folder / "curve.csv").open() as file:
-            return [row for row in csv.DictReader(file) if None not in row.values()]
-    except FileNotFoundError:
-        return []
-
-
-def check_curve(rows, total):
-    """Every update has one row, from the first end of an episode on."""
-    steps = [int(row["steps"]) for row in rows]
-    assert steps == list(range(steps[0], total + 1, ROLLOUT))
-    assert steps[0] <= 2 * ROLLOUT
-    seconds = [float(row["seconds"]) for row in rows]
-    assert seconds == sorted(seconds)
 
 
 def command(*arguments):
@@ -122,7 +105,7 @@ def test_it_learns_and_writes_a_model_that_plays(tmp_path, address):
     path = train(settings, tmp_path, ray=address)
     assert path == tmp_path / "model.safetensors"
     assert read_settings(path) == settings
-    check_curve(curve(tmp_path), settings.total_steps)
+    check_curve(curve(tmp_path), settings.total_steps, ROLLOUT)
     assert float(curve(tmp_path)[-1]["success"]) > 0.95
     assert (tmp_path / "learning_curve.png").stat().st_size > 1000
     about = read_model(path).description
@@ -210,7 +193,7 @@ def test_killed_a_run_goes_on_without_a_gap_or_a_double(tmp_path, address):
     before = json.loads((tmp_path / "settings.json").read_text())
     settings = Settings(**(before | {"total_steps": total}))
     train(settings, tmp_path, resume=True, ray=address)
-    check_curve(curve(tmp_path), total)
+    check_curve(curve(tmp_path), total, ROLLOUT)
     assert read_model(tmp_path).description.steps == total
 
 
@@ -225,7 +208,7 @@ def test_a_killed_process_that_plays_is_replaced(tmp_path, address):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
-    assert re.fullmatch(r"gridpuzzles: stopped after [\d,]+ steps; saved in .*, use resume to continue\n", err)
+    assert re.fullmatch(r"gridpuzzles: stopped after [\d,]+ steps; saved in .*, resume it to continue .*\n", err)
     steps = [int(row["steps"]) for row in curve(tmp_path)]
     assert {later - earlier for earlier, later in itertools.pairwise(steps)} == {ROLLOUT // 2, ROLLOUT}
     assert steps[-1] - steps[-2] == ROLLOUT, "there are two again"
@@ -248,7 +231,7 @@ def test_ctrl_c_saves_what_was_learned(tmp_path, address, monkeypatch):
     with pytest.raises(ValueError, match=r"is of engine='rllib', and engine='own' cannot resume it"):
         train(tiny(engine="own", env_runners=None), tmp_path, resume=True)
     train(settings, tmp_path, resume=True, ray=address)
-    check_curve(curve(tmp_path), settings.total_steps)
+    check_curve(curve(tmp_path), settings.total_steps, ROLLOUT)
 
 
 def test_a_lost_head_is_told(tmp_path):

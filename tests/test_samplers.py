@@ -2,19 +2,25 @@
 
 import copy
 import itertools
+import json
 import pickle
+import re
+from pathlib import Path
 
 import errands
 import gymnasium as gym
 import numpy as np
 import pytest
 from errands import CORRIDORS
+from gymnasium.envs.registration import EnvSpec
 from helpers import TOY, play, play_vector, puzzle_of, same
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
 from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack, Tagged
 from gridpuzzles_gym.agents.samplers.mixing import below, mix, share
+from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
 from gridpuzzles_gym.engine.levels import Sampler
 
 LENGTHS = [level.extent[1] for level in CORRIDORS]
@@ -288,3 +294,89 @@ def test_tags_survive_pickles():
     again = pickle.loads(pickle.dumps(tagged))
     assert same(again, tagged)
     assert list(itertools.chain(again.extent, [again.tag, again.name])) == [1, 5, 3, "corridor 5"]
+
+
+# -- in specs ------------------------------------------------------------------------------------
+
+STAGES = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in ((1, 5), (6, 12))]
+DESCRIBED = {
+    "stages": ("EightPuzzle-v0", lambda: Curriculum(STAGES, up=0.7)),
+    "weights": ("Sokoban-v0", lambda: Pack("first", "Sokoban-v0", weights=np.arange(30))),
+    "replay": ("Sokoban-v0", lambda: LevelReplay("first", puzzle=puzzle_of("Sokoban-v0"))),
+    "avoiding": (
+        "CatMouse-v0",
+        lambda: Avoiding(GeneratedLevels("CatMouse-v0", maze="random"), "classic", "CatMouse-v0"),
+    ),
+    "on the fly": ("Bait-v0", lambda: OnTheFly(BaitSampler(width=8), workers=0, seed=3)),
+    "recipe": ("Sokoban-v0", lambda: SokobanSampler(width=7, height=7, boxes=2, simulations=20)),
+}
+
+
+@pytest.mark.parametrize("kind", DESCRIBED)
+def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
+    id, make_sampler = DESCRIBED[kind]
+    env = gym.make(id, levels=make_sampler())
+    again = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert type(again.unwrapped.setup.sampler) is type(env.unwrapped.setup.sampler)
+    assert again.spec == env.spec
+    assert same(*([one.reset(seed=3)[0]] + [one.reset()[0] for _ in range(5)] for one in (env, again)))
+    json.dumps(gym.make_vec(id, num_envs=2, levels=make_sampler()).spec.kwargs)
+
+
+class Weighted(Pack):
+    """A sampler with a dictionary among its arguments."""
+
+    def __init__(self, levels, puzzle, shares):
+        super().__init__(levels, puzzle, list(shares.values()))
+
+
+def test_a_dictionary_among_the_arguments_stays_one():
+    levels = Weighted(["first"], "Sokoban-v0", {str(number): number for number in range(30)})
+    env = gym.make("Sokoban-v0", levels=levels)
+    assert type(gym.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.setup.sampler) is Weighted
+
+
+def test_a_path_in_a_spec_is_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("#####\n#@$.#\n#####\n")
+    spec = gym.make("Sokoban-v0", levels=[Path("mine.txt"), "first"]).spec
+    assert json.loads(spec.to_json())["kwargs"]["levels"] == [str(tmp_path / "mine.txt"), "first"]
+
+
+def test_types_and_modes_in_a_spec_are_text():
+    vector = gym.make_vec(TOY.id, num_envs=2, dtype=np.float32, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
+    kwargs = json.loads(json.dumps(vector.spec.kwargs))
+    assert (kwargs["dtype"], kwargs["autoreset_mode"]) == ("float32", "SameStep")
+
+
+def test_a_sampler_that_cannot_be_found_again_stays_as_it_is():
+    class Local(Pack):
+        pass
+
+    levels = Local("first", "Sokoban-v0")
+    assert gym.make("Sokoban-v0", levels=levels).unwrapped.spec.kwargs["levels"] is levels
+
+
+def test_what_has_no_description_stays_as_it_is():
+    levels = Pack(CORRIDORS)
+    assert gym.make(TOY.id, levels=levels).unwrapped.spec.kwargs["levels"] is levels
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ({}, "levels={} is a dict; allowed are a bundled pack's name"),
+        ({"sampler": 3}, "must have the form {'sampler': 'MODULE:CLASS', 'arguments': {…}}"),
+        (
+            {"sampler": "os:system", "arguments": {"command": "true"}},
+            "'os:system' is not the class of a sampler, or not imported",
+        ),
+        ({"sampler": "nowhere:Pack"}, "'nowhere:Pack' is not the class of a sampler, or not imported"),
+        ({"sampler": "antigravity:Pack"}, "'antigravity:Pack' is not the class of a sampler, or not imported"),
+        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": {"packs": 1}}, "unexpected keyword argument"),
+        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": 3}, "must have the form"),
+    ],
+)
+def test_bad_descriptions_are_told(levels, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        gym.make("Sokoban-v0", levels=levels)

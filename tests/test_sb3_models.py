@@ -14,14 +14,18 @@ pytest.importorskip("sb3_contrib")
 
 import sb3_contrib
 import stable_baselines3
+from sb3_contrib.ppo_mask.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 
+import gridpuzzles_gym
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.sb3_model import ALGORITHMS, load_sb3
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import thoughts_of
+from gridpuzzles_gym.engine.setup import masks_of, setup_of
 
 SHORT = {"n_steps": 16, "batch_size": 16}
-CHOSEN = {"A2C": {}, "DQN": {"buffer_size": 10}}
+CHOSEN = {"A2C": {}, "DQN": {"buffer_size": 10}, "QRDQN": {"buffer_size": 10}, "TRPO": {"n_steps": 16}}
 POLICY = {"RecurrentPPO": "MlpLstmPolicy"}
 BOMB = 17 * 2**20
 
@@ -54,7 +58,7 @@ def test_a_trusted_model_plays_as_it_does_there(name, tmp_path):
     assert np.array_equal(actions, model.predict(observations, None, start, deterministic=True, **masks)[0])
     assert (state is not None) == (name == "RecurrentPPO")
     chances = thoughts_of(agent, observations[0], state).probabilities
-    assert sum(chances) == pytest.approx(1 if name in ("PPO", "A2C", "MaskablePPO") else 0)
+    assert sum(chances) == pytest.approx(1 if name in ("PPO", "A2C", "MaskablePPO", "TRPO") else 0)
     score = compare(
         "EightPuzzle-v0",
         [str(path)],
@@ -64,6 +68,86 @@ def test_a_trusted_model_plays_as_it_does_there(name, tmp_path):
         trust_pickle=True,
     )
     assert score.scores[0].episodes == 32
+
+
+class OwnMasked(MaskableActorCriticPolicy):
+    """A user's own policy, in a module whose name does not tell the algorithm."""
+
+
+def test_the_algorithm_of_a_users_own_policy_is_found(tmp_path):
+    env = gym.make("EightPuzzle-v0")
+    sb3_contrib.MaskablePPO(OwnMasked, env, device="cpu", **SHORT).save(tmp_path / "own.zip")
+    agent = load_agent(tmp_path / "own.zip", env, trust_pickle=True)
+    assert type(agent.model) is sb3_contrib.MaskablePPO
+    with pytest.raises(ValueError, match=r"own\.zip cannot be loaded as a DQN model"):
+        load_agent(tmp_path / "own.zip", env, trust_pickle=True, algorithm="DQN")
+
+
+def test_the_algorithm_can_be_named_on_the_command_line(capsys, tmp_path):
+    path, _ = saved(tmp_path)
+    words = ["compare", "8-puzzle", "--agent", path, "--episodes", 4, "--set", "scramble=2", "--trust-pickle", "--json"]
+    code, out, _ = run(capsys, *words, "--algorithm", "PPO")
+    assert code == 0
+    assert json.loads(out)["scores"][0]["agent"] == f"{path}:PPO"
+    code, _, err = run(capsys, *words, "--algorithm", "DQN")
+    assert (code, "cannot be loaded as a DQN model" in err) == (2, True)
+    code, _, err = run(capsys, *words, "--algorithm", "SAC")
+    assert (code, "algorithm='SAC' is not known; allowed are PPO, A2C" in err) == (2, True)
+    code, _, err = run(capsys, "compare", "8-puzzle", "--agent", "random", "--algorithm", "PPO")
+    assert (code, "--algorithm PPO: no --agent is a model of Stable-Baselines3 (.zip)" in err) == (2, True)
+
+
+VECTORS = {
+    "native": lambda make: gym.make_vec("EightPuzzle-v0", num_envs=3),
+    "sync": lambda make: gym.vector.SyncVectorEnv([make] * 3),
+    "wrapped": lambda make: gym.wrappers.vector.RecordEpisodeStatistics(gym.vector.SyncVectorEnv([make] * 3)),
+    "async": lambda make: gym.vector.AsyncVectorEnv([make] * 3),
+    "dummy": lambda make: DummyVecEnv([make] * 3),
+    "monitor": lambda make: VecMonitor(DummyVecEnv([make] * 3)),
+}
+
+
+@pytest.mark.parametrize("kind", VECTORS)
+def test_agents_play_in_any_vector(kind):
+    """A search, a network of ours, and a model with masks that is in memory."""
+    envs = VECTORS[kind](lambda: gym.make("EightPuzzle-v0"))
+    first = envs.reset()
+    observations = first[0] if isinstance(first, tuple) else first
+    model = sb3_contrib.MaskablePPO("MlpPolicy", gym.make("EightPuzzle-v0"), device="cpu", **SHORT)
+    for agent in (
+        gridpuzzles_gym.make_agent("astar", envs),
+        gridpuzzles_gym.load_agent("pretrained", envs),
+        gridpuzzles_gym.load_agent(model, envs),
+    ):
+        actions, _ = agent.predict(observations, deterministic=True)
+        assert setup_of(envs).limit == 200
+        assert actions.shape == (3,)
+        assert masks_of(envs)[np.arange(3), actions].all()
+    envs.close()
+
+
+def test_agents_read_observations_in_another_form():
+    plain = gym.make_vec("EightPuzzle-v0", num_envs=3)
+    flat = gym.make_vec("EightPuzzle-v0", num_envs=3, flat=True, dtype="float32")
+    observations = [envs.reset(seed=1)[0] for envs in (plain, flat)]
+    for name in ("random", "astar", "pretrained"):
+        actions = [
+            gridpuzzles_gym.load_agent(name, envs).predict(seen)[0]
+            for envs, seen in zip((plain, flat), observations, strict=True)
+        ]
+        assert np.array_equal(*actions), name
+
+
+def test_a_model_in_memory_must_fit():
+    model = stable_baselines3.PPO("MlpPolicy", gym.make("EightPuzzle-v0"), device="cpu", **SHORT)
+    agent = load_agent(model, gym.make("EightPuzzle-v0"))
+    assert load_agent(agent, gym.make("EightPuzzle-v0")) is agent
+    with pytest.raises(ValueError, match="the model was trained with observation_space"):
+        load_agent(model, gym.make("FifteenPuzzle-v0"))
+    with pytest.raises(ValueError, match="agent=3: must be a name, a path or a model of Stable-Baselines3"):
+        load_agent(3, gym.make("EightPuzzle-v0"))
+    with pytest.raises(ValueError, match="is not an environment of this suite"):
+        load_agent(model, DummyVecEnv([lambda: gym.make("CartPole-v1")]))
 
 
 def test_the_observation_is_found_by_its_shape(tmp_path):

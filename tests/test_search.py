@@ -1,8 +1,6 @@
 """What every search promises: the table of searches times puzzles times small instances."""
 
-import _thread
 import dataclasses
-import os
 import re
 import signal
 import threading
@@ -11,7 +9,7 @@ import gymnasium as gym
 import naive_search as naive
 import numpy as np
 import pytest
-from helpers import ROWS, puzzle_of
+from helpers import ROWS, ctrl_c, ctrl_c_too_late, puzzle_of
 from search_cases import (
     CLOSED_MAZE,
     MAZE,
@@ -33,6 +31,7 @@ from gridpuzzles_gym.agents.search.breadth_first import explore
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.engine.interrupts import Interruption
 
 CASES = sorted(small_cases())
 OPTIMAL = [name for name, search in SEARCHES.items() if search.optimal]
@@ -250,21 +249,21 @@ def test_ctrl_c_ends_a_search_with_its_best_plan(name):
     problem = hard()
     solve(name, problem, TILE, Limits(nodes=10))  # compiles
     assert threading.current_thread() is threading.main_thread()
-    timer = threading.Timer(0.1, _interrupt)
-    timer.start()
-    result = solve(name, problem, TILE, Limits(seconds=30))
-    timer.join()
+    with ctrl_c(0.1):
+        result = solve(name, problem, TILE, Limits(seconds=30))
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert result.status == "interrupted"
     assert result.expanded > 0
     problem.replay(result.actions)
 
 
-def _interrupt():
-    if hasattr(signal, "SIGINT") and os.name == "posix":
-        os.kill(os.getpid(), signal.SIGINT)
-    else:
-        _thread.interrupt_main()
+def test_ctrl_c_that_is_too_late_for_a_search_is_not_lost(monkeypatch):
+    ctrl_c_too_late(monkeypatch)
+    with pytest.raises(KeyboardInterrupt):
+        solve("astar", maze(MAZES["open"]), MAZE)
+    with Interruption() as interruption:
+        result = solve("astar", maze(MAZES["open"]), MAZE)
+    assert (result.status, interruption.wanted) == ("solved", True)
 
 
 # -- parameters ----------------------------------------------------------------------------------

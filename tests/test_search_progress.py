@@ -11,8 +11,8 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE as SOKOBAN
 
-HARD = "14 13 15 7\n11 12 9 5\n6 0 2 1\n4 8 10 3\n"
-"""A 15-puzzle board that takes 57 moves."""
+HARD = "15 2 12 11\n14 13 9 5\n1 3 8 7\n0 10 6 4\n"
+"""A 15-puzzle board that takes 66 moves (R. Korf, 1985, number 88): no search here solves it in a second."""
 _ROW = "#" + " " * 20 + "#\n"
 _BOXES, _GOALS = "# $" + " $" * 8 + "  #\n", "#  ." + " ." * 8 + " #\n"
 OPEN = "#" * 22 + "\n" + _ROW + _BOXES + "#@" + _ROW[2:] + 3 * _ROW + _GOALS + _ROW + "#" * 22 + "\n"
@@ -28,8 +28,8 @@ def tiles():
 def test_a_search_reports_while_it_runs(name):
     seen = []
     search = search_named(name, TILES)
-    result = search.solve(tiles(), heuristic_named(None, TILES), Limits(seconds=1.0), progress=seen.append)
-    assert 2 <= len(seen) <= 5
+    result = search.solve(tiles(), heuristic_named(None, TILES), Limits(seconds=2.0), progress=seen.append)
+    assert 2 <= len(seen) <= 10
     for earlier, later in itertools.pairwise(seen):
         assert later.seconds >= earlier.seconds + INTERVAL
         assert later.expanded > earlier.expanded

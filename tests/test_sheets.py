@@ -1,17 +1,18 @@
 """Sheets: themes, pages, answers, files."""
 
+import dataclasses
 import re
-import zlib
 
 import numpy as np
 import pygame
 import pytest
 from helpers import TINY, run
+from printed import pages_of, pixels
 
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.app.arguments import all_puzzles
 from gridpuzzles_gym.app.pdf import Page, pdf_of
-from gridpuzzles_gym.app.sheet_answers import answer_of, answers_of
+from gridpuzzles_gym.app.sheet_answers import answer_of, answers_of, check_answers
 from gridpuzzles_gym.app.sheet_drawing import THEMES, Sheet, one_picture, pages
 from gridpuzzles_gym.app.sheets import options_for
 from gridpuzzles_gym.engine.levels import bundled, find_levels
@@ -25,30 +26,6 @@ def tiny(tmp_path):
     file = tmp_path / "tiny.xsb"
     file.write_text(TINY)
     return file
-
-
-def pixels(surface):
-    return pygame.surfarray.array3d(surface)
-
-
-def pages_of(data):
-    """The pictures in a PDF, read by the table of its objects as a reader would."""
-    begin = int(re.search(rb"startxref\n(\d+)\n%%EOF", data)[1])
-    assert data[begin : begin + 4] == b"xref"
-    places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n ", data[begin:])]
-    objects = []
-    for number, place in enumerate(places, start=1):
-        assert data[place:].startswith(f"{number} 0 obj\n".encode())
-        objects.append(data[place : data.index(b"\nendobj\n", place)])
-    found = []
-    for content in objects:
-        if b"/Subtype /Image" in content:
-            width, height, length = (
-                int(re.search(rb"/%s (\d+)" % key, content)[1]) for key in (b"Width", b"Height", b"Length")
-            )
-            packed = content[content.index(b"stream\n") + 7 :][:length]
-            found.append(np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, width, 3))
-    return found
 
 
 def test_a_pdf_holds_its_pictures():
@@ -114,7 +91,8 @@ def test_what_cannot_be_drawn(capsys, tiny, tmp_path):
         "theme 'blue' is not known; allowed are dark, light"
         in run(capsys, "levels", "sheet", tiny, png, "--theme", "blue")[2]
     )
-    assert "games depend on chance" in run(capsys, "levels", "sheet", "textbook", png, "--answers")[2]
+    with pytest.raises(ValueError, match="games depend on chance"):
+        check_answers(dataclasses.replace(SOKOBAN, name="none", module="none", deterministic=False))
     (tmp_path / "sheet-answers.png").write_text("mine")
     assert "already exists" in run(capsys, "levels", "sheet", tiny, png, "--answers")[2]
     assert not png.exists()

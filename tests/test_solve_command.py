@@ -1,12 +1,9 @@
 """``gridpuzzles solve``: what it prints, and that bad input is one line without a traceback."""
 
 import json
-import os
-import signal
-import threading
 
 import pytest
-from helpers import puzzle_of, run
+from helpers import ctrl_c, ctrl_c_too_late, puzzle_of, run
 
 from gridpuzzles_gym.agents.search_tables import searches_of
 
@@ -50,6 +47,14 @@ def test_solve_prints_json(capsys):
     assert set(shortest) >= {"expanded", "generated", "reopened", "peak_bytes", "seconds"}
 
 
+def test_solve_says_that_a_level_cannot_be_solved(capsys):
+    level = "/".join(["#" * 8, "#  #   #", "# $  . #", "#  #$  #", "# @#  .#", "#" * 8])
+    code, out, _ = run(capsys, "solve", "sokoban", level, "--search", "breadth-first")
+    assert code == 0
+    assert ": cannot be solved: no state is left to expand\n" in out
+    assert "exhausted" not in out
+
+
 def test_solve_tells_which_limit_ended_it(capsys):
     code, out, _ = run(
         capsys, "solve", "FifteenPuzzle-v0", "--seed", "3", "--search", "breadth-first", "--nodes", "500"
@@ -63,13 +68,18 @@ def test_solve_tells_which_limit_ended_it(capsys):
 def test_ctrl_c_ends_a_search_with_its_best_plan(capsys):
     search = ["solve", "FifteenPuzzle-v0", "--seed", "1", "--search", "uniform-cost", "--json"]
     run(capsys, *search, "--nodes", "10")  # compiles
-    timer = threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    code, out, _ = run(capsys, *search, "--seconds", "30")
-    timer.join()
+    with ctrl_c(1):
+        code, out, _ = run(capsys, *search, "--seconds", "30")
     (answer,) = json.loads(out)
     assert (code, answer["status"]) == (130, "interrupted")
     assert answer["actions"]
+
+
+def test_ctrl_c_as_a_search_ends_keeps_its_solution(capsys, monkeypatch):
+    ctrl_c_too_late(monkeypatch)
+    code, out, _ = run(capsys, "solve", "EightPuzzle-v0", "--seed", "1", "--search", "astar", "--json")
+    (answer,) = json.loads(out)
+    assert (code, answer["status"], bool(answer["actions"])) == (130, "interrupted", True)
 
 
 BAD_SOLVING = {

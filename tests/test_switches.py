@@ -58,7 +58,7 @@ def test_the_help_follows_the_keys():
     assert turned["↑ or W"] == "move a tile up"
     assert turned["→ or D"] == "move a tile right"
     assert [turned[gesture] for gesture in ("click", "drag")] == [plain[gesture] for gesture in ("click", "drag")]
-    assert "arrows move the tile" in as_markdown([TILES])
+    assert "arrows move the tile" in as_markdown(TILES)
 
 
 def test_pictures_say_what_the_arrows_move_until_the_first_move():

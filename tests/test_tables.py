@@ -52,6 +52,11 @@ def test_the_form_goes_by_the_width():
     ]  # fmt: skip
 
 
+def test_a_title_may_be_wider_than_its_table():
+    title = "all levels of this pack, each once"
+    assert shown(NumberTable(("level",), ("size",), [("a", "3×3")], title), 40)[0] == title
+
+
 @pytest.mark.parametrize("width", [14, 60])
 def test_a_name_with_brackets_is_shown_as_it_is(width):
     table = NumberTable(("level",), ("size",), [("[bold]walls[/]", "3×3"), ("[/]", "4×4")], "[i]")

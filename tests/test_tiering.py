@@ -21,7 +21,7 @@ env.reset(seed=0)
 env.step(0)
 env.unwrapped.action_masks()
 print(len(saved), end=" ")
-for _ in range(20_000):
+for _ in range(200_000):
     *_, terminated, truncated, _ = env.step(env.action_space.sample())
     if terminated or truncated:
         env.reset()

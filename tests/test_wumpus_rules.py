@@ -432,7 +432,7 @@ def test_a_large_cave_works_as_well():
         ({"tile_size": 0}, "tile_size=0: must be an integer from 8 to 512 pixels"),
         (
             {"colour": "red"},
-            "no keyword argument 'colour'; allowed are climb, pit_probability, pits, reward, show, size",
+            "unexpected keyword argument 'colour'; allowed are climb, pit_probability, pits, reward, show, size",
         ),
         ({"levels": "no such file"}, "no levels 'no such file': .* are 'textbook'"),
     ],

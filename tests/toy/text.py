@@ -24,7 +24,7 @@ def parse(text, source):
         for symbol, name in ("S", "start"), ("G", "goal"):
             if symbol not in "".join(lines):
                 raise LevelError(f"{source}:{board[0][0]}: no {name} in this level; it needs one ({symbol})")
-        levels.append(Level((len(lines), max(map(len, lines))), lines, title or f"{source}:{board[0][0]}"))
+        levels.append(Level((len(lines), max(map(len, lines))), lines, title or f"{source}:{board[0][0]}", __package__))
     return levels
 
 

@@ -1,0 +1,115 @@
+"""The README and the pages of the site: their code runs, their commands are understood, their links lead somewhere."""
+
+import doctest
+import importlib.util
+import re
+import shlex
+import sys
+
+import pytest
+import typer.main
+from helpers import REPOSITORY
+
+from gridpuzzles_gym import cli
+
+if str(REPOSITORY) not in sys.path:
+    sys.path.append(str(REPOSITORY))
+
+from docs.site import scores
+
+README = REPOSITORY / "README.md"
+DOCS = REPOSITORY / "docs"
+PAGES = [README, REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "CHANGELOG.md", REPOSITORY / "levels" / "README.md"]
+PAGES += [DOCS / "index.md", *sorted(DOCS.glob("*.md")), *sorted(DOCS.glob("guides/**/*.md"))]
+PAGES += [DOCS / "environments" / "index.md", *sorted(DOCS.glob("environments/results/*.md"))]
+PAGES = list(dict.fromkeys(PAGES))
+by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPOSITORY).as_posix())
+
+
+def blocks(page, *languages):
+    """The code blocks of a page that are in one of these languages."""
+    return [code for language, code in re.findall(r"^```(\w*)\n(.*?)^```", page.read_text(), re.M | re.S)
+            if language in languages]  # fmt: skip
+
+
+def missing(page):
+    """The first package that the page imports, and that is not installed."""
+    names = re.findall(r"^>>> (?:import|from) (\w+)", page.read_text(), re.M)
+    return next((name for name in names if importlib.util.find_spec(name) is None), None)
+
+
+@by_page
+def test_the_code_runs(page, tmp_path, monkeypatch):
+    """In a folder of its own, where pages may write files."""
+    if name := missing(page):
+        pytest.skip(f"{name} is not installed")
+    monkeypatch.chdir(tmp_path)
+    failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert tried > 8 or page != README
+    assert failures == 0
+
+
+@by_page
+def test_all_python_is_tried(page):
+    """Except in the walk-through of a new puzzle, whose blocks are files."""
+    if page.name != "CONTRIBUTING.md":
+        assert all(code.startswith(">>> ") for code in blocks(page, "python"))
+
+
+def commands(page):
+    """Every ``gridpuzzles …`` of a page, as words."""
+    lines = "\n".join(blocks(page, "", "bash", "console")).replace("\\\n", " ").splitlines()
+    lines += re.findall(r"`(gridpuzzles [^`]+)`", re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S))
+    for line in lines:
+        line = line.removeprefix("$ ")
+        if re.match(r"gridpuzzles\b", line):
+            yield shlex.split(re.sub(r" [<>] .*", "", line), comments=True)[1:]
+
+
+@by_page
+def test_the_commands_are_understood(page):
+    for words in commands(page):
+        command = typer.main.get_command(cli.app)
+        while hasattr(command, "commands") and words and not words[0].startswith("-"):
+            name, *words = words
+            assert name in command.commands, name
+            command = command.commands[name]
+        parser = command.make_parser(command.context_class(command))
+        left = parser.parse_args(list(words))[1]  # raises at an option that there is not
+        assert not left, words
+
+
+@by_page
+def test_no_line_begins_with_a_percent_sign(page):
+    """It would be a comment on the site."""
+    assert not re.findall(r"^%.*", page.read_text(), re.M)
+
+
+@by_page
+def test_links_and_pictures_are_there(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if not link.startswith("https://"):
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+def anchors(page):
+    """What GitHub calls the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_picture_is_shown():
+    shown = {name.rpartition("/")[2] for page in PAGES for name in re.findall(r"images/([\w./-]+)", page.read_text())}
+    assert {path.name for path in (DOCS / "images").rglob("*") if path.is_file()} == shown
+
+
+def test_the_readme_is_short():
+    assert len(README.read_text().splitlines()) <= 220
+
+
+def test_the_readme_shows_the_comparison_as_it_is():
+    """`python -m docs.site.scores` writes it."""
+    assert scores.with_comparison(README.read_text()) == README.read_text()

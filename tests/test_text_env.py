@@ -1,0 +1,222 @@
+"""Environments of texts: Gymnasium's checks, agents that read and write, replies of every kind."""
+
+import copy
+import warnings
+
+import gymnasium as gym
+import pytest
+from gymnasium.utils.env_checker import check_env
+from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
+
+import gridpuzzles_gym
+from gridpuzzles_gym.text.replies import REPLY_FORMATS
+from gridpuzzles_gym.text.scripted import AgentModel, message_with
+from gridpuzzles_gym.text.text_env import TextEnv
+from gridpuzzles_gym.text.text_observation import TextObservation
+from gridpuzzles_gym.text.views import VIEWS
+
+IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
+SEEDS = range(3)
+
+
+def text_id(env_id):
+    return f"gridpuzzles/{env_id.replace('-v', 'Text-v')}"
+
+
+def test_every_environment_has_an_agent_in_these_tests():
+    assert set(AGENTS) == set(IDS)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasium_checks_them(env_id):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = gym.make(text_id(env_id))
+        check_env(env.unwrapped, skip_render_check=True)
+        check_env(gym.make(text_id(env_id), render_mode="ansi").unwrapped)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("env_id", IDS)
+def test_an_agent_plays_by_the_texts_as_it_plays_by_itself(env_id, view):
+    settings = SETTINGS.get(env_id, {})
+    env = gym.make(text_id(env_id), view=view, **settings)
+    model = AgentModel(env.unwrapped.conversation.of, AGENTS[env_id])
+    results = []
+    for seed in SEEDS:
+        text, _info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            assert env.observation_space.contains(text)
+            messages = env.get_wrapper_attr("messages")
+            assert text in messages[-1]["content"]
+            reply = model(messages)["content"]
+            assert env.action_space.contains(reply)
+            text, reward, terminated, truncated, info = env.step(reply)
+            total, over = total + reward, terminated or truncated
+        assert env.observation_space.contains(text)
+        assert total == info["score"]
+        results.append((info["score"], info["steps"], info["is_success"]))
+    assert results == own_results(env_id, SEEDS, **settings)
+    if env_id in CERTAIN:
+        assert all(success for _, _, success in results)
+
+
+def test_an_invalid_reply_costs_a_turn_and_is_told():
+    env = gym.make("gridpuzzles/SokobanText-v0", max_invalid=3)
+    first, info = env.reset(seed=0)
+    board = first.partition("\n")[2]
+    assert info["fault"] == ""
+    for turn in (1, 2, 3):
+        text, reward, terminated, truncated, info = env.step("fly ☃")
+        assert (reward, terminated, truncated) == (0.0, False, turn == 3)
+        assert info["fault"]
+        assert info["fault"] in text
+        assert "up, down, left, right" in info["fault"]
+        assert text.endswith(board), "nothing was done"
+        assert (info["invalid_replies"], info["steps"]) == (turn, 0)
+    assert info["is_success"] is False
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step("up")
+    env.reset()
+    assert env.step("up")[4]["fault"] == ""
+
+
+def test_before_the_first_reset_there_is_nothing_to_reply_to():
+    with pytest.raises(gym.error.ResetNeeded):
+        TextEnv("Sokoban-v0").step("up")
+
+
+@pytest.mark.parametrize("replies", REPLY_FORMATS)
+def test_all_kinds_of_replies(replies):
+    env = gym.make("gridpuzzles/SokobanText-v0", replies=replies)
+    env.reset(seed=0)
+    message = message_with(replies, ["up"])
+    _, reward, *_, info = env.step(message if replies == "tools" else message["content"])
+    assert info["actions"] == ("up",)
+    assert reward == -1.0
+
+
+def test_whatever_is_replied_is_taken_and_shown_in_the_space():
+    env = gym.make("gridpuzzles/WumpusText-v0", max_invalid=1000)
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    odd = ["", "\0", "\t\r\n", "火", "\ud800", "a" * 10**6, "{}" * 1000, {"role": "assistant", "content": None}]
+    for reply in [*odd, *(env.action_space.sample() for _ in range(50))]:
+        text, _, terminated, truncated, _ = env.step(reply)
+        assert env.observation_space.contains(text)
+        if terminated or truncated:
+            env.reset()
+
+
+LARGE = {
+    "Sokoban-v0": {"levels": "hard"},
+    "CatMouse-v0": {"maze": "random", "size": 41, "cats": 3},
+    "FifteenPuzzle-v0": {"width": 10, "height": 10},
+    "Wumpus-v0": {"size": 12},
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("env_id", LARGE)
+def test_large_boards_are_in_the_space(env_id, view):
+    env = gym.make(text_id(env_id), view=view, **LARGE[env_id])
+    text, _ = env.reset(seed=0)
+    assert env.observation_space.contains(text)
+    assert 2 * len(text) < env.observation_space.max_length
+
+
+def test_a_level_can_be_chosen_and_another_option_cannot():
+    env = gym.make("gridpuzzles/SokobanText-v0")
+    text, _ = env.reset(options={"level": "######\n#@ $.#\n######\n"})
+    assert "@" in text
+    for action in ("right", "right"):
+        _, _, terminated, _, info = env.step(action)
+    assert terminated
+    assert info["is_success"]
+    with pytest.raises(ValueError, match="unknown reset option 'levle'"):
+        env.reset(options={"levle": 1})
+    with pytest.raises(ValueError, match="render_mode is 'human'; it must be 'ansi' or None"):
+        TextEnv("Sokoban-v0", render_mode="human")
+
+
+def test_what_is_rendered_is_the_last_text():
+    env = gym.make("gridpuzzles/EightPuzzleText-v0", render_mode="ansi")
+    assert env.reset(seed=1)[0] == env.render()
+    assert env.step("up")[0] == env.render()
+
+
+def test_many_in_a_vector():
+    envs = gym.make_vec("gridpuzzles/EightPuzzleText-v0", num_envs=3, vectorization_mode="sync")
+    texts, _ = envs.reset(seed=0)
+    assert len(set(texts)) == 3
+    texts, rewards, *_ = envs.step(("up", "fly", "down"))
+    assert [text.startswith("Done: ") for text in texts] == [True, False, True]
+    assert rewards.tolist()[1] == 0
+    envs.close()
+
+
+# -- the wrapper --------------------------------------------------------------------------------------------------
+
+
+def wrapped(env_id, view="board", **settings):
+    env = TextObservation(gym.make(env_id, observation=observation_of(env_id), **settings), view)
+    assert env.spec.additional_wrappers[-1].kwargs == {"view": view}
+    return env
+
+
+def observation_of(env_id):
+    return "planes" if env_id == "Wumpus-v0" else "symbols"
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_gymnasium_checks_the_wrapper(env_id):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = wrapped(env_id)
+        env.action_space.seed(0)
+        text, _ = env.reset(seed=0)
+        for _ in range(50):
+            assert env.observation_space.contains(text)
+            text, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            if terminated or truncated:
+                text, _ = env.reset()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("env_id", IDS)
+def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
+    env, told = wrapped(env_id, view), TextEnv(env_id, view=view)
+    assert told.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
+    names = told.setup.action_names
+    for action in (0, 1, 0):
+        seen, reward, *ends, _ = env.step(action)
+        text, same_reward, *same_ends, _ = told.step(names[action])
+        assert text.endswith(seen)
+        assert (reward, ends) == (same_reward, same_ends)
+
+
+def test_the_wrapper_is_made_again_from_its_spec():
+    env = wrapped("Sokoban-v0", "facts")
+    again = gym.make(env.spec)
+    assert again.reset(seed=5)[0] == env.reset(seed=5)[0]
+
+
+def test_the_wrapper_says_which_observation_it_needs():
+    with pytest.raises(ValueError, match=r"observation is 'planes'; for text it must be 'symbols': gym.make"):
+        TextObservation(gym.make("Sokoban-v0"))
+    with pytest.raises(ValueError, match="without flat=True"):
+        TextObservation(gym.make("Sokoban-v0", observation="symbols", flat=True))
+    with pytest.raises(ValueError, match="not an environment of this suite"):
+        TextObservation(gym.make("CartPole-v1"))
+
+
+def test_a_copy_goes_on_by_itself():
+    env = TextEnv("EightPuzzle-v0")
+    env.reset(seed=0)
+    env.step("up")
+    other = copy.deepcopy(env)
+    text = other.step("left")[0]
+    assert other.conversation.turn.info["steps"] == 2
+    assert env.conversation.turn.info["steps"] == 1
+    assert env.step("left")[0] == text

@@ -1,0 +1,249 @@
+"""The OpenEnv server and client, by the library's own protocol on this machine."""
+
+import asyncio
+import contextlib
+import gc
+import json
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+pytest.importorskip("openenv.core.env_server.http_server", reason="needs the extra openenv: make test-llm")
+
+import uvicorn
+from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
+
+import gridpuzzles_gym
+from gridpuzzles_gym.text.adapters.openenv_app import conversations_app
+from gridpuzzles_gym.text.adapters.openenv_client import TextClient
+from gridpuzzles_gym.text.adapters.openenv_server import main
+from gridpuzzles_gym.text.adapters.openenv_types import TextAction
+from gridpuzzles_gym.text.conversation import Conversation
+from gridpuzzles_gym.text.conversations import Conversations
+from gridpuzzles_gym.text.scripted import AgentModel, RandomModel, message_with
+
+IDS = [row.id for row in gridpuzzles_gym.ENVIRONMENTS]
+ROW = "#######\n#@  $.#\n#######\n"
+"""Three moves to the right solve it."""
+
+
+@contextlib.contextmanager
+def serving(env_id, sessions=4, **options):
+    """The URL of a server in another thread."""
+    config = uvicorn.Config(conversations_app(env_id, sessions, **options), port=0, log_level="critical")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def played(client, model, seed=None, level=None):
+    """The last observation, the rewards and the conversation of an episode, told by what the client gets."""
+    result = client.reset(seed=seed, level=level)
+    messages, rewards = [{"role": "system", "content": result.observation.system}], []
+    while not result.done:
+        messages.append({"role": "user", "content": result.observation.text})
+        messages.append(model(messages))
+        result = client.step(TextAction(reply=messages[-1]["content"]))
+        assert result.reward == result.observation.reward
+        rewards.append(result.reward)
+    return result.observation, rewards, messages
+
+
+def step(client, reply):
+    return client.step(TextAction(reply=reply)).observation
+
+
+# -- playing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_an_agent_plays_as_it_plays_by_itself(env_id):
+    settings = SETTINGS.get(env_id, {})
+    model, results = AgentModel(Conversations(env_id, **settings), AGENTS[env_id]), []
+    with serving(env_id, **settings) as url, TextClient(url).sync() as client:
+        for seed in range(3):
+            last, rewards, messages = played(client, model, seed)
+            assert sum(rewards) == last.score
+            assert client.state().messages[:-1] == messages
+            assert client.state().step_count == len(rewards) == last.steps
+            results.append((last.score, last.steps, last.is_success))
+    assert results == own_results(env_id, range(3), **settings)
+    if env_id in CERTAIN:
+        assert all(success for *_, success in results)
+
+
+def test_sessions_at_once_are_independent():
+    """Many clients in one event loop, whose replies are performed together, each with its own seed and its own end."""
+    count, env_id = 16, "Wumpus-v0"
+
+    async def play(url, seed):
+        model = RandomModel(Conversations(env_id), seed)
+        async with TextClient(url) as client:
+            result = await client.reset(seed=seed)
+            told = [result.observation.text]
+            while not result.done:
+                result = await client.step(TextAction(reply=model([])["content"]))
+                told.append(result.observation.text)
+            return told
+
+    async def play_all(url):
+        return await asyncio.gather(*(play(url, seed) for seed in range(count)))
+
+    with serving(env_id, count) as url:
+        found = asyncio.run(play_all(url))
+    for seed in range(count):
+        conversation, model = Conversation(env_id), RandomModel(Conversations(env_id), seed)
+        turn = conversation.start(seed=seed)
+        told = [turn.text]
+        while not turn.done:
+            turn = conversation.reply(model([])["content"])
+            told.append(turn.text)
+        assert found[seed] == told
+    assert len({len(told) for told in found}) > 1
+
+
+def test_an_invalid_reply_costs_a_turn_and_is_told():
+    with serving("Sokoban-v0", levels=ROW, max_invalid=2) as url, TextClient(url).sync() as client:
+        first = client.reset(seed=0).observation
+        assert "This is Sokoban" in first.system
+        assert (first.outcome, first.is_success, first.tools, first.image) == (None, None, None, None)
+        for turn in (1, 2):
+            seen = step(client, "fly")
+            assert "allowed are up, down, left, right" in seen.fault
+            assert seen.fault in seen.text
+            assert (seen.invalid_replies, seen.steps, seen.truncated, seen.done) == (turn, 0, turn == 2, turn == 2)
+            assert seen.system is None
+        assert seen.is_success is False
+
+
+def test_a_level_and_an_end_and_a_new_beginning():
+    with serving("Sokoban-v0") as url, TextClient(url).sync() as client:
+        client.reset(level=ROW, episode_id="mine")
+        assert client.state().episode_id == "mine"
+        assert [step(client, "right").done for _ in range(3)] == [False, False, True]
+        with pytest.raises(Exception, match="conversation 0 is over"):
+            step(client, "right")
+        for level in ("#####\n", 10**6):
+            with pytest.raises(Exception, match="level"):
+                client.reset(level=level)
+        with pytest.raises(Exception, match="unknown arguments levle; allowed are seed, episode_id, level"):
+            client.reset(levle=ROW)
+        assert not client.reset(seed=1).done, "an error ends no session"
+        assert client.state().seed == 1
+        assert step(client, "up").actions == ["up"]
+
+
+def test_before_the_first_reset():
+    with serving("Sokoban-v0") as url, TextClient(url).sync() as client:
+        assert client.state().messages == []
+        with pytest.raises(Exception, match="the episode has not begun: reset comes first"):
+            step(client, "up")
+
+
+def test_tool_calls_and_pictures():
+    with serving("Sokoban-v0", replies="tools", images=True, levels=ROW) as url, TextClient(url).sync() as client:
+        first = client.reset().observation
+        assert first.tools[0]["function"]["name"] == "act"
+        assert first.image.startswith("data:image/png;base64,")
+        images = {first.image}
+        for _ in range(3):
+            seen = step(client, message_with("tools", ["right"]))
+            images.add(seen.image)
+        assert seen.is_success
+        assert len(images) == 4
+
+
+def test_sessions_that_end_make_room_for_others():
+    with serving("Sokoban-v0", sessions=2) as url:
+        with TextClient(url).sync() as one, TextClient(url).sync() as two:
+            assert not one.reset().done
+            assert not two.reset().done
+            with pytest.raises(Exception, match=r"(?i)capacity|closed|1000|session"), TextClient(url).sync() as three:
+                three.reset()
+        for _ in range(5):
+            deadline = time.monotonic() + 10
+            while True:  # the server notices a moment later that a session has ended
+                try:
+                    with TextClient(url).sync() as other:
+                        assert not other.reset().done
+                    break
+                except Exception:
+                    assert time.monotonic() < deadline
+
+
+def test_what_the_server_says_about_itself():
+    def get(path, body=None):
+        request = urllib.request.Request(url + path, body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as response:
+            return json.load(response)
+
+    with serving("EightPuzzle-v0") as url:
+        schema = get("/schema")
+        assert schema["action"]["required"] == ["reply"]
+        assert {"text", "fault", "score", "is_success"} <= set(schema["observation"]["properties"])
+        assert get("/metadata")["name"] == "EightPuzzle-v0"
+        assert get("/health")["status"] == "healthy"
+        for seed in range(6):  # more than there are sessions
+            observation = get("/reset", json.dumps({"seed": seed}).encode())["observation"]
+            assert observation["text"] == Conversation("EightPuzzle-v0").start(seed=seed).text
+
+
+# -- the command --------------------------------------------------------------------------------------------------
+
+
+def test_the_command_serves():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    options = json.dumps({"levels": ROW, "view": "facts"})
+    command = [sys.executable, "-m", "gridpuzzles_gym.text.adapters.openenv_server", "Sokoban-v0", "--port", port]
+    process = subprocess.Popen([*command, "--sessions", "3", "--options", options])
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/health"):
+                break
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        with TextClient(f"http://127.0.0.1:{port}").sync() as client:
+            assert "box: (2, 5)" in client.reset().observation.text
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["Chess-v0"], "Chess"),
+        (["Sokoban-v0", "--sessions", "0"], "argument --sessions: must be an integer from 1 to 65,536"),
+        (["Sokoban-v0", "--options", '{"view": "poem"}'], "poem"),
+        (["Sokoban-v0", "--options", '{"colour": 1}'], "colour"),
+        (["Sokoban-v0", "--options", "[1]"], "argument --options: must be a JSON object"),
+        (["Sokoban-v0", "--options", "{"], "argument --options: must be a JSON object"),
+        (["Sokoban-v0", "--port", "70000"], "argument --port"),
+    ],
+)
+def test_the_command_says_what_is_wrong_in_a_line(arguments, message, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert message in lines[-1]
+    assert not any("Traceback" in line for line in lines)
+    gc.unfreeze()
