@@ -11,17 +11,20 @@ from naive_building import Building
 
 from gridpuzzles_gym.agents.sokoban.generation import building
 from gridpuzzles_gym.agents.sokoban.generation.building import BOX_ON, DONE, HEADER, NEXT, PHASE
+from gridpuzzles_gym.agents.sokoban.generation.climbing import BOXES, GOALS, LAYERS, NOT_A_LEVEL, WALLS, make_editor
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
 from gridpuzzles_gym.agents.sokoban.generation.evaluating import DISPLACEMENT, Weights, evaluate
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe, board_of, replay
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.rolling import roll_out
+from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
-from gridpuzzles_gym.puzzles.sokoban.boards import grid, make_rows
+from gridpuzzles_gym.puzzles.sokoban.boards import grid, make_rows, squares_of
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 
 UP, DOWN, LEFT, RIGHT = range(4)
+PLAYER = LAYERS
 WORDS = [int(word) for word in np.random.default_rng(1).integers(1, 2**63, 200)]
 
 
@@ -183,6 +186,7 @@ def test_measured_worth_is_the_weighted_sum_of_what_was_measured():
         Recipe(5, 5, 1, simulations=30),
         Recipe(6, 12, 4, simulations=30, floor=(60, 100), pushes=5),
         Recipe(8, 8, 3, simulations=30, widen=250, evaluation="displacement"),
+        Recipe(8, 7, 3, simulations=20, edits=100),
     ],
     ids=str,
 )
@@ -205,7 +209,7 @@ def test_every_level_is_solved_by_its_certificate_and_by_the_solver(recipe):
 
 
 def test_equal_words_make_equal_levels_here_and_in_a_copy():
-    generator = Generator(Recipe(7, 7, 2, simulations=100))
+    generator = Generator(Recipe(7, 7, 2, simulations=100, edits=30))
     copy = pickle.loads(pickle.dumps(generator))
     assert [generator.make(word) for word in WORDS[:5]] == [copy.make(word) for word in WORDS[:5]]
     assert len({generator.make(word).rows for word in WORDS[:5]}) == 5
@@ -219,6 +223,47 @@ def test_more_simulations_make_better_levels():
     for evaluation, size, boxes in (("original", 10, 4), ("measured", 7, 2)):
         few, more = (mean(count, evaluation, size, boxes) for count in (20, 400))
         assert more > 1.05 * few
+
+
+def test_edits_make_levels_harder():
+    def scores(edits):
+        return [made.score for made in map(Generator(Recipe(8, 8, 2, simulations=20, edits=edits)).make, WORDS[:12])]
+
+    none, few, more = map(scores, (0, 50, 200))
+    assert all(before <= after for before, after in zip(none, few, strict=True))
+    assert np.mean(more) > 1.05 * np.mean(few) > 1.1 * np.mean(none)
+
+
+def test_an_edited_board_is_a_level_with_as_many_boxes():
+    rows = "#######", "#@$-.-#", "#-$-.-#", "#-----#", "#######"
+    (level,) = PUZZLE.parse("\n".join(rows), "room")
+    level_row, state = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+    board, player = np.array(squares_of(level_row, state), np.uint8), 8
+    rng, queue, kinds = np.array([5], np.uint64), np.zeros(35, np.int16), set()
+    for _ in range(3000):
+        edited = board.copy()
+        there = kernel(make_editor)(edited.reshape(LAYERS, -1), 7, player, rng, queue)
+        if there == NOT_A_LEVEL:
+            continue
+        kinds |= {*np.flatnonzero((edited != board).any(axis=(1, 2)))} | ({PLAYER} if there != player else set())
+        board, player = edited, there
+        walls, goals, boxes = board.astype(bool)
+        assert not (goals & boxes | (goals | boxes) & walls).any()
+        assert goals.sum() == boxes.sum() == 2
+        assert not (walls | boxes).ravel()[player]
+        assert (flood(~walls[1:-1, 1:-1], np.subtract(divmod(player, 7), 1)) == ~walls[1:-1, 1:-1]).all()
+        assert walls.sum() - walls[1:-1, 1:-1].sum() == 20
+    assert kinds == {WALLS, GOALS, BOXES, PLAYER}
+
+
+def flood(floor, start):
+    """The squares connected with one, bool[H, W]."""
+    seen = np.zeros((floor.shape[0] + 2, floor.shape[1] + 2), bool)
+    seen[start[0] + 1, start[1] + 1] = True
+    for _ in range(floor.size):
+        beside = seen[:-2, 1:-1] | seen[2:, 1:-1] | seen[1:-1, :-2] | seen[1:-1, 2:]
+        seen[1:-1, 1:-1] |= beside & floor
+    return seen[1:-1, 1:-1]
 
 
 def test_wider_carving_makes_rooms():
@@ -266,7 +311,8 @@ def test_a_deadline_ends_the_search_with_the_best_so_far(evaluation, size, boxes
 
 def test_a_deadline_that_is_not_met_changes_nothing():
     for evaluation in ("original", "measured"):
-        generator = Generator(Recipe(7, 7, 2, simulations=120, evaluation=evaluation))
+        edits = 30 if evaluation == "measured" else 0
+        generator = Generator(Recipe(7, 7, 2, simulations=120, edits=edits, evaluation=evaluation))
         assert generator.make(WORDS[0], time.monotonic() + 1000) == generator.make(WORDS[0])
 
 
@@ -278,6 +324,8 @@ def test_a_deadline_that_is_not_met_changes_nothing():
         ({"boxes": 0}, "boxes=0"),
         ({"height": 5, "width": 5, "boxes": 3}, "boxes=3"),
         ({"simulations": 0}, "simulations=0"),
+        ({"edits": -1}, "edits=-1"),
+        ({"edits": 1, "evaluation": "original"}, "edits=1: needs evaluation='measured'"),
         ({"exploration": -1}, "exploration=-1"),
         ({"pushes": 0}, "pushes=0"),
         ({"widen": -1}, "widen=-1"),

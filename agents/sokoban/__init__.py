@@ -88,6 +88,7 @@ PUZZLE_AGENTS = PuzzleAgents(
         "size": (8, 6, 7, 9, 10, 12, 14),
         "boxes": (3, 1, 2, 4, 5, 6),
         "simulations": (100, 50, 300, 1000, 3000),
+        "edits": (0, 100, 300, 1000),
         "least_pushes": (4, None, 8, 12, 16, 20, 30),
         "least_nodes": (None, 10, 30, 100, 300),
     },

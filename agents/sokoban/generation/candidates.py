@@ -71,8 +71,9 @@ class MeasuredCandidates:
 
     def __call__(self, random_bits: int, deadline: float | None = None) -> Candidate:
         """The candidate of these random bits; a level that is finished at the deadline is still measured."""
-        made = self.generator.make(random_bits, deadline)
-        if past(deadline) and (made is None or made.simulations < self.generator.recipe.simulations):
+        made, recipe = self.generator.make(random_bits, deadline), self.generator.recipe
+        unfinished = made is None or (made.simulations, made.edits) != (recipe.simulations, recipe.edits)
+        if past(deadline) and unfinished:
             return Candidate(random_bits, UNFINISHED)
         if made is None:
             return Candidate(random_bits, NOT_MADE)

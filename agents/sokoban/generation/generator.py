@@ -3,7 +3,8 @@
 A level is built by playing the game of :mod:`.building`, which the tree search of :mod:`..search.score_mcts` plays as
 well as its simulations allow. An evaluation scores the level: ``"original"`` is the original program's
 (:mod:`.evaluating`), ``"measured"`` scores the effort of solving it (:mod:`.measured`), ``"displacement"`` how far
-boxes are pushed, and any function of a level's rows can be used.
+boxes are pushed, and any function of a level's rows can be used. Then random edits can make it harder
+(:mod:`.climbing`).
 """
 
 import dataclasses
@@ -17,13 +18,14 @@ from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, make_rows
-from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
 from ...candidates import past
 from ...search import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building
 from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH
+from .climbing import Climb, make_editor
 from .evaluating import DISPLACEMENT, Weights
 from .measured import Measured
 from .replaying import make_replay
@@ -62,6 +64,8 @@ class Recipe:
     """Are all of them required? Otherwise there may be fewer."""
     simulations: int = 1000
     """Simulations of the tree search per level."""
+    edits: int = 0
+    """Random edits of the best level found, each kept unless the score falls; only with the evaluation ``measured``."""
     evaluation: str | Weights | Evaluation = "measured"
     """A key of `EVALUATIONS`, weights of the original program's evaluation, or a function of a level's rows."""
     exploration: float = 0.1
@@ -91,6 +95,9 @@ class Recipe:
         named = isinstance(self.evaluation, str) and self.evaluation in EVALUATIONS
         if not named and not isinstance(self.evaluation, Weights | Callable):
             raise ValueError(f"evaluation={self.evaluation!r}: must be one of {', '.join(EVALUATIONS)}")
+        whole("edits", self.edits, 0)
+        if self.edits and not isinstance(self.evaluation, Measured) and self.evaluation != "measured":
+            raise ValueError(f"edits={self.edits}: needs evaluation='measured', which solves every edited level")
 
     def spec(self) -> Row:
         """The row that the rules of building take."""
@@ -134,11 +141,13 @@ class GeneratedBoard:
     score: float
     """Its score by the evaluation."""
     moves: tuple[int, ...]
-    """The moves that built it, which solve it."""
+    """The moves that built it, which solve it; of an edited level, the solver's."""
     random_bits: int
     """The random bits that it was generated from."""
     simulations: int
     """Number of simulations performed."""
+    edits: int
+    """Number of edits tried."""
 
     @property
     def certificate(self) -> str:
@@ -168,6 +177,8 @@ class Generator:
         self._evaluate = None if isinstance(chosen, Weights) else chosen
         self._options = PUZZLE.read_options()
         kernel(make_generate_loop), kernel(make_replay)  # compile before any deadline is set
+        if recipe.edits:
+            kernel(make_editor)
 
     def make(self, random_bits: int, deadline: float | None = None) -> GeneratedBoard | None:
         """The best level found.
@@ -203,8 +214,14 @@ class Generator:
         if tree.numbers[mcts.SCORE] <= 0:
             return None
         moves = replay(spec, start, tree.best[: control[mcts.BEST_LENGTH]])
-        rows = tuple(lines(*board_of(spec, start), int(start[HOME])))
-        return GeneratedBoard(rows, float(tree.numbers[mcts.SCORE]), moves, random_bits, int(control[mcts.DONE]))
+        climb = Climb(np.array(board_of(spec, start), np.uint8), int(start[HOME]), float(tree.numbers[mcts.SCORE]))
+        if recipe.edits:
+            assert isinstance(self._evaluate, Measured)
+            climb.go_on(self._evaluate, recipe.edits, rng, deadline)
+        if climb.difficulty is not None:
+            moves = tuple(read_lurd(climb.difficulty.certificate))
+        rows = tuple(lines(*climb.board.astype(bool), climb.player))
+        return GeneratedBoard(rows, climb.score, moves, random_bits, int(control[mcts.DONE]), climb.done)
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:
         """The puzzle's rows (level, state) of the finished level."""

@@ -54,6 +54,9 @@ def generate(
     ] = None,
     boxes: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: number of boxes.")] = None,
     simulations: Annotated[int | None, typer.Option(metavar="N", help="Sokoban: simulations per level.")] = None,
+    edits: Annotated[
+        int | None, typer.Option(metavar="N", help="Sokoban: random edits to try that make a level harder.")
+    ] = None,
     evaluation: Annotated[
         str | None,
         typer.Option(metavar="measured|original|displacement", help="Sokoban: score of a level."),
@@ -142,9 +145,9 @@ def generate(
     level = None if difficulty is None else read_value(difficulty)
     flags = {
         "size": size, "width": width, "height": height, "difficulty": level, "boxes": boxes,
-        "simulations": simulations, "evaluation": evaluation, "least_pushes": least_pushes,
-        "most_pushes": most_pushes, "least_nodes": least_nodes, "most_nodes": most_nodes,
-        "least_box_changes": least_box_changes,
+        "simulations": simulations, "edits": edits, "evaluation": evaluation,
+        "least_pushes": least_pushes, "most_pushes": most_pushes, "least_nodes": least_nodes,
+        "most_nodes": most_nodes, "least_box_changes": least_box_changes,
     }  # fmt: skip
     with contextlib.ExitStack() as held:
         try:
