@@ -74,7 +74,7 @@ def test_percepts_are_those_of_the_square(cave):
     actions=st.lists(st.sampled_from([0, 1, 2, 2, 2, 3, 4, 5]), max_size=60),
     cave=st.sampled_from(CAVES),
 )
-def test_refreshed_planes_equal_fresh_ones(seed, actions, cave):
+def test_refreshed_observations_equal_fresh_ones(seed, actions, cave):
     """By the interpreted rules, so that a slip of ``refresh`` shows where it happens."""
     options = PUZZLE.read_options(**{name: value for name, value in cave.items() if name != "levels"})
     source = level_source(PUZZLE, cave.get("levels"), options)
@@ -84,15 +84,19 @@ def test_refreshed_planes_equal_fresh_ones(seed, actions, cave):
     else:
         level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes(source.extent))
         rules.generate(PUZZLE.generation.settings(options), rng, level, state)
-    view = np.zeros((len(observing.PLANES), source.extent[0] * source.extent[1]), np.uint8)
-    fresh = view.copy()
-    observing.observe_planes(level, state, view)
+    squares = {"planes": source.extent[0] * source.extent[1], "egocentric": observing.SIDE**2}
+    kinds = [(PUZZLE.observations[name], number) for name, number in squares.items()]
+    views = [np.full((len(seen.channels(source.extent)), number), 7, np.uint8) for seen, number in kinds]
+    for (seen, _), view in zip(kinds, views, strict=True):
+        seen.observe(level, state, view)
     for action in actions:
         before = state.copy()
         _, terminated = rules.step(level, state, action, rng)
-        observing.refresh_planes(level, before, state, view)
-        observing.observe_planes(level, state, fresh)
-        assert np.array_equal(view, fresh)
+        for (seen, _), view in zip(kinds, views, strict=True):
+            fresh = np.full_like(view, 7)
+            seen.observe(level, state, fresh)
+            seen.refresh(level, before, state, view)
+            assert np.array_equal(view, fresh)
         if terminated:
             break
 

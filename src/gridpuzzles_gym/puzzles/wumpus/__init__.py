@@ -115,6 +115,7 @@ PUZZLE = Puzzle(
             lambda extent: observing.EGOCENTRIC,
             lambda extent: _planes(observing.EGOCENTRIC, observing.SIDE, observing.SIDE),
             observing.observe_egocentric,
+            observing.refresh_egocentric,
             flags=4,
         ),
         "planes": Observation(

@@ -45,6 +45,8 @@ OUTSIDE_E, VISITED_E, STENCH_E, BREEZE_E, GLITTER_E, HOME_E, ARROW_E, GOLD_E, BU
 RADIUS = 3
 """The number of squares that the egocentric window extends in each direction."""
 SIDE = 2 * RADIUS + 1
+CENTRE = RADIUS * SIDE + RADIUS
+"""The agent's place in the window."""
 
 PERCEPTS = ("stench", "breeze", "glitter", "bump", "scream")
 
@@ -66,6 +68,14 @@ def show_flags(state, view, first):
     fill(view[first + 1], state[GOLD] == HELD)
     fill(view[first + 2], state[BUMP])
     fill(view[first + 3], 1 - state[ALIVE])
+
+
+@rule
+def refresh_flags(before, state, view, first):
+    """Fill the constant planes if one of them has changed."""
+    bumped, shot = before[BUMP] != state[BUMP], before[ARROW] != state[ARROW]
+    if bumped or shot or before[GOLD] != state[GOLD] or before[ALIVE] != state[ALIVE]:
+        show_flags(state, view, first)
 
 
 @rule
@@ -98,9 +108,7 @@ def refresh_planes(level, before, state, view):
     view[FACING_P + before[FACING], before[SQUARE]] = 0
     view[FACING_P + state[FACING], state[SQUARE]] = 1
     show_square(level, state, state[SQUARE], view)
-    bumped, shot = before[BUMP] != state[BUMP], before[ARROW] != state[ARROW]
-    if bumped or shot or before[GOLD] != state[GOLD] or before[ALIVE] != state[ALIVE]:
-        show_flags(state, view, ARROW_P)
+    refresh_flags(before, state, view, ARROW_P)
 
 
 @rule
@@ -110,11 +118,8 @@ def clamp(offset):
 
 
 @rule
-def observe_egocentric(level, state, view):
-    """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, with the agent in the centre, facing up.
-
-    If the start square is outside the window, ``home`` marks the nearest square on the window's edge.
-    """
+def show_window(level, state, view):
+    """Write the squares around the agent, which is in the centre, facing up."""
     height, width = level[HEIGHT], level[WIDTH]
     row, column, facing = state[SQUARE] // width, state[SQUARE] % width, state[FACING]
     # The directions ahead and to the right of the agent, in rows and columns of the cave.
@@ -123,28 +128,43 @@ def observe_egocentric(level, state, view):
     home_row, home_column = level[START] // width - row, level[START] % width - column
     home_up = clamp(home_row * ahead_row + home_column * ahead_column)
     home_right = clamp(home_row * right_row + home_column * right_column)
-    for plane in range(ARROW_E):
+    fill(view[OUTSIDE_E], 1)
+    for plane in range(VISITED_E, ARROW_E):
         fill(view[plane], 0)
-    view[HOME_E, (RADIUS - home_up) * SIDE + RADIUS + home_right] = 1
-    place = -1
-    for ahead in range(RADIUS, -RADIUS - 1, -1):
-        for right in range(-RADIUS, RADIUS + 1):
-            place += 1
-            there_row = row + ahead * ahead_row + right * right_row
-            there_column = column + ahead * ahead_column + right * right_column
-            if there_row < 0 or there_row >= height or there_column < 0 or there_column >= width:
-                view[OUTSIDE_E, place] = 1
-                continue
+    view[HOME_E, CENTRE - home_up * SIDE + home_right] = 1
+    # How far one row down and one column to the right in the cave are in the window.
+    down, along = right_row - ahead_row * SIDE, right_column - ahead_column * SIDE
+    for there_row in range(max(0, row - RADIUS), min(height, row + RADIUS + 1)):
+        for there_column in range(max(0, column - RADIUS), min(width, column + RADIUS + 1)):
             square = there_row * width + there_column
+            place = CENTRE + (there_row - row) * down + (there_column - column) * along
             cell = level[CELLS + square]
-            if cell & WALL:
-                view[OUTSIDE_E, place] = 1
-            elif state[SEEN + square]:
+            view[OUTSIDE_E, place] = (cell & WALL) != 0
+            if state[SEEN + square]:
                 view[VISITED_E, place] = 1
                 view[STENCH_E, place] = (cell & STENCH) != 0
                 view[BREEZE_E, place] = (cell & BREEZE) != 0
                 view[GLITTER_E, place] = state[GOLD] == square
+
+
+@rule
+def observe_egocentric(level, state, view):
+    """Fill ``view``, uint8[10, 7*7]: `EGOCENTRIC`, with the agent in the centre, facing up.
+
+    If the start square is outside the window, ``home`` marks the nearest square on the window's edge.
+    """
+    show_window(level, state, view)
     show_flags(state, view, ARROW_E)
+
+
+@rule
+def refresh_egocentric(level, before, state, view):
+    """Write what one step changed: everything if the agent has moved or turned; otherwise its square and the flags."""
+    if before[SQUARE] != state[SQUARE] or before[FACING] != state[FACING]:
+        show_window(level, state, view)
+    else:
+        view[GLITTER_E, CENTRE] = state[GOLD] == state[SQUARE]
+    refresh_flags(before, state, view, ARROW_E)
 
 
 @rule
