@@ -1,16 +1,16 @@
 """Levels of Sokoban that are generated: how hard they are beside others, how fast they come, what the search is worth.
 
 ``python benchmarks/generating.py difficulty medium hard boxoban.xsb``: a row a file or shipped pack.
-``python benchmarks/generating.py rate``: levels a second on one core.
+``python benchmarks/generating.py rate --edits 0 500``: levels a second on one core.
 ``python benchmarks/generating.py scores --csv scores.csv --plot docs/images/generator-scores.png``: the best score
 after more and more simulations, against the best of as many random constructions. Run it on an idle machine.
 """
 
 import argparse
 import csv
+import itertools
 import time
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,6 @@ from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 FIGURES = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
-MEDIANS = ("pushes", "nodes", "proof_nodes", "box_changes")
 SIZES = ((7, 2), (10, 4))
 """Squares a side, and boxes."""
 SIMULATIONS = (100, 1_000, 10_000)
@@ -49,6 +48,11 @@ def measured(choice: str, limit: int) -> tuple[int, int, list[Difficulty], float
     return len(levels), len({key_of(PUZZLE, level) for level in levels}), [one for one in found if one.solved], seconds
 
 
+def rounded(median: float) -> str:
+    """A median as text: fractions with two digits, numbers as they are."""
+    return f"{median:,.2f}" if median < 1 else f"{median:,g}"
+
+
 def difficulty(choices: Sequence[str], limit: int, console: Console) -> None:
     table = Table(title=f"Medians over solved levels; at most {limit:,} positions a search")
     table.add_column("levels")
@@ -59,7 +63,7 @@ def difficulty(choices: Sequence[str], limit: int, console: Console) -> None:
         number, different, found, seconds = measured(choice, limit)
         medians = [np.median([getattr(one, name) for one in found]) for name in FIGURES]
         nodes = np.mean([one.nodes for one in found])
-        figures = [f"{median:,.2f}" if median < 1 else f"{median:,g}" for median in medians]
+        figures = [rounded(median) for median in medians]
         counts = [f"{count:,}" for count in (number, different, len(found))]
         table.add_row(Path(choice).stem, *counts, *figures, f"{nodes:,.1f}", f"{1000 * seconds:.2f}")
     console.print(table)
@@ -68,38 +72,36 @@ def difficulty(choices: Sequence[str], limit: int, console: Console) -> None:
 # -- rate --------------------------------------------------------------------------------------------
 
 
-def rate(
-    simulations: Sequence[int], evaluations: Sequence[str], least_nodes: int, seconds: float, console: Console
-) -> None:
-    table = Table(title=f"One core, {seconds:g} s each; levels that take the solver at least {least_nodes} positions")
-    for heading in ("size", "boxes", "evaluation", "simulations"):
+def rate(arguments: argparse.Namespace, console: Console) -> None:
+    bound = f"levels that take the solver at least {arguments.least_nodes} positions"
+    table = Table(title=f"CPU time of one core, {arguments.seconds:g} s each; {bound}")
+    for heading in ("size", "boxes", "evaluation", "simulations", "edits"):
         table.add_column(heading, justify="right")
-    for heading in ("levels a second", "yield", *(f"median {name.replace('_', ' ')}" for name in MEDIANS)):
+    for heading in ("levels a second", "yield", *(f"median {name.replace('_', ' ')}" for name in FIGURES)):
         table.add_column(heading, justify="right")
-    for size, boxes in SIZES:
-        for evaluation in evaluations:
-            for number in simulations:
-                recipe = Recipe(size, size, boxes, simulations=number, evaluation=evaluation)
-                maker = MeasuredCandidates(Generator(recipe), Bounds(least_nodes=least_nodes))
-                collection, past = timed(maker, seconds)
-                row = [f"{size}×{size}", f"{boxes}", evaluation, f"{number:,}", f"{len(collection.kept) / past:.2f}"]
-                row.append(f"{len(collection.kept) / collection.tried:.0%}")
-                found = [candidate.difficulty for candidate in collection.kept]
-                medians = (np.median([getattr(one, name) for one in found]) for name in MEDIANS if found)
-                table.add_row(*row, *(f"{median:g}" for median in medians))
+    choices = itertools.product(SIZES, arguments.evaluation, arguments.simulations, arguments.edits)
+    for (size, boxes), evaluation, simulations, edits in choices:
+        recipe = Recipe(size, size, boxes, simulations=simulations, edits=edits, evaluation=evaluation)
+        maker = MeasuredCandidates(Generator(recipe), Bounds(least_nodes=arguments.least_nodes))
+        collection, past = timed(maker, arguments.seconds)
+        row = [f"{size}×{size}", f"{boxes}", evaluation, f"{simulations:,}", f"{edits:,}"]
+        row += [f"{len(collection.kept) / past:.2f}", f"{len(collection.kept) / collection.tried:.0%}"]
+        found = [candidate.difficulty for candidate in collection.kept]
+        medians = (np.median([getattr(one, name) for one in found]) for name in FIGURES if found)
+        table.add_row(*row, *map(rounded, medians))
     console.print(table)
 
 
 def timed(maker: MeasuredCandidates, seconds: float) -> tuple[LevelCollection, float]:
-    """Levels for so long in this process, and how long it was in the end."""
+    """Levels for so many seconds of CPU time in this process, and how many it was in the end."""
     maker(1)  # compiles
     collection = LevelCollection(set())
-    began = time.perf_counter()
+    began = time.process_time()
     for bits in random_bits_of(0):
         collection.add(maker(bits))
-        if time.perf_counter() - began >= seconds:
+        if time.process_time() - began >= seconds:
             break
-    return collection, time.perf_counter() - began
+    return collection, time.process_time() - began
 
 
 # -- scores ------------------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ def best_scores(evaluation: str, method: str, simulations: int, runs: int) -> It
     recipe = Recipe(size, size, boxes, simulations=simulations if searching else 1, evaluation=evaluation)
     generator, stream = Generator(recipe), random_bits_of(0)
     for _ in range(runs):
-        made = [generator.make(bits) for bits in islice(stream, 1 if searching else simulations)]
+        made = [generator.make(bits) for bits in itertools.islice(stream, 1 if searching else simulations)]
         yield max((one.score for one in made if one), default=0.0)
 
 
@@ -175,6 +177,7 @@ def main() -> None:
     first.add_argument("--limit", type=int, default=100_000, help="positions of each search on each level")
     second = tasks.add_parser("rate")
     second.add_argument("--simulations", type=int, nargs="+", default=[1000])
+    second.add_argument("--edits", type=int, nargs="+", default=[0])
     second.add_argument("--evaluation", nargs="+", choices=EVALUATIONS, default=["measured"])
     second.add_argument("--least-nodes", type=int, default=0, help="what takes fewer does not count")
     second.add_argument("--seconds", type=float, default=20, help="for each line of the table")
@@ -187,7 +190,7 @@ def main() -> None:
     if arguments.task == "difficulty":
         difficulty(arguments.levels, arguments.limit, console)
     elif arguments.task == "rate":
-        rate(arguments.simulations, arguments.evaluation, arguments.least_nodes, arguments.seconds, console)
+        rate(arguments, console)
     else:
         scores(arguments.runs, arguments.csv, arguments.plot, console)
 
