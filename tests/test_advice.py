@@ -351,7 +351,7 @@ def test_hints_lead_to_the_goal(env_id, pack):
     positions = int(os.environ.get("POSITIONS", "15"))
     for _ in range(positions):
         game.go_to(luck.randrange(game.count or 1000))
-        wander(game, luck, 80)
+        wander(game, luck, 20 if pack == "hard" else 80)  # in hard levels, most random walks soon lose
         hint = follow(game)
         ends.append(hint.message if hint.message else game.outcome)
     assert set(ends) <= {"solved", UNSOLVABLE} | ({"died", "unfinished"} if env_id in CHANCE else set())

@@ -95,6 +95,32 @@ def test_an_edited_rule_never_runs_stale_machine_code(workshop):
     assert run() == (12, 1)  # the versions used last are kept
 
 
+ADDERS = """
+import sys
+from numba import int64, njit
+from gridpuzzles_gym.engine.compilation import compiled
+
+def make(number):
+    def adder(x):
+        return x + number
+
+    return compiled(adder, f"adder-{number}", int64(int64))
+
+@njit
+def both(first, second):
+    return first(0), second(0)
+
+adders = [make(int(number)) for number in sys.argv[1:]]
+print(*(both(*adders) if len(adders) == 2 else [adders[0](0)]))
+"""
+
+
+def test_kernels_of_one_name_from_two_processes_are_not_taken_for_each_other(tmp_path):
+    """Compiled as the first of their processes, they have equal names but for what numba adds to make them unique."""
+    runs = [python(ADDERS, *numbers, NUMBA_CACHE_DIR=str(tmp_path)) for numbers in ("1", "2", "12", "21")]
+    assert [run.split() for run in runs] == [["1"], ["2"], ["1", "2"], ["2", "1"]]
+
+
 def test_of_old_versions_only_the_last_used_are_kept(cache, monkeypatch):
     monkeypatch.setattr(kernel_cache, "KEPT", 2)
     for number in range(4):

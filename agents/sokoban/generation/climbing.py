@@ -142,7 +142,8 @@ class Climb:
             player = editor(board.reshape(LAYERS, -1), width, self.player, rng, queue)
             if player == NOT_A_LEVEL:
                 continue
-            rows = make_rows(*board.astype(bool), player, options)
+            walls, goals, boxes = board.astype(bool)
+            rows = make_rows(walls, goals, boxes, player, options)
             difficulty = measure(*rows, evaluation.limit)
             score = evaluation.worth(difficulty)
             if difficulty.solved and score >= self.score:

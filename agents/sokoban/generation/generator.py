@@ -220,7 +220,8 @@ class Generator:
             climb.go_on(self._evaluate, recipe.edits, rng, deadline)
         if climb.difficulty is not None:
             moves = tuple(read_lurd(climb.difficulty.certificate))
-        rows = tuple(lines(*climb.board.astype(bool), climb.player))
+        walls, goals, boxes = climb.board.astype(bool)
+        rows = tuple(lines(walls, goals, boxes, climb.player))
         return GeneratedBoard(rows, climb.score, moves, random_bits, int(control[mcts.DONE]), climb.done)
 
     def _rows_of(self, state: Row) -> tuple[Row, Row]:

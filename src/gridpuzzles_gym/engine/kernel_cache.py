@@ -5,17 +5,24 @@
 
 A file with a wrong checksum, or that cannot be loaded for any other reason, is deleted, and the kernel is compiled
 again. If nothing can be written, kernels are compiled without being cached.
+
+Machine code is linked by names, which numba makes unique within a process by counting functions. Files of different
+processes meet in one, where two kernels with the same name and count would be taken for each other when they are passed
+to a third as functions. So names are made with random numbers instead.
 """
 
 import contextlib
+import functools
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import warnings
 from pathlib import Path
 from typing import Any
 
+from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps, loads
@@ -30,6 +37,9 @@ from .kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 KEPT = 8
 """The number of versions kept of each kernel, for other checkouts, other options and recent edits."""
 _CHECKSUM = hashlib.sha256().digest_size
+
+_NUMBERS = iter(functools.partial(secrets.randbits, 62), -1)  # endless: -1 is never drawn
+FunctionIdentity._unique_ids = _NUMBERS  # type: ignore[assignment]  # numba only takes the next of them
 
 
 class KernelCache(_Cache):
