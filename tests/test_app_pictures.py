@@ -102,7 +102,7 @@ def editor(driver):
     driver.top.tasks.open("hard:4")
     driver.click(driver.top.palette.boxes["$"].center)
     driver.click(driver.top.view.square((2, 5)).center)
-    driver.click(driver.top.view.square((5, 1)).center)
+    driver.click(driver.top.view.square((8, 1)).center)
 
 
 def solving(driver):
