@@ -55,7 +55,7 @@ class Visit:
         width, height = size
         options = {"has_touch": True, "is_mobile": True} | options if width < 600 else options
         self.context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        self.context.set_default_timeout(5000)
+        self.context.set_default_timeout(20_000)
         self.page = self.context.new_page()
         self.session = self.context.new_cdp_session(self.page)
         self.address = address

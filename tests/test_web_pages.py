@@ -122,6 +122,7 @@ def test_undo_redo_restart_and_the_address(visit):
 def test_a_bad_level_says_where(visit):
     with visit(PHONE) as one:
         one.open("sokoban.html")
+        one.page.get_by_label("What is played").focus()  # as a person who chooses from it
         one.page.get_by_label("What is played").select_option("own")
         text = one.page.locator("#paste-text")
         text.fill("; mine\n#####\n#@x.#\n#####\n")
@@ -141,6 +142,18 @@ def test_a_bad_level_says_where(visit):
         one.requests.clear()
         one.open("sokoban.html" + link)
         assert "Solved" in one.words("#ending")
+
+
+def test_after_a_choice_with_the_mouse_keys_play(visit):
+    with visit(DESKTOP) as one:
+        one.open("sokoban.html")
+        menu = one.page.get_by_label("What is played")
+        box = menu.bounding_box()
+        one.page.mouse.click(box["x"] + 5, box["y"] + 5)
+        menu.select_option("pack first")
+        one.page.wait_for_url(re.compile("pack=first"))
+        one.press("ArrowRight")
+        one.page.wait_for_url(re.compile("play="))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ const PLACE = /^:(\d+):(?:(\d+):)? ?([^]*)$/;
 export class PasteDialog {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {(text: string) => void} use throws LevelError if the text cannot be played
+   * @param {(text: string) => void} check throws LevelError if the text cannot be played
+   * @param {(text: string) => void} use is called once the dialog is closed
    */
-  constructor(dialog, use) {
+  constructor(dialog, check, use) {
     this.dialog = dialog;
+    this.check = check;
     this.use = use;
     this.text = /** @type {HTMLTextAreaElement} */ (dialog.querySelector("textarea"));
     this.problem = /** @type {HTMLElement} */ (dialog.querySelector("[role=alert]"));
@@ -34,12 +36,13 @@ export class PasteDialog {
     this.tell();
     try {
       if (this.text.value.length > LARGEST) throw new LevelError(`the text is longer than ${LARGEST} characters`);
-      this.use(this.text.value);
-      this.dialog.close();
+      this.check(this.text.value);
     } catch (error) {
       if (!(error instanceof LevelError)) throw error;
-      this.show(error.message);
+      return this.show(error.message);
     }
+    this.dialog.close();
+    this.use(this.text.value);
   }
 
   /** @param {string} [words] */

@@ -42,7 +42,7 @@ export class Playing {
     this.ending = new Ending(part("ending"));
     this.walk = new Walk((action) => this.step(action));
     this.address = new Address(() => this.follow());
-    this.paste = new PasteDialog(part("paste"), (text) => this.playOwn(text));
+    this.paste = new PasteDialog(part("paste"), (text) => opener.parse(text), (text) => this.playOwn(text));
     this.chooser = new Chooser(part("chooser"), opener, (start) => this.open(start), () => this.askForText());
     this.watching = new Watching(part("agents"), this);
     this.undoButton = button("Undo", () => this.undo());
@@ -71,8 +71,17 @@ export class Playing {
     this.view.svg.setAttribute("role", "application"); // so that screen readers leave it the arrow keys
     this.view.svg.setAttribute("tabindex", "0");
     this.part("toolbar").addEventListener("click", (/** @type {MouseEvent} */ event) => {
-      if (event.detail) this.view.svg.focus({ preventScroll: true }); // clicked, not chosen by a key: Space is the game's
+      if (event.detail) this.focus(); // clicked, not chosen by a key: Space is the game's
     });
+    let pointed = false; // was the pointer used last, not a key?
+    document.addEventListener("pointerdown", () => (pointed = true), true);
+    document.addEventListener("keydown", () => (pointed = false), true);
+    this.part("chooser").addEventListener("change", () => pointed && this.focus());
+  }
+
+  /** Let the next key play. */
+  focus() {
+    this.view.svg.focus({ preventScroll: true });
   }
 
   /** What the best result is kept by. */
@@ -213,9 +222,9 @@ export class Playing {
     this.ending.show({ outcome: play.game.outcome, words: told, moves: play.taken.length, best, choices });
   }
 
-  /** Play a text of the person's own; throws LevelError. @param {string} text */
+  /** Play a valid text of the person's own. @param {string} text */
   playOwn(text) {
-    this.opener.parse(text);
+    this.focus(); // a dialog that closes leaves the focus on the menu that opened it
     this.open({ text, number: 1, seed: 0n });
   }
 
