@@ -1,75 +1,18 @@
 """The sliding tiles' estimates: against true distances, slow twins, and themselves move by move."""
 
-import collections
-import functools
 import itertools
 
 import numpy as np
 import pytest
-from numba import int16, int64, uint8, void
+from tile_boards import estimates, everything, neighbours
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS, INCREMENTAL, incremental_of
-from gridpuzzles_gym.agents.search import loops
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.engine.compilation import compiled
 from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
 
 SMALL = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb")
 FOUR = ("misplaced", "manhattan", "linear-conflict", "walking-distance", "pdb-5-5-5")
 EDGE = (1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # its blank lies on no diagonal
-
-
-def neighbours(tiles, width):
-    """(action, board) of each move of the blank."""
-    blank = tiles.index(0)
-    row, column = divmod(blank, width)
-    height = len(tiles) // width
-    steps = ((row > 0, -width), (row + 1 < height, width), (column > 0, -1), (column + 1 < width, 1))
-    for action, (possible, step) in enumerate(steps):
-        if possible:
-            moved = list(tiles)
-            moved[blank], moved[blank + step] = moved[blank + step], 0
-            yield action, tuple(moved)
-
-
-@functools.cache
-def everything(goal):
-    """Of the 8-puzzle: the boards, their distances, and which are a move apart, as two arrays of numbers."""
-    distances = {goal: 0}
-    queue = collections.deque([goal])
-    pairs = []
-    while queue:
-        board = queue.popleft()
-        for _, other in neighbours(board, 3):
-            if other not in distances:
-                distances[other] = distances[board] + 1
-                queue.append(other)
-            pairs.append((board, other))
-    numbers = {board: number for number, board in enumerate(distances)}
-    here, there = np.array([(numbers[a], numbers[b]) for a, b in pairs]).T
-    return np.array(list(distances), np.int16), np.array(list(distances.values())), here, there
-
-
-@functools.cache
-def all_at_once():
-    def evaluate_all(evaluate, level, states, tables, answers):
-        for k in range(len(answers)):
-            answers[k] = evaluate(level, states[k], tables)
-
-    signature = void(loops.EVALUATE, int16[::1], int16[:, ::1], uint8[::1], int64[::1])
-    return compiled(evaluate_all, "test-evaluate-all", signature)
-
-
-def estimates(name, tiles, goal, extent):
-    """What the compiled heuristic says of each board."""
-    heuristic = HEURISTICS[name]
-    level, _ = boards.make_rows(goal, goal, extent)
-    tiles = np.array(tiles, np.int16)
-    misplaced = ((tiles != goal) & (tiles != 0)).sum(axis=1)
-    states = np.concatenate([(tiles == 0).argmax(axis=1)[:, None], misplaced[:, None], tiles], axis=1).astype(np.int16)
-    answers = np.zeros(len(states), np.int64)
-    all_at_once()(heuristic.function(), level, states, heuristic.prepare(level), answers)
-    return answers
 
 
 @pytest.mark.parametrize("goal", ["rows", "spiral"])
@@ -232,5 +175,5 @@ def test_what_is_not_served():
 
 def test_the_table():
     assert next(iter(HEURISTICS)) == "linear-conflict"
-    assert set(HEURISTICS) == {*SMALL, *FOUR, "pdb-6-6-3", "pdb-7-8"}
+    assert set(HEURISTICS) == {*SMALL, *FOUR, "pdb-6-6-3", "pdb-7-8", "pdb-catalogue"}
     assert all(name == heuristic.name and heuristic.description for name, heuristic in HEURISTICS.items())

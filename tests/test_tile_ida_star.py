@@ -2,39 +2,20 @@
 
 import functools
 
-import numpy as np
 import pytest
 from helpers import REPOSITORY
+from tile_boards import KORF, korf, problem, scrambled
 
 from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
 from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
 from gridpuzzles_gym.agents.search import running
 from gridpuzzles_gym.agents.search.heuristic import ZERO
-from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits, Problem
-from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, Options, boards, rules
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits
+from gridpuzzles_gym.puzzles.n_puzzle import boards, rules
 
 SEARCH = SEARCHES["tile-ida-star"]
 
-# Number, fewest moves, nodes generated with Manhattan distance, board; goal 0, 1 … 15: R. E. Korf, "Depth-first
-# iterative-deepening: an optimal admissible tree search", Artificial Intelligence 27, 1985, table 1.
-KORF = [
-    (9, 46, 1_650_696, "3 14 9 11 5 4 8 2 13 12 6 7 10 1 15 0"),
-    (12, 45, 546_344, "14 1 9 6 4 8 12 5 7 2 3 0 10 11 13 15"),
-    (19, 46, 1_280_495, "7 11 8 3 14 0 6 15 1 4 13 9 5 12 2 10"),
-]
 KORF_FILE = REPOSITORY.parent / "shared" / "data" / "npuzzle" / "korf_15puzzle_01-20.txt"
-
-
-def problem(tiles, goal="rows", extent=(4, 4), costs=()):
-    height, width = extent
-    options = Options(width=width, height=height, goal=goal)
-    return Problem(
-        PUZZLE, *boards.make_rows(tuple(tiles), boards.arrange(goal, *extent), extent), options, np.array(costs)
-    )
-
-
-def korf(text):
-    return problem(map(int, text.split()), "blank-first")
 
 
 def solve(task, name, **limits):
@@ -95,12 +76,6 @@ def test_every_small_board(name, extent, goal):
         result = solve(task, name)
         assert (result.status, result.cost) == (FOUND, distance)
         assert task.reaches_goal(result.actions)
-
-
-def scrambled(goal, extent, moves, seed):
-    task = problem(boards.arrange(goal, *extent), goal, extent)
-    rules.scramble(task.level, task.state, np.array([seed + 1], np.uint64), moves)
-    return task
 
 
 @pytest.mark.parametrize("goal", ["rows", "spiral", "blank-first", (1, 0, 2, 3, 4, 5, 6, 7, 8)])

@@ -3,6 +3,8 @@
 import functools
 
 from ..search.heuristic import Heuristic
+from .catalogue_estimate import catalogue_estimate
+from .catalogue_tables import build_catalogue, catalogue_tables
 from .incremental import Incremental
 from .linear_conflict import linear_conflict, linear_conflict_change, linear_conflict_tables
 from .partitions import Squares
@@ -81,7 +83,19 @@ INCREMENTAL: dict[str, Incremental] = {
 }
 """The incremental heuristics by name."""
 
-HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()}
+CATALOGUE = Heuristic(
+    "pdb-catalogue",
+    "pattern databases of a quarter of the tiles, combined in many ways; boards of 6 to 25 squares; for 5x5 1.3 GB",
+    catalogue_estimate,
+    catalogue_tables,
+    build=build_catalogue,
+    consistent=False,
+)
+"""The heuristic of the search loop for large boards: :mod:`.catalogue_ida_star`."""
+
+HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()} | {
+    CATALOGUE.name: CATALOGUE
+}
 """Heuristics by name; the first is the default."""
 
 

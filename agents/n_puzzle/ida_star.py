@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, uint8
 
+from gridpuzzles_gym.engine.arguments import is_integer
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
@@ -25,7 +26,8 @@ from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
-from .heuristics import incremental_of
+from .catalogue_ida_star import catalogue_ida_star
+from .heuristics import CATALOGUE, incremental_of
 from .incremental import Incremental
 
 # A move is MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
@@ -45,6 +47,7 @@ ORDER = (UP, LEFT, RIGHT, DOWN)
 DEPTH, BOUND, SLACK_NOW, OVER, LENGTH, NEXT_MOVES, HERE, OWN_END = range(loops.OWN, loops.OWN + 8)
 
 NONE_OVER = 1 << 30
+MOST_THREADS = 256
 
 
 @rule
@@ -135,7 +138,13 @@ def _move_words(level: Row) -> npt.NDArray[np.int64]:
 
 
 def tile_ida_star(
-    problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
+    problem: Problem,
+    heuristic: Heuristic,
+    limits: Limits,
+    seed: int = 0,
+    progress: Progress = False,
+    *,
+    threads: int = 0,
 ) -> Result:
     """IDA* for sliding tiles; finds a shortest solution, with memory for little more than one path.
 
@@ -145,19 +154,26 @@ def tile_ida_star(
         limits: When to give up.
         seed: Not used.
         progress: How to show progress.
+        threads: Number of threads with the heuristic ``pdb-catalogue``, which does not change the solution; 0: one for
+            each core. Other heuristics use one.
 
     Raises:
-        ValueError: Another puzzle, other costs, or a heuristic without an incremental version.
+        ValueError: Another puzzle, other costs, a heuristic without an incremental version, or an invalid number of
+            threads.
     """
     if problem.puzzle.name != "n_puzzle":
         raise ValueError(f"tile-ida-star solves sliding tiles, not {problem.puzzle.title}; ida-star solves any puzzle")
     if (problem.costs != 1).any():
         raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
-    incremental = incremental_of(heuristic)
+    if not is_integer(threads, 0, MOST_THREADS):
+        raise ValueError(f"threads={threads!r}: must be an integer from 0 (one for each core) to {MOST_THREADS}")
     level, state = problem.level, problem.state
-    run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
     if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
-        return run.result(EXHAUSTED, ())
+        return Run(problem, heuristic, limits, seed, progress).result(EXHAUSTED, ())
+    if heuristic is CATALOGUE:
+        return catalogue_ida_star(problem, heuristic, limits, seed, progress, threads)
+    incremental = incremental_of(heuristic)
+    run = Run(problem, heuristic, limits, seed, progress, own=OWN_END - loops.OWN)
     rounds = _Rounds(run, incremental)
     status = run.drive(rounds.advance, lambda memory: 0)
     return run.result(status, rounds.best_plan())
@@ -207,6 +223,7 @@ class _Rounds:
             self.memory = np.zeros(len(self.stack) * self.incremental.remembers, np.int64)
             arrays = (self.stack, self.plan, self.memory, self.numbers, self.moves, self.board)
             self.run.peak_bytes = sum(array.nbytes for array in arrays)
+        self.run.lower_bound = bound
         control, blank = self.run.control, self.state[BLANK]
         control[[DEPTH, BOUND, SLACK_NOW, OVER]] = 0, bound, bound - self.estimate, NONE_OVER
         control[[NEXT_MOVES, HERE]] = self.moves[blank << 3], blank

@@ -53,7 +53,7 @@ def load_or_build(partition: Partition, progress: bool = False, executor: TaskEx
     tables = _load(path, partition)
     if tables is not None:
         return tables
-    with _alone(path, progress):
+    with alone(path, progress):
         tables = _load(path, partition)  # another process may have built them meanwhile
         if tables is None:
             tables = _combined(path, partition, _patterns(partition, progress, executor or SerialExecutor()))
@@ -61,7 +61,7 @@ def load_or_build(partition: Partition, progress: bool = False, executor: TaskEx
 
 
 @contextlib.contextmanager
-def _alone(path: Path | None, progress: bool) -> Iterator[None]:
+def alone(path: Path | None, progress: bool) -> Iterator[None]:
     """Wait while another process builds databases, which need much memory; with ``progress``, say so."""
     if path is None:
         yield

@@ -154,6 +154,8 @@ class Result:
     """Wall-clock time in seconds, without compilation."""
     reason: str = ""
     """Which limit ended the search: ``"nodes"``, ``"depth"``, ``"seconds"`` or ``"memory"``."""
+    lower_bound: int = 0
+    """No solution has fewer actions, as ``tile-ida-star`` has proven so far; 0 after other searches."""
 
     @property
     def solved(self) -> bool:

@@ -62,6 +62,8 @@ class Run:
         self.reason = ""
         self.solution: int | None = None
         """Number of actions of the solution that the search is shortening, if any."""
+        self.lower_bound = 0
+        """No solution has fewer actions: what the search has proven so far, if it tells."""
         self._next_report = INTERVAL
         self._slice = 16
         self._begun = False
@@ -145,6 +147,7 @@ class Run:
             peak_bytes=self.peak_bytes,
             seconds=working_time() - self.began,
             reason=self.reason,
+            lower_bound=self.lower_bound,
         )
 
     def _report(self, show: Show, seconds: float) -> None:

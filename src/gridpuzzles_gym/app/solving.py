@@ -231,6 +231,8 @@ def describe(solution: Solution) -> Iterator[str]:
     if solution.proof:
         what = f"proven {solution.proof}"
     length = f"{plural(len(result.actions), 'move')}{cost}, {what}" if result.solved or result.actions else "no actions"
+    if result.lower_bound and not result.solved:
+        length += f"; a solution has at least {plural(result.lower_bound, 'move')}"
     if result.status == EXHAUSTED:
         yield f"{solution.instance}: cannot be solved: no state is left to expand"
     else:

@@ -1,0 +1,230 @@
+"""Pruning of duplicates by the last moves: an automaton that knows which walks of the blank another one replaces.
+
+Two walks of the blank from one square that permute the tiles alike lead to the same board. Of all walks with one effect
+only the first is needed: the shortest, and of these the first in the order of moves. L. A. Taylor and R. E. Korf,
+"Pruning duplicate nodes in depth-first search", AAAI 1993, find the others by breadth-first search and recognise them,
+wherever they occur in a path, with a finite automaton. The first of all shortest solutions contains none of them, so a
+search that tries moves in the same order still finds exactly that one.
+
+    automaton int32[S * ACTIONS]: by state and action the next state, or PRUNED, also where there is no such move
+
+The first N states are those of a path of no moves, by the blank's square.
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.puzzles.n_puzzle.rules import DOWN, LEFT, RIGHT, UP
+
+ORDER = (UP, LEFT, RIGHT, DOWN)
+"""The order in which moves are tried."""
+ACTIONS = 4
+PRUNED = -1
+NONE = -2
+LENGTH = 12
+"""The longest walks that are compared."""
+_SQUARE, _BEFORE, _LAST = range(3)
+
+
+@rule
+def _hash(board):
+    number = np.uint64(14695981039346656037)
+    for square in range(board.shape[0]):
+        number = (number ^ np.uint64(board[square])) * np.uint64(1099511628211)
+    return np.int64(number >> np.uint64(20))
+
+
+@rule
+def _is_new(boards, count, slots):
+    """Whether board ``count`` differs from all before it; it is entered if so."""
+    at = _hash(boards[count]) & (slots.shape[0] - 1)
+    while slots[at] >= 0:
+        other, same = slots[at], True
+        for square in range(boards.shape[1]):
+            if boards[other, square] != boards[count, square]:
+                same = False
+                break
+        if same:
+            return False
+        at = (at + 1) & (slots.shape[0] - 1)
+    slots[at] = count
+    return True
+
+
+@rule
+def _walk_to(walks, node, moves):
+    """Write the moves that lead to a node; return their number."""
+    count, at = 0, node
+    while walks[at, _BEFORE] >= 0:
+        moves[count] = walks[at, _LAST]
+        at = walks[at, _BEFORE]
+        count += 1
+    for k in range(count // 2):
+        moves[k], moves[count - 1 - k] = moves[count - 1 - k], moves[k]
+    return count
+
+
+@rule
+def _is_known(trie, squares, steps, moves, count, square):
+    """Whether a walk contains a pruned one."""
+    for start in range(count):
+        at, k = square, start
+        while k < count and at >= 0:
+            at = trie[at, moves[k]]
+            k += 1
+        if at == PRUNED:
+            return True
+        square = steps[square, moves[start]]
+    return False
+
+
+def _grow(boards, walks, ends, slots, length, square, steps, order, trie, control):
+    """Lengthen all walks from a square by a move; enter into the trie those that others replace."""
+    boards, walks, slots, trie = borrowed(boards), borrowed(walks), borrowed(slots), borrowed(trie)
+    moves = np.zeros(length + 1, np.int64)
+    count = ends[length]
+    for node in range(ends[length - 1] if length > 0 else 0, ends[length]):
+        for k in range(ACTIONS):
+            action = order[k]
+            blank = walks[node, _SQUARE]
+            target = steps[blank, action]
+            if target < 0:
+                continue
+            for place in range(boards.shape[1]):
+                boards[count, place] = boards[node, place]
+            boards[count, blank], boards[count, target] = boards[node, target], boards[node, blank]
+            if _is_new(boards, count, slots):
+                walks[count, _SQUARE], walks[count, _BEFORE], walks[count, _LAST] = target, node, action
+                count += 1
+                continue
+            number = _walk_to(walks, node, moves)
+            moves[number] = action
+            number += 1
+            at = steps[square, moves[0]]
+            if _is_known(trie, 0, steps, moves[1:], number - 1, at):
+                continue
+            at = square
+            for place in range(number - 1):
+                if trie[at, moves[place]] == NONE:
+                    trie[at, moves[place]] = control[0]
+                    control[0] += 1
+                at = trie[at, moves[place]]
+            trie[at, action] = PRUNED
+    ends[length + 1] = count
+
+
+def _enter(boards, count, slots):
+    """Enter the first ``count`` boards into an empty hash table."""
+    for node in range(count):
+        _is_new(boards[: node + 1], node, slots)
+
+
+def _link(trie, steps, automaton):
+    """Fill the automaton [S, ACTIONS] of a trie whose first rows are the squares (Aho and Corasick, 1975)."""
+    squares = steps.shape[0]
+    queue, shorter = np.empty(len(trie), np.int64), np.empty(len(trie), np.int64)
+    square_of = np.empty(len(trie), np.int64)
+    for square in range(squares):
+        queue[square], square_of[square] = square, square
+    head, tail = 0, squares
+    while head < tail:
+        state = queue[head]
+        head += 1
+        for action in range(ACTIONS):
+            target = steps[square_of[state], action]
+            fallen = max(target, PRUNED) if state < squares else automaton[shorter[state], action]
+            following = trie[state, action]
+            if following >= 0:
+                shorter[following], square_of[following] = fallen, target
+                queue[tail] = following
+                tail += 1
+            automaton[state, action] = fallen if following == NONE else following
+
+
+def _make_grow() -> Callable[..., None]:
+    return compiled(_grow, "n_puzzle-pruned-walks")
+
+
+def _make_enter() -> Callable[..., None]:
+    return compiled(_enter, "n_puzzle-walks-entered")
+
+
+def _make_link() -> Callable[..., None]:
+    return compiled(_link, "n_puzzle-move-automaton")
+
+
+def steps_of(height: int, width: int) -> npt.NDArray[np.int64]:
+    """int64[N, ACTIONS]: the square that the blank goes to, NONE at an edge."""
+    rows, columns = np.divmod(np.arange(height * width), width)
+    steps = np.full((height * width, ACTIONS), NONE, np.int64)
+    for action, step, inside in (
+        (UP, -width, rows > 0),
+        (DOWN, width, rows < height - 1),
+        (LEFT, -1, columns > 0),
+        (RIGHT, 1, columns < width - 1),
+    ):
+        steps[inside, action] = (np.arange(height * width) + step)[inside]
+    return steps
+
+
+class _Walks:
+    """All walks from a square, up to some length, that no other replaces."""
+
+    def __init__(self, square: int, squares: int) -> None:
+        self.square = square
+        self.ends = np.ones(LENGTH + 2, np.int64)
+        self.boards = np.arange(1, squares + 1, dtype=np.uint8)[None, :].copy()
+        self.boards[0, square] = 0
+        self.walks = np.array([[square, -1, -1]], np.int32)
+        self.slots = np.full(2, -1, np.int64)
+
+    def reserve(self, length: int) -> None:
+        """Make space for one move more."""
+        count = int(self.ends[length])
+        layer = count - (int(self.ends[length - 1]) if length else 0)
+        needed = count + ACTIONS * layer
+        if needed > len(self.boards):
+            boards, walks = self.boards, self.walks
+            self.boards = np.empty((needed, boards.shape[1]), np.uint8)
+            self.walks = np.empty((needed, walks.shape[1]), np.int32)
+            self.boards[:count], self.walks[:count] = boards[:count], walks[:count]
+            self.slots = np.full(1 << (2 * needed).bit_length(), -1, np.int64)
+            kernel(_make_enter)(self.boards, count, self.slots)
+
+
+@functools.lru_cache(4)
+def move_automaton(height: int, width: int, length: int = LENGTH) -> npt.NDArray[np.int32]:
+    """The automaton described above.
+
+    Args:
+        height: Rows of the board.
+        width: Squares in a row.
+        length: The longest walks that are compared.
+    """
+    steps, order = steps_of(height, width), np.array(ORDER)
+    squares = height * width
+    trie = np.full((1 << 16, ACTIONS), NONE, np.int32)
+    control = np.array([squares], np.int64)
+    every = [_Walks(square, squares) for square in range(squares)]
+    for before in range(length):
+        for walks in every:
+            walks.reserve(before)
+            layer = int(walks.ends[before]) - (int(walks.ends[before - 1]) if before else 0)
+            if int(control[0]) + ACTIONS * layer * (before + 1) > len(trie):
+                trie = np.concatenate(
+                    [trie, np.full((len(trie) + ACTIONS * layer * (before + 1), ACTIONS), NONE, np.int32)]
+                )
+            kernel(_make_grow)(
+                walks.boards, walks.walks, walks.ends, walks.slots, before, walks.square, steps, order, trie, control
+            )  # fmt: skip
+    trie = trie[: int(control[0])]
+    automaton = np.empty_like(trie)
+    kernel(_make_link)(trie, steps, automaton)
+    return automaton.reshape(-1)
