@@ -91,18 +91,19 @@ def plan_sum(settings, memory, kinds):
 
     Returns:
         int64[F, 3]: the square; the bits of the breezes it explains; those that must be explained after it.
-        Also the number of bits.
+        Also the number of bits; and whether every breeze has a square that can explain it.
     """
     squares = len(kinds)
     waiting = np.zeros(squares, np.int64)  # of each breeze: later frontier squares next to it
     bit_of = np.full(squares, -1)
-    total = 0
+    total, explained = 0, True
     for square in range(squares):
         total += kinds[square] == FRONTIER
         if memory[CELLS + square] & VISITED and memory[CELLS + square] & BREEZE:
             for facing in range(4):
                 there = beside(settings, memory, square, facing)
                 waiting[square] += there >= 0 and kinds[there] == FRONTIER
+            explained = explained and waiting[square] > 0
     order, done = np.zeros((total, 3), np.int64), np.zeros(squares, np.bool_)
     used, width = 0, 0
     for step in range(total):
@@ -137,7 +138,7 @@ def plan_sum(settings, memory, kinds):
                 if waiting[there] == 0:
                     order[step, 2] |= 1 << bit_of[there]
         used &= ~order[step, 2]
-    return order, width
+    return order, width, explained
 
 
 @rule
@@ -229,12 +230,14 @@ def believe(settings, memory, chance, belief):
         belief: Output.
 
     Returns:
-        The total weight of the possible layouts; the ratio of two successive weights is a percept's probability.
+        The total weight of the possible layouts; and the model: 1 if it is the exact one, plus 2 if there is a wumpus,
+        plus 4 if there are pits for all breezes. The ratio of two successive weights is a percept's probability; if
+        the models differ, it is 0, because the first one excludes the percept.
     """
     squares = settings[HEIGHT] * settings[WIDTH]
     kinds = np.empty(squares, np.int64)
     free, unknown = sort_squares(settings, memory, kinds)
-    order, width = plan_sum(settings, memory, kinds)
+    order, width, explained = plan_sum(settings, memory, kinds)
     stenches = 0
     for square in range(squares):
         stenches += memory[CELLS + square] & VISITED and memory[CELLS + square] & STENCH != 0
@@ -256,7 +259,7 @@ def believe(settings, memory, chance, belief):
         lair = 0.0 if memory[DEAD] else belief[LAIR, square]
         pit = belief[PIT, square]
         belief[DANGER, square] = min(1.0, pit + lair) if exact else 1 - (1 - pit) * (1 - lair)
-    return weight
+    return weight, exact + 2 * (count > 0) + 4 * explained
 
 
 @routine

@@ -19,7 +19,7 @@ import numpy as np
 from gridpuzzles_gym.engine.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB, TURN_LEFT
 
-from .belief import DANGER, GOLD, LAIR, believe
+from .belief import DANGER, GOLD, LAIR, PIT, believe
 from .geometry import HEIGHT, WIDTH
 from .recollection import (
     ARROW,
@@ -36,6 +36,7 @@ from .recollection import (
     LAST,
     LIMIT,
     MISSED,
+    MODEL_PITS,
     ROCK,
     SQUARE,
     START,
@@ -49,6 +50,9 @@ from .walking import CERTAIN, FAR, approach, leave, nearest, survey
 
 PROSPECT = 2.5
 """Number of further squares the agent expects to examine once all safe ones are visited; tuned."""
+PROSPECT_OF_COUNT, ARMED = 5.0, 1.0
+"""The same if the number of pits is known: what is left is the safer the more were found; and how many more with an
+arrow. Tuned too."""
 LIKELY = 0.1
 """The minimum probability of a hit for a shot to be considered."""
 WEIGHED = 4
@@ -110,11 +114,11 @@ def find_goal(settings, memory, chance, belief):
     stop = stop_value(settings, memory, nearest(steps, memory[START]))
     best = stop
     guess, later = np.empty_like(belief), memory.copy()
-    weight = believe(settings, memory, chance, belief)
+    weighed = believe(settings, memory, chance, belief)
     for square in range(squares):
         if memory[CELLS + square] & VISITED or nearest(steps, square) == FAR:
             continue
-        value = value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess)
+        value = value_of_risk(settings, memory, chance, belief, weighed, square, stop, later, guess)
         value -= nearest(steps, square)
         if value > best:
             best, goal = value, square
@@ -155,20 +159,31 @@ def is_best_stance(settings, memory, belief, steps, stance):
 
 
 @routine
-def value_of_risk(settings, memory, chance, belief, weight, square, stop, later, guess):
-    """The expected return of entering a square: death, gold, or new percepts; ``weight`` is returned by `believe`."""
+def value_of_risk(settings, memory, chance, belief, weighed, square, stop, later, guess):
+    """The expected return of entering a square: death, gold, or new percepts; ``weighed`` is from `believe`."""
     danger = belief[DANGER, square]
     value = -danger * DEATH
     if value + (1 - danger) * TREASURE <= stop:
         return value
     for percept in range(4):
-        later[:] = memory
-        later[CELLS + square] |= VISITED | STENCH * (percept & 1) | BREEZE * (percept >> 1)
-        likely = believe(settings, later, chance, guess) / weight
+        likely = enter(settings, memory, chance, weighed, square, percept, later, guess)
         if likely > CERTAIN:
             value += likely * outlook(settings, later, guess, stop)
             danger += likely
     return value + max(1 - danger, 0.0) * TREASURE
+
+
+@routine
+def enter(settings, memory, chance, weighed, square, percept, later, guess):
+    """The probability of entering a square alive, without finding the gold, and feeling one of four percepts there.
+
+    Percepts are 1 for a stench plus 2 for a breeze. ``later`` and ``guess`` become the memory and belief after that;
+    ``weighed`` is from `believe`.
+    """
+    later[:] = memory
+    later[CELLS + square] |= VISITED | STENCH * (percept & 1) | BREEZE * (percept >> 1)
+    weight, model = believe(settings, later, chance, guess)
+    return weight / weighed[0] if model == weighed[1] else 0.0  # else no layout that was possible agrees
 
 
 @routine
@@ -185,13 +200,13 @@ def value_of_shot(settings, memory, chance, belief, stance, stop, later, guess):
             while there >= 0:
                 later[CELLS + there] |= HIT if killed else MISSED
                 there = beside(settings, memory, there, stance & 3)
-            weight = believe(settings, later, chance, guess)
-            value += likely * value_unmoved(settings, later, chance, guess, weight, stop)
+            weighed = believe(settings, later, chance, guess)
+            value += likely * value_unmoved(settings, later, chance, guess, weighed, stop)
     return value
 
 
 @routine
-def value_unmoved(settings, memory, chance, belief, weight, stop):
+def value_unmoved(settings, memory, chance, belief, weighed, stop):
     """The value of a belief: of the squares safe to visit, or of the best of the WEIGHED most promising risks."""
     best = outlook(settings, memory, belief, stop)
     further, looks = beyond(settings, memory, stop), np.full(belief.shape[1], -np.inf)
@@ -204,7 +219,7 @@ def value_unmoved(settings, memory, chance, belief, weight, stop):
         if looks[risk] == -np.inf or belief[DANGER, risk] < CERTAIN:
             break
         looks[risk] = -np.inf
-        best = max(best, value_of_risk(settings, memory, chance, belief, weight, risk, stop, later, guess))
+        best = max(best, value_of_risk(settings, memory, chance, belief, weighed, risk, stop, later, guess))
     return best
 
 
@@ -232,7 +247,8 @@ def outlook(settings, memory, belief, stop):
                 new += 1
                 gold += belief[GOLD, there]
     if new == 0:
-        return max(stop, best_risk(settings, memory, belief, stop))
+        risk = best_risk(settings, memory, belief, stop)
+        return max(risk, best_shot(settings, memory, belief, stop, risk)) if memory[ARROW] else risk
     return gold * TREASURE + (1 - gold) * beyond(settings, memory, stop) - 2 * new
 
 
@@ -242,7 +258,8 @@ def beyond(settings, memory, stop):
     unknown = 0
     for square in range(settings[HEIGHT] * settings[WIDTH]):
         unknown += memory[CELLS + square] & (VISITED | ROCK) == 0
-    share = min(PROSPECT / max(unknown, 1), 0.5)
+    prospect = PROSPECT if settings[MODEL_PITS] < 0 else PROSPECT_OF_COUNT + ARMED * memory[ARROW]
+    share = min(prospect / max(unknown, 1), 0.5)
     return stop + share * (TREASURE - stop)
 
 
@@ -254,6 +271,18 @@ def best_risk(settings, memory, belief, stop):
         if on_edge(settings, memory, square):
             best = max(best, first_look(belief, square, further))
     return best
+
+
+@routine
+def best_shot(settings, memory, belief, stop, risk):
+    """The approximate value of shooting where the wumpus most likely is, if a miss leaves the best risk."""
+    hit, best, further = 0.0, stop, beyond(settings, memory, stop)
+    for square in range(settings[HEIGHT] * settings[WIDTH]):
+        if on_edge(settings, memory, square):
+            hit = max(hit, belief[LAIR, square])
+            gold, pit = belief[GOLD, square], belief[PIT, square]
+            best = max(best, gold * TREASURE - pit * DEATH + max(1 - pit - gold, 0.0) * further)
+    return -ARROW_COST + hit * best + (1 - hit) * risk
 
 
 @rule
