@@ -1,4 +1,4 @@
-"""Boards of sliding tiles: all of the 8-puzzle, Korf's, scrambled ones, and what the compiled heuristics say of them."""
+"""Boards of sliding tiles: all of the 8-puzzle, Korf's, scrambled ones; and what compiled heuristics say of them."""
 
 import collections
 import functools
