@@ -26,6 +26,7 @@ from . import catalogue_search as search
 from .catalogue_tables import COUNT, END, HEADER, LENGTH, SQUARES, TILE, WAYS
 from .catalogue_tables import TILES as TILES_AT
 from .move_pruning import ACTIONS, ORDER, move_automaton, steps_of
+from .rounds import Rounds
 
 ROOTS = 1000
 """At least this many roots, if the bound allows it."""
@@ -76,7 +77,7 @@ class _Worker:
         return self.control, self.board, self.words, self.halves, self.log, self.stack
 
 
-class _Rounds:
+class _Rounds(Rounds):
     """The rounds of one search.
 
     Args:
@@ -86,7 +87,8 @@ class _Rounds:
     """
 
     def __init__(self, run: Run, pool: ThreadPoolExecutor, threads: int) -> None:
-        self.run, self.pool, self.threads = run, pool, threads
+        super().__init__(run)
+        self.pool, self.threads = pool, threads
         level, state = run.problem.level, run.problem.state
         height, width = int(level[HEIGHT]), int(level[WIDTH])
         self.tables = run.instance.tables
@@ -94,26 +96,20 @@ class _Rounds:
         self.numbers = self.tables[: 4 * int(header[END])].view(np.int32)
         self.automaton = move_automaton(height, width)
         self.steps, self.order = steps_of(height, width), np.array(ORDER)
-        self.estimate = int(run.control[loops.LEAST])
         self.kernel = kernel(search.make_search)
         self.levels: list[list[Root]] = [[(state[TILES:].astype(np.uint8), int(state[BLANK]), int(state[BLANK]), ())]]
         self.lock = threading.Lock()
-        self.earlier = np.zeros(2, np.int64)
-        self.work = np.zeros((0, 2), np.int64)
+        self.earlier = np.zeros(search.WORK, np.int64)
+        self.work = np.zeros((0, search.WORK), np.int64)
         self.found: int | None = None
         self.plan: tuple[int, ...] = ()
-        self.next_bound: int | None = self.estimate
         self.bound = self.estimate
 
     def advance(self) -> int:
         """Work until the budget is used up or the search has ended, starting new rounds as needed."""
-        control, depth_limit = self.run.control, self.run.limits.depth
-        if self.next_bound is not None:
-            if depth_limit is not None and self.next_bound > depth_limit:
-                control[loops.CUT] = 1
-                return loops.EMPTIED
-            self._begin(self.next_bound)
-            self.next_bound = None
+        if not self.begin_next():
+            return loops.EMPTIED
+        control = self.run.control
         budget = -(-int(control[loops.BUDGET]) // self.threads)
         list(self.pool.map(self._work, self.workers, [budget] * self.threads))
         self.count()
@@ -135,16 +131,17 @@ class _Rounds:
         expanded, generated = self.earlier + counted.sum(axis=0)
         self.run.control[[loops.EXPANDED, loops.GENERATED]] = expanded, generated
 
-    def _begin(self, bound: int) -> None:
+    def begin(self, bound: int) -> None:
+        """See :class:`.rounds.Rounds`."""
         self.earlier += self.work.sum(axis=0)
-        self.bound = self.run.lower_bound = bound
+        self.bound = bound
         self.next = 0
         while len(self.levels[-1]) < ROOTS and 2 * len(self.levels) <= bound:
             self.levels.append(self._following())
         roots = self.levels[-1]
         self.roots = np.array([root[0] for root in roots])
         self.states = np.array([root[2] for root in roots], np.int32)
-        self.work = np.zeros((len(roots), 2), np.int64)
+        self.work = np.zeros((len(roots), search.WORK), np.int64)
         self.workers = [_Worker(self.numbers, bound) for _ in range(self.threads)]
         for worker in self.workers:
             worker.control[search.BASE] = len(self.levels) - 1

@@ -32,10 +32,10 @@ UNKNOWN = 255
 MOST_EXTRA = 15
 """Larger differences are stored as this one: then the estimate is only lower."""
 _PATIENCE = 0.05
-"""Seconds per slice: between slices Ctrl-C is handled and progress shown."""
+"""Seconds per slice: between slices Ctrl-C is handled."""
 
-# control int64[4]: process nodes or sets from AT to STOP. DISTANCE: of this level. REACHED: placements reached so far.
-AT, STOP, DISTANCE, REACHED = range(4)
+# control int64[3]: process nodes or sets from AT to STOP. DISTANCE: of this level.
+AT, STOP, DISTANCE, CONTROL = range(4)
 
 
 @rule
@@ -114,7 +114,7 @@ def _level(distances, active, following, targets, moves, ends, changes, found, c
     targets, moves, ends = borrowed(targets), borrowed(moves), borrowed(ends)
     changes, found = borrowed(changes), borrowed(found)
     orders = found.shape[0]
-    distance, new = control[DISTANCE], 0
+    distance = control[DISTANCE]
     for node in range(control[AT], control[STOP]):
         if active[node] == 0:
             continue
@@ -125,16 +125,15 @@ def _level(distances, active, following, targets, moves, ends, changes, found, c
             count += distances[first + order] == distance
         for edge in range(ends[node - 1] if node else 0, ends[node]):
             start, move = np.int64(targets[edge]) * orders, np.int64(moves[edge]) * orders
-            before = new
+            new = False
             for k in range(count):
                 at = start + changes[move + found[k]]
                 if distances[at] == UNKNOWN:
                     distances[at] = distance + 1
-                    new += 1
-            if new != before:
+                    new = True
+            if new:
                 following[targets[edge]] = 1
     control[AT] = control[STOP]
-    control[REACHED] += new
 
 
 def _pack(distances, masks, firsts, orders, manhattan, packed, control):
@@ -198,15 +197,12 @@ class Builder:
         edges = kernel(_make_connect)(self.masks, self.firsts, self.numbers, targets, moves, self.ends, count, *board)
         self.targets, self.moves = targets[:edges].copy(), moves[:edges].copy()
 
-    def build(
-        self, pattern: Squares, blank: int, report: Callable[[int], None] = lambda reached: None
-    ) -> npt.NDArray[np.uint8]:
+    def build(self, pattern: Squares, blank: int) -> npt.NDArray[np.uint8]:
         """Return half of the extra moves of each placement, two in a byte; can be interrupted between slices.
 
         Args:
             pattern: The homes of its tiles, ascending.
             blank: The blank's home.
-            report: Called repeatedly with the number of placements reached, of :attr:`total`.
         """
         orders = math.factorial(self.count)
         nodes = len(self.ends)
@@ -220,11 +216,11 @@ class Builder:
             start += 1
         distances[start * orders + order] = 0
         active[start] = 1
-        control, found = np.zeros(4, np.int64), np.zeros(orders, np.int64)
+        control, found = np.zeros(CONTROL, np.int64), np.zeros(orders, np.int64)
         level = kernel(_make_level)
         while active.any():
             work = distances, active, following, self.targets, self.moves, self.ends, self.changes, found, control
-            _in_slices(level, work, control, nodes, report)
+            _in_slices(level, work, control, nodes)
             control[DISTANCE] += 1
             active, following = following, active
         packed = np.zeros((len(self.masks) * orders + 1) // 2, np.uint8)
@@ -233,13 +229,8 @@ class Builder:
         manhattan = abs(rows[homes, None] - rows) + abs(columns[homes, None] - columns)
         tiles = np.array(list(itertools.permutations(range(self.count))), np.int64)
         rest_of_work = distances, self.masks, self.firsts, tiles, manhattan, packed, control
-        _in_slices(kernel(_make_pack), rest_of_work, control, len(self.masks), report)
+        _in_slices(kernel(_make_pack), rest_of_work, control, len(self.masks))
         return packed
-
-    @property
-    def total(self) -> int:
-        """The number of placements with each region."""
-        return len(self.ends) * math.factorial(self.count)
 
     def _set(self, mask: int) -> int:
         return int(np.searchsorted(self.masks, mask))
@@ -249,11 +240,7 @@ class Builder:
 
 
 def _in_slices(
-    work: Callable[..., None],
-    arguments: tuple[object, ...],
-    control: npt.NDArray[np.int64],
-    end: int,
-    report: Callable[[int], None],
+    work: Callable[..., None], arguments: tuple[object, ...], control: npt.NDArray[np.int64], end: int
 ) -> None:
     """Process everything, in slices of a few hundredths of a second."""
     control[AT], at_once = 0, 64
@@ -266,4 +253,3 @@ def _in_slices(
             at_once *= 2
         elif spent > _PATIENCE * 2:
             at_once = max(at_once // 2, 1)
-        report(int(control[REACHED]))

@@ -29,6 +29,8 @@ from ..search.running import Run
 from .catalogue_ida_star import catalogue_ida_star
 from .heuristics import CATALOGUE, incremental_of
 from .incremental import Incremental
+from .move_pruning import ORDER
+from .rounds import Rounds
 
 # A move is MOVE_BITS: the blank's new square, the action, and a 1. An integer holds the moves still to be tried,
 # the next one in the lowest bits; 0 is none. A frame of the stack is that integer, SLACK and BLANK of a state.
@@ -39,7 +41,6 @@ SLACK_BITS = 12
 BLANK_AT = SLACK_AT + SLACK_BITS
 SLACK = (1 << SLACK_BITS) - 1
 """The maximum slack a frame can store: far above all bounds."""
-ORDER = (UP, LEFT, RIGHT, DOWN)
 
 # control, after the entries common to all search loops. DEPTH: moves on the path. BOUND: the maximum of depth +
 # estimate; SLACK_NOW: bound minus that. OVER: the smallest excess of what was cut off. LENGTH: squares
@@ -179,7 +180,7 @@ def tile_ida_star(
     return run.result(status, rounds.best_plan())
 
 
-class _Rounds:
+class _Rounds(Rounds):
     """The rounds of one search: the loop with increasing bounds, and its arrays.
 
     Args:
@@ -188,25 +189,21 @@ class _Rounds:
     """
 
     def __init__(self, run: Run, incremental: Incremental) -> None:
-        self.run, self.incremental = run, incremental
+        super().__init__(run)
+        self.incremental = incremental
         self.search = kernel(_make_ida_star, incremental.change, incremental.remembers)
         self.level, self.state = run.problem.level, run.problem.state
-        self.tables, self.estimate = run.instance.tables, int(run.control[loops.LEAST])
+        self.tables = run.instance.tables
         self.numbers = incremental.numbers(self.level, self.tables)
         self.moves = _move_words(self.level)
         self.board = np.ascontiguousarray(self.state[TILES:], np.uint8)
         self.memory = self.stack = self.plan = np.empty(0, np.int64)
-        self.next_bound: int | None = self.estimate
 
     def advance(self) -> int:
         """Work until the budget is used up or the search has ended, starting new rounds as needed."""
-        control, depth_limit = self.run.control, self.run.limits.depth
-        if self.next_bound is not None:
-            if depth_limit is not None and self.next_bound > depth_limit:
-                control[loops.CUT] = 1
-                return loops.EMPTIED
-            self._begin(self.next_bound)
-            self.next_bound = None
+        if not self.begin_next():
+            return loops.EMPTIED
+        control = self.run.control
         why: int = self.search(
             self.tables, self.numbers, self.moves, self.board, self.memory, self.stack, self.plan, control
         )
@@ -215,7 +212,8 @@ class _Rounds:
             return loops.PAUSED
         return why
 
-    def _begin(self, bound: int) -> None:
+    def begin(self, bound: int) -> None:
+        """See :class:`.rounds.Rounds`."""
         if len(self.stack) <= bound:  # paths are no longer than the bound
             plan = self.plan
             self.stack, self.plan = np.zeros((2, 2 * bound + 2), np.int64)
@@ -223,7 +221,6 @@ class _Rounds:
             self.memory = np.zeros(len(self.stack) * self.incremental.remembers, np.int64)
             arrays = (self.stack, self.plan, self.memory, self.numbers, self.moves, self.board)
             self.run.peak_bytes = sum(array.nbytes for array in arrays)
-        self.run.lower_bound = bound
         control, blank = self.run.control, self.state[BLANK]
         control[[DEPTH, BOUND, SLACK_NOW, OVER]] = 0, bound, bound - self.estimate, NONE_OVER
         control[[NEXT_MOVES, HERE]] = self.moves[blank << 3], blank

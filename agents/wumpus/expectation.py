@@ -50,9 +50,10 @@ from .walking import CERTAIN, FAR, approach, leave, nearest, survey
 
 PROSPECT = 2.5
 """Number of further squares the agent expects to examine once all safe ones are visited; tuned."""
-PROSPECT_OF_COUNT, ARMED = 5.0, 1.0
-"""The same if the number of pits is known: what is left is the safer the more were found; and how many more with an
-arrow. Tuned too."""
+PROSPECT_OF_COUNT = 5.0
+"""The same if the number of pits is known: the more of them were found, the safer is what is left."""
+ARMED = 1.0
+"""How many more squares it then expects to examine while it has its arrow; tuned."""
 LIKELY = 0.1
 """The minimum probability of a hit for a shot to be considered."""
 WEIGHED = 4
