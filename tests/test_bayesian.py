@@ -12,7 +12,7 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.wumpus import belief as b
-from gridpuzzles_gym.agents.wumpus import expectation as e
+from gridpuzzles_gym.agents.wumpus import lookahead as l
 from gridpuzzles_gym.agents.wumpus import recollection as r
 from gridpuzzles_gym.engine.compilation import compiled
 from gridpuzzles_gym.puzzles.wumpus import rules
@@ -31,16 +31,33 @@ def believe():
 @functools.cache
 def enter():
     """The probability of each percept in a square that is entered, float64[4]."""
-    before, rule = b.believe, e.enter
+    before, rule = b.believe, l.enter
 
     def run(settings, memory, chance, square, belief, likely):
         weighed = before(settings, memory, chance, belief)
         for percept in range(4):
-            likely[percept] = rule(
+            likely[percept], _, _ = rule(
                 settings, memory, chance, weighed, square, percept, memory.copy(), np.empty_like(belief)
             )
 
     return compiled(run, "test-wumpus-enter")
+
+
+@functools.cache
+def expected():
+    """The expected return of a choice at the start of a cave, float64[1]."""
+    around, before, prepare, rule, queue = l.look_around, b.believe, l.new_frames, l.expected, np.int16
+    model, weight = l.MODEL, l.WEIGHT
+
+    def run(settings, memory, chance, choice, least, value):
+        squares = settings[0] * settings[1]
+        frames = prepare(squares, len(memory))
+        frames.memory[0] = memory
+        frames.reals[0, weight], frames.whole[0, model] = before(settings, memory, chance, frames.belief[0])
+        around(settings, frames, 0, np.empty(4 * squares, queue))
+        value[0] = rule(settings, chance, frames, choice, least)
+
+    return compiled(run, "test-wumpus-expected")
 
 
 @functools.cache
@@ -170,6 +187,26 @@ def test_chances_of_percepts_are_those_of_brute_force(count, options):
             np.testing.assert_allclose(likely, expected, atol=1e-9)
             impossible += np.count_nonzero(expected == 0)
     assert impossible > count
+
+
+@pytest.mark.parametrize("climb", [False, True])
+def test_value_of_a_risk_is_the_one_computed_by_hand(climb):
+    """In 2×2 squares with a breeze at the start, the wumpus is opposite, and at least one of two squares is a pit."""
+    settings = np.array([2, 2, -1, climb, 60], np.int64)
+    memory, value = np.zeros(r.CELLS + 4, np.int16), np.empty(1)
+    r.begin(memory, 2, rules.EAST)
+    memory[r.CELLS + 2] = r.VISITED | r.BREEZE
+    expected()(settings, memory, 0.2, 3, 0.0, value)
+    danger = 0.2 / (1 - 0.8**2)  # else the pit is above
+    stop = -1 - 3 if climb else -(60 - 1)
+    # It turns, shoots and steps up, to the gold in half of all cases (in others it is in the pit above the start); the
+    # way home takes two turns, a step, another turn and a step.
+    stop_above = -1 - 5 if climb else -(60 - 4)
+    shoot = -1 - 11 - 1 + 0.5 * (1000 - 1 - 5 - climb) + 0.5 * stop_above
+    assert shoot > stop
+    by_hand = -1 - danger * 1000
+    by_hand += (1 - danger) * ((1000 - 1 - 3 - climb) / 3 + 2 / 3 * (0.8 * shoot + 0.2 * stop))
+    assert value[0] == pytest.approx(by_hand)
 
 
 def test_a_large_cave_is_thought_through_quickly():

@@ -114,18 +114,16 @@ def default_caves(climb):
     return np.array(levels), starts
 
 
-@pytest.mark.parametrize("climb", [False, True])
-def test_the_bundled_table_attains_its_value_over_all_layouts(climb):
-    levels, starts = default_caves(climb)
+def play_every(name, levels, starts, **options):
+    """An agent plays every cave: its returns [N], the maximum number of steps, and the agent."""
     count = len(levels)
-    assert count == 60_060
-    env = gym.make_vec("Wumpus-v0", count, climb=climb, observation="percepts").unwrapped
+    env = gym.make_vec("Wumpus-v0", count, observation="percepts", **options).unwrapped
     env.batch.random_bits[:] = env.batch.counters[:, kernels.SEEDED] = 1
     env.reset()
     env.batch.levels[:count], env.batch.states[:] = levels, starts
     env.batch.actions[:] = 1
     env.batch._command(kernels.OBSERVE)
-    agent, memory, percepts = make_agent("optimal", env), None, env.batch.observations.copy()
+    agent, memory, percepts = make_agent(name, env), None, env.batch.observations.copy()
     total, playing, steps = np.zeros(count), np.ones(count, bool), 0
     over = before = np.zeros(count, bool)
     while playing.any():
@@ -135,10 +133,28 @@ def test_the_bundled_table_attains_its_value_over_all_layouts(climb):
         steps += 1
         before, over = over, terminated | truncated
         playing &= ~over
+    return total, steps, agent
+
+
+@pytest.mark.parametrize("climb", [False, True])
+def test_the_bundled_table_attains_its_value_over_all_layouts(climb):
+    levels, starts = default_caves(climb)
+    assert len(levels) == 60_060
+    total, steps, agent = play_every("optimal", levels, starts, climb=climb)
     assert total.mean() == pytest.approx(agent.optimum.value, abs=1e-9)
     assert agent.optimum.value == pytest.approx(VALUES[climb], abs=5e-5)
     assert steps <= agent.optimum.longest <= 100  # so the limit changes nothing where it is not part of the method
     assert agent.optimum.value <= agent.optimum.bound < agent.optimum.value + 4
+
+
+@pytest.mark.parametrize("climb", [False, True])
+@pytest.mark.parametrize(("size", "pits"), [((3, 2), 1), ((2, 3), 2), ((3, 3), 2)])
+def test_the_bayesian_agent_is_nearly_optimal(size, pits, climb):
+    rows = all_caves(*size, pits, climb)
+    levels, starts = (np.array(part) for part in zip(*rows, strict=True))
+    options = {"size": size, "pits": pits, "climb": climb, "max_episode_steps": 60}
+    best, mean = (play_every(name, levels, starts, **options)[0].mean() for name in ("optimal", "bayesian"))
+    assert best - 0.5 < mean < best + 1e-9
 
 
 @pytest.mark.parametrize(

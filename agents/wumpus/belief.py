@@ -163,7 +163,7 @@ def ways_for_free(free, pits):
 
 
 @routine
-def sum_frontier(order, width, taken, ways, counted, chance, pits):
+def sum_frontier(order, width, taken, ways, counted, chance, scratch, pits):
     """The weight of all layouts of pits, and the probability of a pit on each square.
 
     Args:
@@ -174,6 +174,7 @@ def sum_frontier(order, width, taken, ways, counted, chance, pits):
             in the independent model, which does not count pits.
         counted: Is the number of pits fixed (exact model)?
         chance: The probability of a pit in the independent model.
+        scratch: float64[2, F + 1, 2**width * (K + 1)].
         pits: float64[F], output: the probability of a pit, in the frontier's order.
 
     Returns:
@@ -182,8 +183,9 @@ def sum_frontier(order, width, taken, ways, counted, chance, pits):
     steps, masks, counts = len(order), 1 << width, len(ways)
     with_pit, without = (1.0, 1.0) if counted else (chance, 1.0 - chance)
     one = 1 if counted else 0
-    ahead = np.zeros((steps + 1, masks, counts))
-    behind = np.zeros((steps + 1, masks, counts))
+    scratch[:] = 0.0
+    ahead = scratch[0].reshape((steps + 1, masks, counts))
+    behind = scratch[1].reshape((steps + 1, masks, counts))
     ahead[0, 0, 0] = 1.0
     for step in range(steps):
         for mask in range(masks):
@@ -266,7 +268,8 @@ def believe(settings, memory, chance, belief):
 def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):
     """Pits, wumpus and gold independently of each other; returns the total weight."""
     pits = np.zeros(len(order))
-    weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, pits)
+    scratch = np.empty((2, len(order) + 1, 1 << width))
+    weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, scratch, pits)
     weight *= max(len(lairs), 1) * (1 if memory[HELD] else unknown)
     for square in range(len(kinds)):
         if kinds[square] == FREE:
@@ -287,6 +290,7 @@ def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, b
     """All layouts on distinct squares, by the wumpus's square; returns the total weight."""
     pits = np.zeros((2, len(order)))
     weights, means = np.full(2, -1.0), np.zeros(2)
+    scratch = np.empty((2, len(order) + 1, (number + 1) << width))
     everything = 0.0
     for k in range(max(len(lairs), 1)):
         lair = lairs[k] if len(lairs) else -1
@@ -297,7 +301,7 @@ def believe_exactly(memory, number, kinds, free, unknown, order, width, lairs, b
         if kind == FRONTIER or weights[case] < 0:
             taken = lair if kind == FRONTIER else -1
             weights[case], means[case] = sum_frontier(
-                order, width, taken, ways_for_free(left, number), True, 0.0, pits[case]
+                order, width, taken, ways_for_free(left, number), True, 0.0, scratch, pits[case]
             )
         golds = 1 if memory[HELD] else unknown - number - (lair >= 0 and kind != KNOWN)
         weight = weights[case] * golds

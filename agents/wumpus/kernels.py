@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, constants_of
-from . import decision, expectation, marks, recollection
+from . import belief, decision, expectation, marks, recollection
 from .bayesian import Bayesian
 from .cave_agent import CaveAgent
 from .online_search import OnlineSearch
@@ -39,7 +39,7 @@ def _bayesian(agent: Bayesian) -> AgentKernels:
         "memory": blank(1, recollection.CELLS + squares),
         "beliefs": blank(1, 4, squares, dtype=np.float64),
     }
-    kernels, constants = (expectation.make_decide_batch(),), constants_of(expectation, recollection)
+    kernels, constants = (expectation.make_decide_batch(),), constants_of(belief, expectation, recollection)
     return AgentKernels("percepts", "percepts", kernels, {**_shared(agent), **arrays}, constants)
 
 
