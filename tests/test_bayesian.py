@@ -103,6 +103,9 @@ def posterior(settings, memory, probability, gold_at):
     else:
         fits &= ~np.isin(wumpus, np.flatnonzero(cells & (r.MISSED | r.VISITED)))
     fits &= gold == gold_at if memory[r.HELD] else ~np.isin(gold, visited)
+    outer = np.flatnonzero(cells & r.OUTER)
+    if len(outer):  # as likely, they have no pits
+        weight = weight + weight * (pits[:, outer] == 0).all(axis=1) / (1 - probability) ** len(outer)
     return weight * fits / (weight @ fits)
 
 
@@ -124,8 +127,11 @@ def entered_by_enumeration(settings, memory, probability, gold_at, square):
     return np.bincount(felt, posterior(settings, memory, probability, gold_at) * safe, 4)
 
 
-def situations(count, seed, **options):
-    """What random walks come to know: settings, memory and where the gold was, of ``count`` moments."""
+def situations(count, seed, outer=(), **options):
+    """What random walks come to know: settings, memory and where the gold was, of ``count`` moments.
+
+    The squares ``outer`` are marked as such.
+    """
     env = gym.make_vec("Wumpus-v0", num_envs=64, observation="percepts", autoreset_mode="SameStep", **options)
     batch, random = env.unwrapped.batch, np.random.default_rng(seed)
     height, width = batch.extent
@@ -138,6 +144,7 @@ def situations(count, seed, **options):
         for i in range(64):
             if starting[i]:
                 r.begin(memory[i], (height - 1) * width, rules.EAST)
+                memory[i, [r.CELLS + square for square in outer]] = r.OUTER
             fresh = r.perceive(settings, memory[i], percepts[i])
             if fresh and not percepts[i, 2] and given < count and random.random() < 0.3:
                 given += 1
@@ -157,6 +164,7 @@ def situations(count, seed, **options):
         (150, {"size": 3, "pits": 2}),
         (100, {"size": (5, 2), "pits": 4}),
         (200, {"size": 3, "pit_probability": 0.2}),
+        (200, {"size": (4, 2), "pit_probability": 0.2, "outer": (2, 3, 6, 7)}),
     ],
 )
 def test_probabilities_are_those_of_brute_force(count, options):
@@ -172,7 +180,12 @@ def test_probabilities_are_those_of_brute_force(count, options):
 
 @pytest.mark.parametrize(
     ("count", "options"),
-    [(150, {}), (100, {"size": 3, "pits": 2}), (100, {"size": 3, "pit_probability": 0.2})],
+    [
+        (150, {}),
+        (100, {"size": 3, "pits": 2}),
+        (100, {"size": 3, "pit_probability": 0.2}),
+        (100, {"size": (4, 2), "pit_probability": 0.2, "outer": (2, 3, 6, 7)}),
+    ],
 )
 def test_chances_of_percepts_are_those_of_brute_force(count, options):
     """An impossible percept has none, though a cave that the exact model excludes is believed in another model."""
@@ -239,6 +252,30 @@ def play(cave, steps=100, **options):
         if terminated or truncated:
             break
     return words, info, memory, agent
+
+
+def outer_squares(**options):
+    """The squares that the agent marks as outer ones at the start of each cave, as text."""
+    env = gym.make("Wumpus-v0", observation="planes", **options)
+    agent, found = make_agent("bayesian", env), []
+    for level in range(max(len(env.unwrapped.setup.levels), 1)):
+        observation, _ = env.reset(seed=0, options={"level": level} if "levels" in options else None)
+        cells = agent.predict(observation)[1].rows[0, r.CELLS :].reshape(env.unwrapped.setup.extent)
+        found.append(
+            "\n".join("".join("#" if c & r.ROCK else "o" if c & r.OUTER else "." for c in row) for row in cells)
+        )
+    return found
+
+
+def test_outer_squares_are_those_far_from_the_start_in_given_caves_that_are_not_square():
+    caves = "....\nA.WG\n\n..G\n...\nA.W\n\nW.\n.G\n..\nA.\n\n.G.A\n..W.\n"
+    assert outer_squares(levels=caves) == [
+        "..oo\n..oo\n####\n####",
+        "...#\n...#\n...#\n####",
+        "oo##\noo##\n..##\n..##",
+        "oo..\noo..\n####\n####",
+    ]
+    assert outer_squares(size=(4, 2), pits=1) == ["....\n...."]
 
 
 def test_fetches_what_is_safe_to_fetch():

@@ -2,7 +2,8 @@
 
 :mod:`.belief` computes the probabilities of pits, wumpus and gold on each square; :mod:`.expectation` decides by them.
 The agent knows how caves are generated, as every player does; for given caves (``levels=``) it assumes that each
-square has a pit with the environment's ``pit_probability``, or the textbook's 0.2.
+square has a pit with the environment's ``pit_probability``, or the textbook's 0.2. If such a cave is not square, it
+allows for the possibility that only its square part has pits; see :mod:`.belief`.
 """
 
 from typing import Any, NamedTuple, Self
@@ -18,7 +19,7 @@ from ..thoughts import Thoughts
 from .belief import DANGER, FALLBACK, GOLD
 from .cave_agent import ODDS_LEGEND, CaveAgent, odds_note, read_percepts, start_of
 from .expectation import make_decide_batch
-from .recollection import CELLS, GLITTER, LAST, ROCK, VISITED
+from .recollection import CELLS, GLITTER, LAST, OUTER, ROCK, VISITED
 
 ENDLESS = 30_000
 """The step limit that stands for none: giving up costs so much that any chance is taken."""
@@ -44,6 +45,7 @@ class Bayesian(CaveAgent):
         pit_probability: That probability.
         climb: Is there an action that leaves the cave?
         limit: Number of steps after which an episode is truncated.
+        given: Are the caves given, rather than generated?
     """
 
     last_column = LAST
@@ -57,8 +59,10 @@ class Bayesian(CaveAgent):
         pit_probability: float = FALLBACK,
         climb: bool = False,
         limit: int = 100,
+        given: bool = False,
     ) -> None:
         super().__init__(height, width, start)
+        self.given = given
         self.pit_probability = pit_probability
         self.settings = np.array([height, width, -1 if pits is None else pits, climb, limit], np.int64)
 
@@ -81,6 +85,7 @@ class Bayesian(CaveAgent):
             FALLBACK if probability is None else probability,
             options.climb,
             setup.limit or ENDLESS,
+            not setup.generated,
         )
 
     def predict(
@@ -113,9 +118,10 @@ class Bayesian(CaveAgent):
             if len(rows) != count:
                 raise ValueError(f"the state has {len(rows)} environments, the observation {count}")
         actions = np.empty(count, np.int64)
-        starts, rock = self.starts_in(views, starting), self._rock(views)
+        starts = self.starts_in(views, starting)
+        known = self._known(views, starts)
         make_decide_batch()(
-            self.settings, read_percepts(views), self.pit_probability, starting, starts, rock, rows, beliefs, actions
+            self.settings, read_percepts(views), self.pit_probability, starting, starts, known, rows, beliefs, actions
         )
         return actions[0] if single else actions, Memory(rows, beliefs)
 
@@ -132,9 +138,17 @@ class Bayesian(CaveAgent):
             notes[place] = odds_note(dangers[place], 0.0 if found else float(belief[GOLD, square]))
         return Thoughts(notes, ODDS_LEGEND, dangers, "probability of death")
 
-    def _rock(self, views: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """bool[B, H*W]: where the observation shows rock."""
+    def _known(self, views: npt.NDArray[Any], starts: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+        """int16[B, H*W]: where the observation shows rock; and OUTER squares, if the caves are given."""
+        rock = np.zeros((len(views), self.height, self.width), np.bool_)
         if views.ndim == 4 and views.shape[1] == len(observing.PLANES):
-            rock: npt.NDArray[np.bool_] = views[:, observing.WALL_P].reshape(len(views), -1) != 0
-            return rock
-        return np.zeros((len(views), self.height * self.width), np.bool_)
+            rock = views[:, observing.WALL_P] != 0
+        known = np.where(rock, np.int16(ROCK), np.int16(0))
+        if self.given:
+            height, width = ((~rock).any(axis=axis).sum(axis=1) for axis in (2, 1))
+            row, column = np.divmod(starts[:, 0].astype(np.int64), self.width)
+            rows = np.abs(np.arange(self.height) - row[:, None])
+            columns = np.abs(np.arange(self.width) - column[:, None])
+            outer = np.maximum(rows[:, :, None], columns[:, None]) >= np.minimum(height, width)[:, None, None]
+            known |= np.where(outer & ~rock, np.int16(OUTER), np.int16(0))
+        return known.reshape(len(views), -1)

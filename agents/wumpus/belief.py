@@ -5,12 +5,13 @@ Every layout that agrees with the percepts is weighted by the probability of gen
 *Exact*: the wumpus, the gold and a known number of pits lie on distinct squares, all layouts equally likely.
 *Independent*: each square has a pit with a probability of its own; wumpus and gold lie anywhere.
 
-A breeze means that there is a pit on one of the unvisited squares next to it. Only squares next to
-breezes, and next to no visited square without one, are constrained by that (the *frontier*); the other squares are free
-and their pits only counted. The sum over the frontier proceeds square by square. Its state is the set of active breezes
-that are explained so far, so the sum is as long as the frontier and as wide as the number of overlapping breezes.
-Summing once from each end gives the probability of every square (the forward-backward algorithm). The position of the
-wumpus is enumerated; if pits and wumpus cannot share a square, it excludes a pit there.
+In a given cave (``levels=``) nothing is known about the number of pits, and two ways are considered equally likely
+in which it was made: in the independent model, or by a university course whose programs confuse the rows and columns of
+pits, and drop those that are outside then. There only the *square part* of the cave has pits: in a cave of 7×4 squares,
+the four columns that begin with the agent's. The other squares are *outer* ones. In a square cave there are none.
+
+Pits outside the frontier (:mod:`.frontier`) are only counted. The position of the wumpus is enumerated; if pits and
+wumpus cannot share a square, it excludes a pit there.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -19,6 +20,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compilation import routine, rule
 
+from .frontier import CLEAR, FREE, FRONTIER, KNOWN, plan_sum, sum_frontier, ways_for_free
 from .geometry import HEIGHT, WIDTH
 from .recollection import (
     BREEZE,
@@ -28,14 +30,13 @@ from .recollection import (
     HIT,
     MISSED,
     MODEL_PITS,
+    OUTER,
     ROCK,
     STENCH,
     VISITED,
     beside,
 )
 
-CLEAR, FRONTIER, FREE, KNOWN = range(4)
-"""Kinds of squares for pits: certainly none; next to breezes only; next to no visited square; visited or rock."""
 PIT, LAIR, GOLD, DANGER = range(4)
 """Rows of a belief, float64[4, H*W]; DANGER is a pit or a live wumpus."""
 FALLBACK = 0.2
@@ -69,156 +70,22 @@ def is_lair(settings, memory, square, stenches):
 
 
 @routine
-def sort_squares(settings, memory, kinds):
-    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; return the number of FREE and of not KNOWN."""
+def sort_squares(settings, memory, pitless, kinds):
+    """Fill ``kinds`` (int64[H*W]) with CLEAR, FRONTIER, FREE or KNOWN; return the number of FREE and of not KNOWN.
+
+    Squares with the bit ``pitless`` are CLEAR unless they are KNOWN.
+    """
     free, unknown = 0, 0
     for square in range(len(kinds)):
         if memory[CELLS + square] & (VISITED | ROCK):
             kinds[square] = KNOWN
             continue
         felt, calm = count_felt(settings, memory, square, BREEZE)
-        kinds[square] = CLEAR if calm else FRONTIER if felt else FREE
+        clear = calm or memory[CELLS + square] & pitless
+        kinds[square] = CLEAR if clear else FRONTIER if felt else FREE
         free += kinds[square] == FREE
         unknown += 1
     return free, unknown
-
-
-@routine
-def plan_sum(settings, memory, kinds):
-    """Choose the order in which to sum over the frontier.
-
-    Every active breeze has a bit, from the first square next to it to the last; bits are reused.
-
-    Returns:
-        int64[F, 3]: the square; the bits of the breezes it explains; those that must be explained after it.
-        Also the number of bits; and whether every breeze has a square that can explain it.
-    """
-    squares = len(kinds)
-    waiting = np.zeros(squares, np.int64)  # of each breeze: later frontier squares next to it
-    bit_of = np.full(squares, -1)
-    total, explained = 0, True
-    for square in range(squares):
-        total += kinds[square] == FRONTIER
-        if memory[CELLS + square] & VISITED and memory[CELLS + square] & BREEZE:
-            for facing in range(4):
-                there = beside(settings, memory, square, facing)
-                waiting[square] += there >= 0 and kinds[there] == FRONTIER
-            explained = explained and waiting[square] > 0
-    order, done = np.zeros((total, 3), np.int64), np.zeros(squares, np.bool_)
-    used, width = 0, 0
-    for step in range(total):
-        best, least = -1, 99
-        for square in range(squares):
-            if kinds[square] == FRONTIER and not done[square]:
-                opened = 0  # breezes it would activate, less those it would finish
-                for facing in range(4):
-                    there = beside(settings, memory, square, facing)
-                    if there >= 0 and memory[CELLS + there] & VISITED:
-                        opened += (bit_of[there] < 0) - (waiting[there] == 1)
-                at_work = 0
-                for facing in range(4):
-                    there = beside(settings, memory, square, facing)
-                    at_work += there >= 0 and bit_of[there] >= 0
-                if 4 * opened - at_work < least:
-                    best, least = square, 4 * opened - at_work
-        done[best] = True
-        order[step, 0] = best
-        for facing in range(4):
-            there = beside(settings, memory, best, facing)
-            if there >= 0 and memory[CELLS + there] & VISITED:
-                if bit_of[there] < 0:
-                    bit = 0
-                    while used >> bit & 1:
-                        bit += 1
-                    bit_of[there] = bit
-                    used |= 1 << bit
-                    width = max(width, bit + 1)
-                waiting[there] -= 1
-                order[step, 1] |= 1 << bit_of[there]
-                if waiting[there] == 0:
-                    order[step, 2] |= 1 << bit_of[there]
-        used &= ~order[step, 2]
-    return order, width, explained
-
-
-@rule
-def after(satisfied, order, step, pit):
-    """The breezes explained after one more square, or -1 if one can no longer be explained."""
-    if pit:
-        satisfied |= order[step, 1]
-    return satisfied & ~order[step, 2] if satisfied & order[step, 2] == order[step, 2] else -1
-
-
-@routine
-def ways_for_free(free, pits):
-    """float64[pits + 1]: the number of ways to place the pits outside the frontier on the free squares."""
-    ways = np.zeros(pits + 1)
-    for used in range(pits + 1):
-        left = pits - used
-        if left <= free:
-            ways[used] = 1.0
-            for k in range(left):
-                ways[used] *= (free - k) / (k + 1)
-    return ways
-
-
-@routine
-def sum_frontier(order, width, taken, ways, counted, chance, scratch, pits):
-    """The weight of all layouts of pits, and the probability of a pit on each square.
-
-    Args:
-        order: From :func:`plan_sum`.
-        width: From :func:`plan_sum`.
-        taken: The wumpus's square, which has no pit; -1 if it excludes none from the frontier.
-        ways: float64[K + 1]: the weight of the squares outside the frontier, by the number of pits in it; K is 0
-            in the independent model, which does not count pits.
-        counted: Is the number of pits fixed (exact model)?
-        chance: The probability of a pit in the independent model.
-        scratch: float64[2, F + 1, 2**width * (K + 1)].
-        pits: float64[F], output: the probability of a pit, in the frontier's order.
-
-    Returns:
-        The weight; and the mean number of pits in the frontier (0 if they are not counted).
-    """
-    steps, masks, counts = len(order), 1 << width, len(ways)
-    with_pit, without = (1.0, 1.0) if counted else (chance, 1.0 - chance)
-    one = 1 if counted else 0
-    scratch[:] = 0.0
-    ahead = scratch[0].reshape((steps + 1, masks, counts))
-    behind = scratch[1].reshape((steps + 1, masks, counts))
-    ahead[0, 0, 0] = 1.0
-    for step in range(steps):
-        for mask in range(masks):
-            for k in range(counts):
-                weight = ahead[step, mask, k]
-                if weight == 0:
-                    continue
-                there = after(mask, order, step, False)
-                if there >= 0:
-                    ahead[step + 1, there, k] += weight * without
-                there = after(mask, order, step, True)
-                if there >= 0 and k + one < counts and order[step, 0] != taken:
-                    ahead[step + 1, there, k + one] += weight * with_pit
-    total, mean = 0.0, 0.0
-    for k in range(counts):
-        behind[steps, 0, k] = ways[k]
-        total += ahead[steps, 0, k] * ways[k]
-        mean += ahead[steps, 0, k] * ways[k] * k
-    pits[:] = 0.0
-    if total == 0:
-        return 0.0, 0.0
-    for step in range(steps - 1, -1, -1):
-        for mask in range(masks):
-            for k in range(counts):
-                there = after(mask, order, step, False)
-                weight = without * behind[step + 1, there, k] if there >= 0 else 0.0
-                there = after(mask, order, step, True)
-                if there >= 0 and k + one < counts and order[step, 0] != taken:
-                    gained = with_pit * behind[step + 1, there, k + one]
-                    weight += gained
-                    pits[step] += ahead[step, mask, k] * gained / total
-                behind[step, mask, k] = weight
-    return total, mean / total
 
 
 @routine
@@ -238,7 +105,7 @@ def believe(settings, memory, chance, belief):
     """
     squares = settings[HEIGHT] * settings[WIDTH]
     kinds = np.empty(squares, np.int64)
-    free, unknown = sort_squares(settings, memory, kinds)
+    free, unknown = sort_squares(settings, memory, 0, kinds)
     order, width, explained = plan_sum(settings, memory, kinds)
     stenches = 0
     for square in range(squares):
@@ -256,7 +123,9 @@ def believe(settings, memory, chance, belief):
     exact = weight > 0
     if not exact:
         chance = FALLBACK if number >= 0 else chance
-        weight = believe_independently(memory, chance, kinds, unknown, order, width, lairs[:count], belief)
+        weight = believe_independently(memory, chance, 0, kinds, unknown, order, width, lairs[:count], belief)
+        if has_outer_squares(memory):
+            weight = allow_for_square_part(settings, memory, chance, kinds, lairs[:count], weight, belief)
     for square in range(squares):
         lair = 0.0 if memory[DEAD] else belief[LAIR, square]
         pit = belief[PIT, square]
@@ -265,8 +134,11 @@ def believe(settings, memory, chance, belief):
 
 
 @routine
-def believe_independently(memory, chance, kinds, unknown, order, width, lairs, belief):
-    """Pits, wumpus and gold independently of each other; returns the total weight."""
+def believe_independently(memory, chance, pitless, kinds, unknown, order, width, lairs, belief):
+    """Pits, wumpus and gold independently of each other; returns the total weight.
+
+    Squares with the bit ``pitless`` have no pits.
+    """
     pits = np.zeros(len(order))
     scratch = np.empty((2, len(order) + 1, 1 << width))
     weight, _ = sum_frontier(order, width, -1, np.ones(1), False, chance, scratch, pits)
@@ -274,7 +146,7 @@ def believe_independently(memory, chance, kinds, unknown, order, width, lairs, b
     for square in range(len(kinds)):
         if kinds[square] == FREE:
             belief[PIT, square] = chance
-        elif kinds[square] == CLEAR or memory[CELLS + square] & VISITED:
+        elif not memory[CELLS + square] & pitless and (kinds[square] == CLEAR or memory[CELLS + square] & VISITED):
             weight *= 1 - chance
         if kinds[square] != KNOWN and not memory[HELD]:
             belief[GOLD, square] = 1.0 / unknown
@@ -283,6 +155,30 @@ def believe_independently(memory, chance, kinds, unknown, order, width, lairs, b
     for lair in lairs:
         belief[LAIR, lair] = 1.0 / len(lairs)
     return weight
+
+
+@rule
+def has_outer_squares(memory):
+    """Whether there are squares outside the square part."""
+    bits = 0
+    for cell in memory[CELLS:]:
+        bits |= cell
+    return bits & OUTER != 0
+
+
+@routine
+def allow_for_square_part(settings, memory, chance, kinds, lairs, weight, belief):
+    """Change PIT from the independent model, with this ``weight``, to the mean of both models; returns their weight."""
+    _, unknown = sort_squares(settings, memory, OUTER, kinds)
+    order, width, explained = plan_sum(settings, memory, kinds)
+    if not explained:
+        return weight
+    other = np.zeros_like(belief)
+    second = believe_independently(memory, chance, OUTER, kinds, unknown, order, width, lairs, other)
+    total = max(weight + second, 1e-300)
+    for square in range(len(kinds)):
+        belief[PIT, square] = (weight * belief[PIT, square] + second * other[PIT, square]) / total
+    return weight + second
 
 
 @routine

@@ -32,7 +32,7 @@ from .lookahead import (
     nearest_safe,
     new_frames,
 )
-from .recollection import ARROW, CELLS, CLIMB, GLITTER, GOAL, HELD, LAST, ROCK, SQUARE, begin, perceive
+from .recollection import ARROW, CELLS, CLIMB, GLITTER, GOAL, HELD, LAST, SQUARE, begin, perceive
 from .walking import approach, leave
 
 WEIGHED = 4
@@ -109,18 +109,18 @@ def find_goal(settings, memory, chance, belief):
 
 @functools.cache
 def make_decide_batch() -> Callable[..., None]:
-    """``decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions)``, compiled once.
+    """``decide_batch(settings, percepts, chance, starting, starts, known, memory, beliefs, actions)``, compiled once.
 
     ``starting`` (bool[B]) rows of ``memory`` (int16[B, M]) are reset to ``starts`` (int16[B, 2]: square,
-    facing) and the visible ``rock`` (bool[B, H*W]); then every row decides, and ``actions`` (int64[B]) is
-    filled. ``beliefs`` is float64[B, 4, H*W].
+    facing) and what is ``known`` of the squares (int16[B, H*W]: ROCK, OUTER); then every row decides, and
+    ``actions`` (int64[B]) is filled. ``beliefs`` is float64[B, 4, H*W].
     """
 
-    def decide_batch(settings, percepts, chance, starting, starts, rock, memory, beliefs, actions):
+    def decide_batch(settings, percepts, chance, starting, starts, known, memory, beliefs, actions):
         for i in range(len(actions)):
             if starting[i]:
                 begin(memory[i], starts[i, 0], starts[i, 1])
-                memory[i, CELLS:] = ROCK * rock[i]
+                memory[i, CELLS:] = known[i]
             actions[i] = decide(settings, memory[i], percepts[i], chance, beliefs[i])
 
     return compiled(decide_batch, "wumpus-bayesian")

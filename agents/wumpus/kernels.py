@@ -35,7 +35,7 @@ def _bayesian(agent: Bayesian) -> AgentKernels:
     arrays = {
         "settings": agent.settings,
         "chance": np.float64(agent.pit_probability),
-        "rock": blank(1, squares, dtype=np.bool_),
+        "known": blank(1, squares),
         "memory": blank(1, recollection.CELLS + squares),
         "beliefs": blank(1, 4, squares, dtype=np.float64),
     }

@@ -19,8 +19,9 @@ from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, 
 from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT, neighbour
 
 SQUARE, FACING, START, ARROW, HELD, DEAD, LAST, GOAL, CLOCK, CELLS = range(10)
-VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT = (1 << bit for bit in range(7))
-"""MISSED: an arrow flew through without a scream. HIT: the arrow that flew through killed the wumpus."""
+VISITED, STENCH, BREEZE, GLITTER, ROCK, MISSED, HIT, OUTER = (1 << bit for bit in range(8))
+"""MISSED: an arrow flew through without a scream. HIT: the arrow that flew through killed the wumpus. OUTER: perhaps
+such squares have no pits; see :mod:`.belief`."""
 
 # settings int64[5]: the cave's size; the number of pits, -1 if each square has one at random; is there a CLIMB action;
 # the step limit of an episode.
