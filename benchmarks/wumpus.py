@@ -5,6 +5,7 @@
 """
 
 import argparse
+import itertools
 import time
 
 import gymnasium as gym
@@ -21,9 +22,9 @@ COURSE = {"climb": True, "reward": "textbook", "pit_probability": 0.2, "max_epis
 HEADING = "return ± 95 % | success | deaths | timeout | steps | caves"
 
 
-def row(name: str, agent: str, episodes: int, **kwargs: object) -> str:
+def row(name: str, agent: str, episodes: int, every_level: bool = False, **kwargs: object) -> str:
     """One row of a table."""
-    score = compare(ID, [agent], episodes, env_kwargs=kwargs, progress=False).scores[0]
+    score = compare(ID, [agent], episodes, env_kwargs=kwargs, progress=False, every_level=every_level).scores[0]
     cells = [
         f"{score.mean_return:+.1f} ± {score.interval:.1f}",
         f"{score.success:.1%}",
@@ -48,6 +49,35 @@ def print_course(episodes: int) -> None:
     print(f"\nThe course's scoring, bayesian\n\n| size | {HEADING} |\n|---|---:|---:|---:|---:|---:|---:|")
     for size in (4, 5, 6, 7):
         print(row(f"{size}x{size}", "bayesian", episodes, size=size, **COURSE), flush=True)
+    for name, as_read in (("tournament, as written", False), ("tournament, as read", True)):
+        caves = tournament(np.random.default_rng(1), as_read)
+        print(
+            row(name, "bayesian", len(caves), every_level=True, levels="\n\n".join(caves) + "\n", **COURSE), flush=True
+        )
+
+
+def tournament(random: np.random.Generator, as_read: bool) -> list[str]:
+    """Caves as the programs of CS 171 at UC Irvine make them for its tournaments: 10,000, of 4x4 to 7x7 squares.
+
+    Wumpus, gold and pits are independent of each other. One program writes the row and column of each pit; the one that
+    plays the cave reads them as column and row, and drops those outside the cave: ``as_read``.
+    """
+    caves = []
+    for width, height in itertools.product(range(4, 8), repeat=2):
+        for _ in range(2500 if width == height == 4 else 500):
+            pits = random.random((height, width)) < 0.2
+            if as_read:
+                side, read = min(width, height), np.zeros_like(pits)
+                read[:side, :side] = pits[:side, :side].T
+                pits = read
+            wumpus, gold = random.integers(1, width * height, 2)
+            cells = np.where(pits, "P", "").astype("U4").ravel()
+            cells[0] = "A"
+            cells[wumpus] += "W"
+            cells[gold] += "G"
+            rows = np.where(cells == "", ".", cells).reshape(height, width)[::-1]
+            caves.append("\n".join(" ".join(line) for line in rows))
+    return caves
 
 
 def print_speed(size: int, pits: int, caves: int = 200) -> None:

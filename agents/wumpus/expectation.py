@@ -97,7 +97,7 @@ def find_goal(settings, memory, chance, belief):
             values[squares + stance] = expected(settings, chance, frames, squares + stance, AT_ONCE)
     least = max(best, values.max()) - MARGIN
     for _ in range(WEIGHED):
-        choice = np.argmax(values)
+        choice = int(np.argmax(values))
         if values[choice] < least:
             break
         values[choice] = -np.inf
