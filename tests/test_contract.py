@@ -428,7 +428,7 @@ def test_interpreted_rules_equal_compiled_ones(id, kwargs):
             for batch in batches:
                 batch.actions[:] = actions
                 batch.step()
-    assert compiled.counters[:, kernels.FINAL_LENGTH].any()
+    assert compiled.counters[kernels.FINAL_LENGTH].any()
 
 
 # -- saving --------------------------------------------------------------------------------------

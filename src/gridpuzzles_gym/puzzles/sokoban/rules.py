@@ -36,7 +36,7 @@ BOXOBAN_STEP, BOXOBAN_BOX, BOXOBAN_PRIZE = -0.1, 1.0, 10.0
 @rule
 def ahead(level, square, action):
     """Return the adjacent square in the direction of an action."""
-    stride = level[STRIDE] if action < LEFT else 1
+    stride = 1 + (level[STRIDE] - 1) * (action < LEFT)
     return square + ((action & 1) * 2 - 1) * stride
 
 
@@ -61,20 +61,18 @@ def blocked(level, state, square):
 @rule
 def step(level, state, action, rng):
     """Apply one action in place, and return (reward, terminated)."""
-    there = ahead(level, state[PLAYER], action)
-    change = 0
-    if level[CELLS + there] & WALL == 0:
-        if box_on(state, there) == 0:
-            state[PLAYER] = there
-        else:
-            beyond = ahead(level, there, action)
-            if not blocked(level, state, beyond):
-                flip_box(state, there)
-                flip_box(state, beyond)
-                state[PLAYER] = there
-                change = int(level[CELLS + beyond] & GOAL) - int(level[CELLS + there] & GOAL)
-                change //= GOAL
-                state[ASTRAY] -= change
+    here = state[PLAYER]
+    offset = ahead(level, here, action) - here
+    there = here + offset
+    box = box_on(state, there)
+    beyond = there + offset * box
+    goes = 1 - ((level[CELLS + beyond] & WALL) | (box & box_on(state, beyond)))
+    state[PLAYER] = here + offset * goes
+    pushes = box & goes
+    state[BOXES + (there >> 3)] ^= pushes << (there & 7)
+    state[BOXES + (beyond >> 3)] ^= pushes << (beyond & 7)
+    change = pushes * (((level[CELLS + beyond] & GOAL) - (level[CELLS + there] & GOAL)) // GOAL)
+    state[ASTRAY] -= change
     done = state[ASTRAY] == 0
     if level[SCHEME] == BOXOBAN:
         return BOXOBAN_STEP + BOXOBAN_BOX * change + BOXOBAN_PRIZE * done, done
