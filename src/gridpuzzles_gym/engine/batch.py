@@ -12,8 +12,7 @@
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
     ends      int8     [5, B]        TERMINATED TRUNCATED OUTCOME EITHER SUCCESS
     idle      int8     [B]           whether the last step has left out an environment: 0, WAITS or PASSES
-    due       int64    [B + 1]       the environments whose episode the last step has ended, as many as it returned; the
-                                     rest is scratch memory
+    due       int64    [B + 1]       the environments whose episode the last step has ended; the rest is scratch memory
     views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
                                      (otherwise only B rows), the last observation of the finished episode
     masks     int8     [B, A]        legal actions, if they were requested; otherwise empty

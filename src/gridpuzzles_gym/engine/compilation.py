@@ -18,7 +18,6 @@ import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
-from .indexing import indices_from_the_front
 from .interrupts import uninterrupted
 from .kernel_cache import KernelCache
 from .linking import connect
@@ -76,13 +75,7 @@ class _Kernel(CPUDispatcher):
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""
         # Numba's lock is always taken first; one order everywhere prevents deadlocks.
-        with (
-            uninterrupted() as interruption,
-            paused(),
-            global_compiler_lock,
-            self._cache.compiling(interruption),
-            indices_from_the_front(),
-        ):
+        with uninterrupted() as interruption, paused(), global_compiler_lock, self._cache.compiling(interruption):
             return super().compile(signature)
 
     def add_overload(self, cres: Any) -> None:

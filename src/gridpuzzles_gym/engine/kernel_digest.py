@@ -24,7 +24,7 @@ from numba.core.extending import _Intrinsic
 from .rule_marks import MARKS, REPLACEMENTS
 from .sources import is_foreign, source_digest, sources
 
-_VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} unique names, indices from the front"
+_VERSIONS = f"{sys.version} numba {numba.__version__} numpy {np.__version__} unique names"
 _HAS_DOCSTRING = 0x4000000  # a flag of code objects since Python 3.13
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 

@@ -15,6 +15,7 @@ import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
 from .compilation import borrowed, compiled, rule
+from .indexing import FrontArray, from_front
 from .memory import copy_from, copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
@@ -34,8 +35,8 @@ NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
 PLACE, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the return so far, the return of the last finished episode.
 REWARD, RETURN, FINAL_RETURN = range(3)
-# ends int8[5, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`, EITHER is 1 if
-# the episode is terminated or truncated, SUCCESS if it is solved.
+# ends int8[5, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`, EITHER is 1
+# if the episode is terminated or truncated, SUCCESS if it is solved.
 TERMINATED, TRUNCATED, OUTCOME, EITHER, SUCCESS = range(5)
 # idle int8[B]: not 0 if this step does not step an environment: its episode has ended and it WAITS for a reset, or its
 # action is PASS.
@@ -68,7 +69,7 @@ FRAME: dict[str, tuple[Any, int]] = {
     "control": (np.int64, 1),
 }
 
-arrays_of = frame_reader(FRAME.values())
+arrays_of = frame_reader(FRAME.values(), FrontArray)
 """``arrays_of(frame)``: the arrays named in FRAME, as a tuple."""
 
 
@@ -144,7 +145,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         arrays = arrays_of(frame)
         actions, levels, starts, befores, states, random_bits, counters, metrics = arrays[:8]
         scores, ends, idle, due, masks, blocks, control = arrays[8:]
-        views, settings = borrowed(views), control[SETTINGS:]
+        views, settings = from_front(views), control[SETTINGS:]
         size, told = states.shape[0], metrics.shape[0] // 2
         current = metrics[:told]
         # Read once, because the compiler cannot know that nothing below writes to `control`.
