@@ -145,9 +145,10 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
         info = self._unfinished.copy()  # has all keys already: a dictionary that grows takes twice as long
         info["action_mask"] = self._copy_mask()
-        numbers = self._read_metrics()
-        for k, name in self._numbered:  # takes half the time of a zip
-            info[name] = numbers[k]
+        if self._numbered:
+            numbers = self._read_metrics()
+            for k, name in self._numbered:  # takes half the time of a zip
+                info[name] = numbers[k]
         for name in self._switches:
             info[name] = info[name] == 1
         return info

@@ -35,7 +35,7 @@ BOXOBAN_STEP, BOXOBAN_BOX, BOXOBAN_PRIZE = -0.1, 1.0, 10.0
 
 @rule
 def ahead(level, square, action):
-    """Return the adjacent square in the direction of an action."""
+    """Return the adjacent square in the direction of an action; without a branch, as `step`."""
     stride = 1 + (level[STRIDE] - 1) * (action < LEFT)
     return square + ((action & 1) * 2 - 1) * stride
 
@@ -47,9 +47,9 @@ def box_on(state, square):
 
 
 @rule
-def flip_box(state, square):
-    """Toggle the box on a square."""
-    state[BOXES + (square >> 3)] ^= 1 << (square & 7)
+def flip_box(state, square, flips=1):
+    """Toggle the box on a square if ``flips`` is 1, not 0."""
+    state[BOXES + (square >> 3)] ^= flips << (square & 7)
 
 
 @rule
@@ -60,18 +60,20 @@ def blocked(level, state, square):
 
 @rule
 def step(level, state, action, rng):
-    """Apply one action in place, and return (reward, terminated)."""
+    """Apply one action in place, and return (reward, terminated).
+
+    There is no branch, because in random play every second step would be mispredicted.
+    """
     here = state[PLAYER]
-    offset = ahead(level, here, action) - here
-    there = here + offset
+    there = ahead(level, here, action)
     box = box_on(state, there)
-    beyond = there + offset * box
+    beyond = there + (there - here) * box  # the last square that must be free: without a box, the next one
     goes = 1 - ((level[CELLS + beyond] & WALL) | (box & box_on(state, beyond)))
-    state[PLAYER] = here + offset * goes
     pushes = box & goes
-    state[BOXES + (there >> 3)] ^= pushes << (there & 7)
-    state[BOXES + (beyond >> 3)] ^= pushes << (beyond & 7)
-    change = pushes * (((level[CELLS + beyond] & GOAL) - (level[CELLS + there] & GOAL)) // GOAL)
+    state[PLAYER] = here + (there - here) * goes
+    flip_box(state, there, pushes)
+    flip_box(state, beyond, pushes)
+    change = pushes * ((level[CELLS + beyond] & GOAL) - (level[CELLS + there] & GOAL)) // GOAL
     state[ASTRAY] -= change
     done = state[ASTRAY] == 0
     if level[SCHEME] == BOXOBAN:
