@@ -2,7 +2,7 @@
 
 For an index that could be negative, numba compiles a comparison and an addition, which take a tenth of the time of a
 step. No rule of a step uses one, so the arrays of its kernel have a type of their own: a computed index into one of
-these, or into a slice of it, must not be negative. A constant one may be, as in ``row[-1]``.
+these, or into a slice of it, must not be negative. One that the compiler knows may be, as in ``row[-1]``.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -32,11 +32,8 @@ class FrontArray(types.Array):
 
     def copy(self, dtype=None, ndim=None, layout=None, readonly=None):
         """Return the type of a slice or a copy."""
-        return _front(super().copy(dtype, ndim, layout, readonly))
-
-
-def _front(kind: Any) -> FrontArray:
-    return FrontArray(kind.dtype, kind.ndim, kind.layout, not kind.mutable, kind.aligned)
+        kind: Any = super().copy(dtype, ndim, layout, readonly)
+        return FrontArray(kind.dtype, kind.ndim, kind.layout, not kind.mutable, kind.aligned)
 
 
 def _plain(kind: Any) -> Any:
@@ -66,7 +63,7 @@ def _from_front(typing_context, array):
         populate_array(found, given.data, shape, strides, given.itemsize, meminfo=None)
         return found._getvalue()
 
-    return _front(array)(array), codegen
+    return FrontArray(array.dtype, array.ndim, array.layout, not array.mutable, array.aligned)(array), codegen
 
 
 @when_compiled(from_front)
@@ -74,17 +71,21 @@ def _from_front_when_compiled(array):
     return lambda array: _from_front(array)  # type: ignore[call-arg]  # numba adds the context
 
 
-def _unsigned(context, builder, kind, value):
+def _unsigned(context, builder, kind, value, sizes):
     """Return the type and the value of an index without its sign, for which numba compiles only the access."""
     if isinstance(kind, types.Tuple | types.UniTuple):
-        parts = zip(kind.types, cgutils.unpack_tuple(builder, value), strict=True)
-        kinds, values = zip(*[_unsigned(context, builder, *part) for part in parts], strict=True)
+        if not all(isinstance(part, types.Integer | types.SliceType) for part in kind.types):
+            return kind, value
+        parts = zip(kind.types, cgutils.unpack_tuple(builder, value), sizes[: len(kind)], strict=True)
+        kinds, values = zip(*[_unsigned(context, builder, part, at, [size]) for part, at, size in parts], strict=True)
         return types.Tuple(kinds), context.make_tuple(builder, types.Tuple(kinds), values)
-    if isinstance(kind, types.Integer) and kind.signed:  # type: ignore[attr-defined]  # all integers have it
-        value, kind = context.cast(builder, value, kind, types.intp), types.intp
-        if not (isinstance(value, ir.Constant) and value.constant < 0):
-            kind = types.uintp
-    return kind, value
+    if not isinstance(kind, types.Integer) or not kind.signed:  # type: ignore[attr-defined]  # all integers have it
+        return kind, value
+    place = context.cast(builder, value, kind, types.intp)
+    test = ir.FunctionType(ir.IntType(1), [place.type])
+    is_constant = builder.call(builder.module.declare_intrinsic("llvm.is.constant", [place.type], test), [place])
+    from_end = builder.and_(is_constant, builder.icmp_signed("<", place, place.type(0)))
+    return types.uintp, builder.select(from_end, builder.add(place, sizes[0]), place)
 
 
 def _lower(function, *kinds):
@@ -92,7 +93,8 @@ def _lower(function, *kinds):
 
     def access(context, builder, found, arguments):
         (array, index, *kinds), (data, place, *values) = found.args, arguments
-        index, place = _unsigned(context, builder, index, place)
+        sizes = cgutils.unpack_tuple(builder, context.make_array(array)(context, builder, data).shape)
+        index, place = _unsigned(context, builder, index, place, sizes)
         plain = signature(_plain(found.return_type), _plain(array), index, *kinds)
         return context.get_function(function, plain)(builder, (data, place, *values))
 
