@@ -204,22 +204,22 @@ class Batch:
             self._prepare(chosen, level)
         self.actions[:] = 1 if which is None else which
         self._command(kernels.RESET)
-        self._begun |= self.actions == 1
-        self.started = self.started or bool(self._begun.all())
+        if not self.started:
+            self._begun |= self.actions == 1
+            self.started = bool(self._begun.all())
         for i in chosen:
             self._playing[i] = self._waiting.pop(i, None)
         self._refill(chosen)
 
     def _prepare(self, which: Iterable[int], level: Level | None) -> None:
         """Report the episodes that a reset abandons, and queue the levels of the next ones."""
-        sampler = self.source.sampler
         for i in which:
             if self.counters[ELAPSED, i] and not self.counters[ENDED, i]:  # or truncated by a wrapper
                 self._report(i, OUTCOMES[UNFINISHED], self.scores[RETURN, i])
             if level is not None:
                 self._queue(i, level)
-            elif sampler is not None and i not in self._waiting:
-                self._sample(i, sampler)
+            elif self.source.sampler is not None and i not in self._waiting:
+                self._sample(i, self.source.sampler)
 
     def seed(self, i: int, np_random: np.random.Generator) -> None:
         """Seed environment ``i``, and discard a level that was sampled for it with the previous seed."""

@@ -176,7 +176,7 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         for i in range(size):
             due[found] = i
             if steps:
-                found += ends[EITHER, i] | (idle[i] == WAITS)
+                found += int(ends[EITHER, i] | (idle[i] == WAITS))  # interpreted, int8 would overflow
             else:
                 found += actions[i] != 0
         ended = 0
