@@ -168,8 +168,8 @@ def play_vector(env: gym.vector.VectorEnv, steps: int, seed: int = 0) -> list[An
 def state_bytes(env: Any) -> bytes:
     """All that could be changed by mistake, as bytes."""
     batch = env.unwrapped.batch
-    names = ("states", "levels", "starts", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
-    names += ("views", "masks", "_begun")
+    names = ("states", "befores", "levels", "starts", "random_bits", "level_random_bits", "counters", "metrics")
+    names += ("scores", "ends", "views", "masks", "_begun")
     return b"".join(getattr(batch, name).tobytes() for name in names)
 
 

@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import SOLVED, UNFINISHED, LevelError
 
 ODD = (-32768, -1000, -129, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 63, 64, 99, 100, 127, 255, 256, 4096, 32767)
-ROWS = ("states", "levels", "before")
+ROWS = ("states", "levels", "befores")
 NUMBERS = ("counters", "random_bits", "level_random_bits", "metrics", "scores", "ends", "begun")
 # Why the text of a board is not a level: its episode is over, or it cannot be won any more.
 OVER = re.compile("solved already|end of a game|no goal in|no start in")
@@ -90,7 +90,7 @@ def _next(env: Any, numbers: np.random.Generator, saved: dict[str, Any]) -> dict
     """A state some random steps on; of an episode's end sometimes."""
     env.set_state(saved)
     for _ in range(int(numbers.integers(1, 12))):
-        if env.batch.counters[0, 2]:
+        if env.batch.counters[2, 0]:
             env.reset()
         env.step(int(numbers.integers(env.action_space.n)))
     return env.get_state()
@@ -102,7 +102,7 @@ def check_taken(env: Any, numbers: np.random.Generator, steps: int = 20) -> None
     rows = batch.levels[0].copy(), batch.states[0].copy()
     check_text(puzzle, rows, batch)
     for _ in range(steps):
-        if batch.counters[0, 2]:
+        if batch.counters[2, 0]:
             env.reset()
         env.step(int(numbers.integers(env.action_space.n)))
     puzzle.check_rows(batch.levels[0], batch.states[0], batch.options)

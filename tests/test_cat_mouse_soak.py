@@ -67,7 +67,7 @@ def test_invariants_hold_however_long_it_plays(kwargs):
         prize = 1000.0 * (home & ~caught) - 1000.0 * caught - 1
         assert np.array_equal(rewards, np.where(played, prize, 0.0))
         assert np.array_equal(terminated, played & (caught | home))
-        assert np.array_equal(truncated, played & (batch.counters[:, kernels.ELAPSED] >= 200))
+        assert np.array_equal(truncated, played & (batch.counters[kernels.ELAPSED] >= 200))
         assert np.array_equal(batch.scores[kernels.RETURN], score)
         endings |= set(batch.ends[kernels.OUTCOME, over].tolist())
     assert endings >= ({SOLVED, UNFINISHED} if kwargs.get("cat_blocked") else {DIED, UNFINISHED})

@@ -323,6 +323,38 @@ def test_the_vector_environment_has_the_attributes_of_gymnasiums(id):
         native.get_attr("colour")
 
 
+@each_mode
+@each_id
+def test_without_copies_infos_are_the_same(id, mode):
+    kwargs = {**SHORT.get(id, {}), "num_envs": 5, "max_episode_steps": 3, "autoreset_mode": mode}
+    shared, copied = gym.make_vec(id, copy=False, **kwargs), gym.make_vec(id, **kwargs)
+    assert same(shared.reset(seed=1), copied.reset(seed=1))
+    finals = 0
+    for actions in np.random.default_rng(1).integers(0, shared.single_action_space.n, (40, 5)):
+        answers = [env.step(actions) for env in (shared, copied)]
+        assert same(*answers)
+        finals += "final_info" in answers[0][4] or "outcome" in answers[0][4]
+        if mode is AutoresetMode.DISABLED and (ended := answers[1][2] | answers[1][3]).any():
+            assert same(*(env.reset(options={"reset_mask": ended.copy()}) for env in (shared, copied)))
+    assert 5 < finals < 40 or id in SHORT
+
+
+@each_id
+def test_scenes_show_what_came_before(id):
+    """In a vector environment as in a single one."""
+    vector, envs = gym.make_vec(id, num_envs=3), [make(id) for _ in range(3)]
+    vector.reset(seed=4)
+    for i, env in enumerate(envs):
+        env.reset(seed=4 + i)
+    for actions in np.random.default_rng(2).integers(0, vector.single_action_space.n, (10, 3)):
+        ended = [any(env.step(int(action))[2:4]) for env, action in zip(envs, actions, strict=True)]
+        vector.step(actions)
+        for i, env in enumerate(envs):
+            assert same(vector.batch.scene(i).before, env.unwrapped.scene().before)
+        if any(ended):
+            break
+
+
 STILL = [case for case in CASES if case[0] not in LIVELY]
 MEASURED = [case for case in CASES if puzzle_of(case[0]).metrics is not None]
 
@@ -428,7 +460,7 @@ def test_interpreted_rules_equal_compiled_ones(id, kwargs):
             for batch in batches:
                 batch.actions[:] = actions
                 batch.step()
-    assert compiled.counters[:, kernels.FINAL_LENGTH].any()
+    assert compiled.counters[kernels.FINAL_LENGTH].any()
 
 
 # -- saving --------------------------------------------------------------------------------------

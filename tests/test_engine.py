@@ -14,6 +14,7 @@ from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
 from gridpuzzles_gym.engine import compilation, kernels
+from gridpuzzles_gym.engine.indexing import from_front
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import Sampler, level_source
 from gridpuzzles_gym.engine.memory import copy_row, frame_of, frame_reader
@@ -42,6 +43,40 @@ def test_a_frame_leads_to_its_arrays():
         assert call(frame) == 4035
         assert line.tolist() == [5 * count, 1, 2, 3, 4]
         assert table.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_indices_from_the_front_reach_what_numbas_own_do():
+    """Rows, slices, tuples, copies, and constant indices from the end."""
+
+    def kernel(table, place):
+        rows = from_front(table)
+        row = rows[place]
+        row[place + 1] += rows[place, 0] * 10
+        rows[place - 1, place] = row[-1] + rows[1:, place][0]
+        copy = row.copy()
+        copy[place] = 99
+        return row[place] + copy[place] + rows[-1, -2]
+
+    tables = [np.arange(12, dtype=np.int16).reshape(3, 4) for _ in range(2)]
+    assert kernel(tables[0], 1) == njit(kernel)(tables[1], 1)
+    assert same(*tables)
+    assert tables[0].tolist() == [[0, 12, 2, 3], [4, 5, 46, 7], [8, 9, 10, 11]]
+
+
+def test_indices_from_the_front_cost_one_addition():
+    """No comparison with zero, so no later version of numba has taken the speed away."""
+
+    def kernel(row, place):
+        return row[place]
+
+    def front(row, place):
+        return from_front(row)[place]
+
+    codes = []
+    for function in (kernel, front):
+        compiled = njit(int16(types.Array(int16, 1, "C"), int64))(function)
+        codes.append(sum(code.count(" icmp slt ") for code in compiled.inspect_llvm().values()))
+    assert codes[0] > codes[1]
 
 
 def test_a_batch_keeps_its_machine_code_alive():

@@ -21,7 +21,7 @@ def game_of(env_id, **settings):
 def state(game):
     """The state, but not where in the pool its level comes from."""
     saved = game.env.get_state()
-    saved["counters"][:, PLACE] = 0
+    saved["counters"][PLACE] = 0
     return saved
 
 

@@ -9,6 +9,7 @@ from helpers import LIVELY, TOY, puzzle_of
 
 import gridpuzzles_gym
 from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.indexing import FrontArray
 from gridpuzzles_gym.engine.kernel_digest import UnknownCodeError, kernel_digest, signature_digest
 from gridpuzzles_gym.engine.sources import source_digest, sources
 
@@ -154,6 +155,11 @@ def test_the_compilers_options_count(digest):
     digest(SOURCE)
     kernel = sys.modules["written"].kernel
     assert kernel_digest(kernel, {"fastmath": True}) != kernel_digest(kernel, {})
+
+
+def test_the_class_of_an_arguments_type_counts():
+    kinds = [kind(numba.int16, 1, "C") for kind in (numba.types.Array, FrontArray)]
+    assert len({signature_digest((kind,)) for kind in kinds}) == 2
 
 
 def test_the_order_of_an_arguments_fields_counts(digest):

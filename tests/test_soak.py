@@ -99,7 +99,7 @@ def test_invariants_hold_however_long_it_plays(size):
         # The end: death, or the start square with the gold; or the hundredth step.
         home = (gold == rules.HELD) & (square == levels[:, rules.START])
         assert np.array_equal(terminated, played & (died | home))
-        assert np.array_equal(truncated, played & (batch.counters[:, kernels.ELAPSED] >= 100))
+        assert np.array_equal(truncated, played & (batch.counters[kernels.ELAPSED] >= 100))
         endings |= set(batch.ends[kernels.OUTCOME, over].tolist())
     assert kills
     assert grabs

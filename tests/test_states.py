@@ -10,7 +10,7 @@ from mutants import check_taken, fuzz
 from search_cases import maze
 
 from gridpuzzles_gym.agents.search.problem import Problem
-from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, PLACE, QUEUED, SEEDED
+from gridpuzzles_gym.engine.kernels import ELAPSED, ENDED, FINAL_LENGTH, OUTCOME, PLACE, QUEUED, SEEDED
 from gridpuzzles_gym.engine.puzzle import Level, LevelError
 
 each_case = pytest.mark.parametrize(("id", "kwargs"), CASES, ids=map(case_name, CASES))
@@ -32,7 +32,7 @@ def test_every_state_that_play_comes_to_is_taken(id, kwargs):
         if number % 3 == 0 or ended:
             saved = env.get_state()
             twin.set_state(saved)
-            saved["counters"][:, PLACE] = -1  # where in the pool the level comes from is not restored
+            saved["counters"][PLACE] = -1  # where in the pool the level comes from is not restored
             assert same(twin.get_state(), saved)
         if ended:
             env.reset()
@@ -70,16 +70,17 @@ def put(name, place, value):
 WRONG = {
     "state": (put("states", (0, 0), 32000), "state"),
     "level": (put("levels", (0, 0), 32000), "state"),
-    "ELAPSED": (put("counters", (0, ELAPSED), -1), "ELAPSED is negative"),
-    "FINAL_LENGTH": (put("counters", (0, FINAL_LENGTH), -1), "FINAL_LENGTH is negative"),
-    "ENDED": (put("counters", (0, ENDED), 2), "ENDED is neither 0 nor 1"),
-    "SEEDED": (put("counters", (0, SEEDED), 0), "the counter SEEDED is 0"),
-    "QUEUED": (put("counters", (0, QUEUED), 1), "QUEUED disagrees with the levels in waiting"),
+    "state before": (put("befores", (0, 0), 32000), "the state before is invalid"),
+    "ELAPSED": (put("counters", (ELAPSED, 0), -1), "ELAPSED is negative"),
+    "FINAL_LENGTH": (put("counters", (FINAL_LENGTH, 0), -1), "FINAL_LENGTH is negative"),
+    "ENDED": (put("counters", (ENDED, 0), 2), "ENDED is neither 0 nor 1"),
+    "SEEDED": (put("counters", (SEEDED, 0), 0), "the counter SEEDED is 0"),
+    "QUEUED": (put("counters", (QUEUED, 0), 1), "QUEUED disagrees with the levels in waiting"),
     "random_bits": (put("random_bits", 0, 0), ": random_bits is 0; the generator needs a non-zero value"),
     "level_random_bits": (put("level_random_bits", 0, 0), ": level_random_bits is 0; the generator needs"),
     "scores": (put("scores", (1, 0), np.nan), "not a finite number"),
-    "ends": (put("ends", (0, 0), 3), "TERMINATED or TRUNCATED"),
-    "outcome": (put("ends", (2, 0), 9), "OUTCOME"),
+    "ends": (put("ends", (0, 0), 3), "EITHER or SUCCESS is neither 0 nor 1"),
+    "outcome": (put("ends", (OUTCOME, 0), 9), "OUTCOME"),
     "playing": (entry("playing", lambda playing: [3]), "must be a Level"),
     "more playing": (entry("playing", lambda playing: []), "playing must be a list of length 1"),
     "another playing": (entry("playing", lambda playing: [Level((1, 2), 3)]), "is not a level of"),

@@ -98,14 +98,14 @@ def test_only_some_environments_step():
     before = {name: getattr(batch, name).copy() for name in ("states", "counters", "views", "random_bits")}
     batch.actions[:] = [kernels.PASS, 0, kernels.PASS, 1, kernels.PASS]
     assert batch.step_some() == 0
-    assert batch.counters[:, kernels.ELAPSED].tolist() == [0, 1, 0, 1, 0]
+    assert batch.counters[kernels.ELAPSED].tolist() == [0, 1, 0, 1, 0]
     for name, values in before.items():
         for index in (0, 2, 4):
             assert np.array_equal(getattr(batch, name)[index], values[index])
     batch.actions[:] = [kernels.PASS, 9, 0, 0, 0]
     with pytest.raises(ValueError, match=r"action 9 in environment 1 is out of range"):
         batch.step_some()
-    assert batch.counters[:, kernels.ELAPSED].tolist() == [0, 1, 0, 1, 0]
+    assert batch.counters[kernels.ELAPSED].tolist() == [0, 1, 0, 1, 0]
     with pytest.raises(ValueError, match="action -1 in environment 0"):
         envs.step(np.array([kernels.PASS, 0, 0, 0, 0]))
 
@@ -427,4 +427,4 @@ def test_bad_replies_change_nothing_for_anyone():
     with pytest.raises(ValueError, match="conversation 1 has not begun"):
         conversations.reply({0: "up", 1: "up"})
     assert conversations.turn(0) is before
-    assert conversations.envs.batch.counters[0, kernels.ELAPSED] == 0
+    assert conversations.envs.batch.counters[kernels.ELAPSED, 0] == 0

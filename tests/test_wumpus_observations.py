@@ -59,7 +59,7 @@ def test_percepts_are_those_of_the_square(cave):
             dead = not state[rules.ALIVE]
             screams += scream
             assert seen.tolist() == [stench[row, column], breeze[row, column], glitter, bumps, scream]
-            if env.batch.counters[0, 1] >= 60:
+            if env.batch.counters[1, 0] >= 60:
                 break
             before = state[rules.SQUARE]
             action = luck.choice([0, 1, 2, 2, 2, 3, 4, 5])

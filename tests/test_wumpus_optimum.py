@@ -118,7 +118,7 @@ def play_every(name, levels, starts, **options):
     """An agent plays every cave: its returns [N], the maximum number of steps, and the agent."""
     count = len(levels)
     env = gym.make_vec("Wumpus-v0", count, observation="percepts", **options).unwrapped
-    env.batch.random_bits[:] = env.batch.counters[:, kernels.SEEDED] = 1
+    env.batch.random_bits[:] = env.batch.counters[kernels.SEEDED] = 1
     env.reset()
     env.batch.levels[:count], env.batch.states[:] = levels, starts
     env.batch.actions[:] = 1

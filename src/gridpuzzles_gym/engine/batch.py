@@ -3,14 +3,16 @@
     array     dtype    shape         holds
     actions   int64    [B]           the next action of each environment
     levels    int16    [2B, L]       each environment's level, then its queued level
-    starts    int16    [B + 1, S]    the start state of each queued level; the last row is the state before the last
-                                     step of the environment that was stepped last
+    starts    int16    [B, S]        the start state of each queued level
+    befores   int16    [B, S]        each environment's state before the last step of the batch
     states    int16    [B, S]        each environment's state
     random_bits  uint64  [B]         each environment's random state
-    counters  int32    [B, 6]        PLACE ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
+    counters  int32    [6, B]        PLACE ELAPSED ENDED QUEUED FINAL_LENGTH SEEDED
     metrics   int64    [2F, B]       the puzzle's F metrics of this episode, then of the last finished episode
     scores    float64  [3, B]        REWARD RETURN FINAL_RETURN
-    ends      int8     [3, B]        TERMINATED TRUNCATED OUTCOME
+    ends      int8     [5, B]        TERMINATED TRUNCATED OUTCOME EITHER SUCCESS
+    idle      int8     [B]           whether the last step has left out an environment: 0, WAITS or PASSES
+    due       int64    [B + 1]       the environments whose episode the last step has ended; the rest is scratch memory
     views     *        [2B, C, H*W]  each environment's observation, as written by the rules; then, with SAME_STEP
                                      (otherwise only B rows), the last observation of the finished episode
     masks     int8     [B, A]        legal actions, if they were requested; otherwise empty
@@ -98,16 +100,19 @@ class Batch:
         self.pool = Pool(puzzle, source.levels, self.extent, options)
         self.actions = np.zeros(size, np.int64)
         self.levels = np.zeros((2 * size, level_size), np.int16)
-        self.starts = np.zeros((size + 1, state_size), np.int16)
+        self.starts = np.zeros((size, state_size), np.int16)
+        self.befores = np.zeros((size, state_size), np.int16)
         self.states = np.zeros((size, state_size), np.int16)
         self.random_bits = np.zeros(size, np.uint64)
         self.level_random_bits = np.zeros(size, np.uint64)
         self.metric_kinds = dict(puzzle.metric_kinds(options))
-        self.counters = np.zeros((size, 6), np.int32)
-        self.counters[:, PLACE] = -1
+        self.counters = np.zeros((6, size), np.int32)
+        self.counters[PLACE] = -1
         self.metrics = np.zeros((2 * len(self.metric_kinds), size), np.int64)
         self.scores = np.zeros((3, size), np.float64)
-        self.ends = np.zeros((3, size), np.int8)
+        self.ends = np.zeros((5, size), np.int8)
+        self.idle = np.zeros(size, np.int8)
+        self.due = np.zeros(size + 1, np.int64)
         self.views = _views(self.space, 2 * size if autoreset == kernels.SAME_STEP else size)
         self.masks = np.zeros((size if masks else 0, len(self.action_names)), np.int8)
         self.blocks = self.pool.addresses
@@ -155,10 +160,10 @@ class Batch:
         """
         self._step_batch = self._kernel().py_func
 
-    def _command(self, command: int) -> None:
+    def _command(self, command: int) -> int:
         self.control[kernels.COMMAND] = command
         try:
-            self._step_batch(self._frame, self.views)
+            return self._step_batch(self._frame, self.views)
         finally:
             self.control[kernels.COMMAND] = kernels.STEP
 
@@ -169,12 +174,9 @@ class Batch:
         passing = self.actions == kernels.PASS
         if not (self._begun | passing).all():
             raise ResetNeeded("call reset() first")
-        self.scores[kernels.REWARD, passing], self.ends[:, passing] = 0, 0
-        self.control[kernels.COMMAND] = kernels.STEP_SOME
-        try:
-            return self._apply()
-        finally:
-            self.control[kernels.COMMAND] = kernels.STEP
+        count = self._command(kernels.STEP_SOME)
+        self._follow(count)
+        return count
 
     def step(self) -> int:
         """Apply ``actions``, one per environment, and return the number of episodes that ended.
@@ -185,14 +187,9 @@ class Batch:
         """
         if not self.started:
             self.check_started()
-        return self._apply()
-
-    def _apply(self) -> int:
-        count: int = self._step_batch(self._frame, self.views)
-        if count < 0:
-            raise self._error(-1 - count)
-        if self._waiting:
-            self._follow_levels()
+        count = self._step_batch(self._frame, self.views)
+        if count < 0 or self._waiting:
+            self._follow(count)
         return count
 
     def reset(self, which: npt.NDArray[np.bool_] | None = None, level: Level | None = None) -> None:
@@ -203,27 +200,33 @@ class Batch:
             level: The level to play; None takes the next level of the source.
         """
         chosen = range(self.size) if which is None else np.flatnonzero(which).tolist()
+        if level is not None or self.source.sampler is not None:
+            self._prepare(chosen, level)
+        self.actions[:] = 1 if which is None else which
+        self._command(kernels.RESET)
+        if not self.started:
+            self._begun |= self.actions == 1
+            self.started = bool(self._begun.all())
         for i in chosen:
-            if self.counters[i, ELAPSED] and not self.counters[i, ENDED]:  # abandoned, or truncated by a wrapper
+            self._playing[i] = self._waiting.pop(i, None)
+        self._refill(chosen)
+
+    def _prepare(self, which: Iterable[int], level: Level | None) -> None:
+        """Report the episodes that a reset abandons, and queue the levels of the next ones."""
+        for i in which:
+            if self.counters[ELAPSED, i] and not self.counters[ENDED, i]:  # or truncated by a wrapper
                 self._report(i, OUTCOMES[UNFINISHED], self.scores[RETURN, i])
             if level is not None:
                 self._queue(i, level)
             elif self.source.sampler is not None and i not in self._waiting:
                 self._sample(i, self.source.sampler)
-        self.actions[:] = 1 if which is None else which
-        self._command(kernels.RESET)
-        self._begun[chosen] = True
-        self.started = bool(self._begun.all())
-        for i in chosen:
-            self._playing[i] = self._waiting.pop(i, None)
-        self._refill(chosen)
 
     def seed(self, i: int, np_random: np.random.Generator) -> None:
         """Seed environment ``i``, and discard a level that was sampled for it with the previous seed."""
         self.random_bits[i] = initial_bits(np_random)
         self.level_random_bits[i] = initial_bits(np_random)
-        self.counters[i, kernels.SEEDED] = 1
-        self.counters[i, QUEUED] = 0
+        self.counters[kernels.SEEDED, i] = 1
+        self.counters[QUEUED, i] = 0
         self._waiting.pop(i, None)
 
     def check_fits(self, level: Level) -> None:
@@ -242,7 +245,7 @@ class Batch:
 
     def _queue(self, i: int, level: Level) -> None:
         self.levels[self.size + i], self.starts[i] = self.encode(level)
-        self.counters[i, QUEUED] = 1
+        self.counters[QUEUED, i] = 1
         self._waiting[i] = level
 
     def _sample(self, i: int, sampler: Sampler) -> None:
@@ -260,11 +263,13 @@ class Batch:
         if self.source.sampler is not None and playing is not None:
             self.source.sampler.report(playing, outcome, float(score))
 
-    def _follow_levels(self) -> None:
-        """Track which queued levels have come into play, and report finished episodes to the sampler."""
-        for i in np.flatnonzero(self.ends[:OUTCOME].any(axis=0)).tolist():
+    def _follow(self, count: int) -> None:
+        """Track which queued levels have come into play, and report finished episodes to the sampler, or raise."""
+        if count < 0:
+            raise self._error(-1 - count)
+        for i in self.due[:count].tolist():
             self._report(i, OUTCOMES[self.ends[OUTCOME, i]], self.scores[kernels.FINAL_RETURN, i])
-        consumed = [i for i in self._waiting if not self.counters[i, QUEUED]]
+        consumed = [i for i in self._waiting if not self.counters[QUEUED, i]]
         for i in consumed:
             self._playing[i] = self._waiting.pop(i)
         self._refill(consumed)
@@ -277,7 +282,7 @@ class Batch:
 
     def endings(self, which: npt.NDArray[np.intp]) -> Endings:
         """Return the results of the last finished episodes of the environments ``which`` (int[n])."""
-        finals = self.scores[kernels.FINAL_RETURN, which], self.counters[which, kernels.FINAL_LENGTH]
+        finals = self.scores[kernels.FINAL_RETURN, which], self.counters[kernels.FINAL_LENGTH, which]
         return Endings(self.ends[OUTCOME, which], *finals)
 
     # -- looking ---------------------------------------------------------------------------------
@@ -315,11 +320,11 @@ class Batch:
         return Scene(
             level=self.levels[i].copy(),
             state=self.states[i].copy(),
-            before=self.starts[-1].copy() if self.size == 1 and self.counters[i, ELAPSED] else None,
+            before=self.befores[i].copy() if self.counters[ELAPSED, i] else None,
             start=self._start(i, playing),
             options=self.options,
             score=float(self.scores[RETURN, i]),
-            steps=int(self.counters[i, ELAPSED]),
+            steps=int(self.counters[ELAPSED, i]),
             title=playing.name if playing is not None else "",
             metrics=dict(zip(self.metric_kinds, self.metrics[:, i].tolist(), strict=False)),
             **more,
@@ -329,7 +334,7 @@ class Batch:
         """Return the start state of environment ``i``, if its level was given."""
         if playing is None:
             return None
-        place = int(self.counters[i, PLACE])
+        place = int(self.counters[PLACE, i])
         return self.encode(playing)[1] if place < 0 else self.pool.rows(place)[1]
 
     def check_started(self) -> None:
@@ -347,7 +352,6 @@ class Batch:
     def _saved(self) -> dict[str, Any]:
         return {name: getattr(self, name).copy() for name in saving.ARRAYS} | {
             "levels": self.levels[: self.size].copy(),
-            "before": self.starts[-1].copy(),
             "begun": self._begun.copy(),
             "playing": [self.level_played(i) for i in range(self.size)],
             "waiting": dict(self._waiting),
@@ -356,7 +360,7 @@ class Batch:
 
     def level_played(self, i: int) -> Level | None:
         """Return the level that environment ``i`` plays; None if it was generated."""
-        place = int(self.counters[i, PLACE])
+        place = int(self.counters[PLACE, i])
         return self._playing[i] if place < 0 else self.source.levels[place]
 
     def set_state(self, saved: dict[str, Any]) -> None:
@@ -370,10 +374,9 @@ class Batch:
             saving.set_sampler(self.source.sampler, new["sampler"])
         for name in saving.ARRAYS:
             getattr(self, name)[...] = new[name]
-        self.starts[-1] = new["before"]
         begun = new["begun"]
         self.levels[: self.size] = new["levels"]
-        self.counters[:, PLACE] = -1
+        self.counters[PLACE] = -1
         self._playing, self._waiting = list(new["playing"]), {}
         for i, level in new["waiting"].items():
             self._queue(i, level)

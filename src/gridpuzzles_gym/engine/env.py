@@ -1,7 +1,7 @@
 """The single environment: Gymnasium's Env on a batch of size one."""
 
 import functools
-import operator
+from operator import index
 from typing import Any
 
 import gymnasium as gym
@@ -11,10 +11,10 @@ import numpy.typing as npt
 from .arguments import boolean, choice, integer
 from .batch import Batch
 from .form import Form
-from .kernels import REWARD, SEEDED
+from .kernels import OUTCOME, REWARD, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
 from .messages import quote
-from .puzzle import OUTCOMES, SOLVED, Puzzle, Scene, load_puzzle
+from .puzzle import OUTCOMES, UNFINISHED, Puzzle, Scene, load_puzzle
 from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -82,14 +82,16 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
     def _connect(self) -> None:
         """Keep references to the arrays that every step reads."""
         batch = self.batch
-        self._actions, self._scores, self._ends = batch.actions, batch.scores, batch.ends[:, 0]
+        self._actions, self._ends, self._reward = batch.actions, batch.ends[:, 0], batch.scores[REWARD].item
         view, self._mask = batch.observations[:1], batch.masks[0]
+        self._copy_mask = self._mask.copy
         # Copies the observation; without a form, this takes half the time.
         self._see = view[0].copy if self.form == Form() else functools.partial(_first, self.form, view)
         self._numbered = tuple(enumerate(batch.metric_kinds))
-        self._metrics = batch.metrics[: len(self._numbered), 0]
+        self._read_metrics = batch.metrics[: len(self._numbered), 0].tolist
         self._switches = [name for name, kind in batch.metric_kinds.items() if kind is bool]
-        self._blank: dict[str, Any] = dict.fromkeys(("action_mask", "is_success", "outcome", *batch.metric_kinds))
+        known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
+        self._unfinished: dict[str, Any] = {**known, **dict.fromkeys(batch.metric_kinds)}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -107,13 +109,13 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         batch = self.batch
         level = None if chosen is None else pick_level(self.puzzle, batch.source, chosen, batch.check_fits)
         super().reset(seed=seed)
-        if seed is not None or not self.batch.counters[0, SEEDED]:
+        if seed is not None or not self.batch.counters[SEEDED, 0]:
             self.batch.seed(0, self.np_random)
         self.batch.reset(level=level)
         self._action, self.notes = None, {}
         if self.render_mode == "human":
             self.render()
-        return self._see(), self._info(0)
+        return self._see(), self._info()
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Apply one action.
@@ -123,33 +125,30 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
         """
         try:
-            self._actions[0] = number = operator.index(action)
+            self._actions[0] = number = index(action)
         except (TypeError, OverflowError):
             raise ValueError(
                 f"action {quote(action)} is a {type(action).__name__}; it must be a small integer"
             ) from None
-        self.batch.step()
+        ended = self.batch.step()
         self._action = number
         if self.render_mode == "human":
             self.render()
-        terminated, truncated, outcome = self._ends.tolist()
-        return (
-            self._see(),
-            self._scores.item(REWARD),
-            terminated == 1,
-            truncated == 1,
-            self._info(outcome),
-        )
+        info = self._info()
+        if not ended:
+            return self._see(), self._reward(), False, False, info
+        ends = self._ends.tolist()
+        info["is_success"], info["outcome"] = ends[SUCCESS] == 1, OUTCOMES[ends[OUTCOME]]
+        return self._see(), self._reward(), ends[TERMINATED] == 1, ends[TRUNCATED] == 1, info
 
-    def _info(self, outcome: int) -> dict[str, Any]:
+    def _info(self) -> dict[str, Any]:
         # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
-        info = self._blank.copy()  # has all keys already: a dictionary that grows takes twice as long
-        info["action_mask"] = self._mask.copy()
-        info["is_success"] = outcome == SOLVED
-        info["outcome"] = OUTCOMES[outcome]
-        numbers = self._metrics.tolist()
-        for k, name in self._numbered:  # takes half the time of a zip
-            info[name] = numbers[k]
+        info = self._unfinished.copy()  # has all keys already: a dictionary that grows takes twice as long
+        info["action_mask"] = self._copy_mask()
+        if self._numbered:
+            numbers = self._read_metrics()
+            for k, name in self._numbered:  # takes half the time of a zip
+                info[name] = numbers[k]
         for name in self._switches:
             info[name] = info[name] == 1
         return info

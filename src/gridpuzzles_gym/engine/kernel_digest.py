@@ -10,9 +10,11 @@ the module that uses it, and of its imports, are included instead.
 import dis
 import enum
 import hashlib
+import inspect
 import sys
 import types as python
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -191,6 +193,8 @@ class _Reader:
             for name, member in kind.__members__.items():
                 self.note(name)
                 self.value(member.value, (), owner)
+        elif issubclass(kind, types.Type):  # its module says what code is made for it
+            self.note(source_digest(Path(inspect.getfile(kind))))
         else:
             self._sources(kind.__module__)
 
@@ -198,7 +202,7 @@ class _Reader:
         """Add one of numba's types."""
         if isinstance(kind, types.BaseNamedTuple):  # its name does not include the order of its fields
             self._class(kind.instance_class, "")  # type: ignore[attr-defined]  # numba sets it
-        self.note(type(kind).__qualname__)
+        self._class(type(kind), "")
         for part in _parts(kind):
             self.type(part)
         if isinstance(kind, types.Dispatcher):

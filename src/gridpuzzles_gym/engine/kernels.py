@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
-from .compilation import borrowed, compiled
+from .compilation import borrowed, compiled, rule
+from .indexing import FrontArray, from_front
 from .memory import copy_from, copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
@@ -28,14 +29,19 @@ STEP, RESET, OBSERVE, STEP_SOME = range(4)
 PASS = -1
 # control[AUTORESET]
 NO_AUTORESET, NEXT_STEP, SAME_STEP = range(3)
-# counters int32[B, 6]: the place in the pool of the level in play (-1 if it was given or generated), steps taken, 1
+# counters int32[6, B]: the place in the pool of the level in play (-1 if it was given or generated), steps taken, 1
 # after the episode ended, 1 if a level is queued, the length of the last finished episode, 1 once the environment has
 # been seeded.
 PLACE, ELAPSED, ENDED, QUEUED, FINAL_LENGTH, SEEDED = range(6)
 # scores float64[3, B]: the reward of this step, the return so far, the return of the last finished episode.
 REWARD, RETURN, FINAL_RETURN = range(3)
-# ends int8[3, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`.
-TERMINATED, TRUNCATED, OUTCOME = range(3)
+# ends int8[5, B]: whether and how this step ended the episode; OUTCOME is an index into `puzzle.OUTCOMES`, EITHER is 1
+# if the episode is terminated or truncated, SUCCESS if it is solved.
+TERMINATED, TRUNCATED, OUTCOME, EITHER, SUCCESS = range(5)
+# idle int8[B]: not 0 if this step does not step an environment: its episode has ended and it WAITS for a reset, or its
+# action is PASS.
+WAITS, PASSES = 1, 2
+# due int64[B + 1]: scratch memory; after a step, it begins with the environments whose episode has just ended.
 # `step_batch` returns the number of episodes that ended. On an error it changes nothing and returns -1 - i if the
 # action of environment i is out of range, or -1 - B - i if its episode has ended and it must be reset.
 
@@ -49,19 +55,66 @@ FRAME: dict[str, tuple[Any, int]] = {
     "actions": (np.int64, 1),
     "levels": (np.int16, 2),
     "starts": (np.int16, 2),
+    "befores": (np.int16, 2),
     "states": (np.int16, 2),
     "random_bits": (np.uint64, 1),
     "counters": (np.int32, 2),
     "metrics": (np.int64, 2),
     "scores": (np.float64, 2),
     "ends": (np.int8, 2),
+    "idle": (np.int8, 1),
+    "due": (np.int64, 1),
     "masks": (np.int8, 2),
     "blocks": (np.int64, 1),
     "control": (np.int64, 1),
 }
 
-arrays_of = frame_reader(FRAME.values())
+arrays_of = frame_reader(FRAME.values(), FrontArray)
 """``arrays_of(frame)``: the arrays named in FRAME, as a tuple."""
+
+
+# The loops of `step_batch` that use no rule of a puzzle. They have no branches, so that the compiler vectorizes them.
+
+
+@rule
+def check_actions(actions, counters, idle, control):
+    """Fill ``idle``, and return the error that `step_batch` returns; 0 if there is none."""
+    some, number, resets = control[COMMAND] == STEP_SOME, control[ACTIONS], control[AUTORESET] != NO_AUTORESET
+    wrong = False
+    for i in range(idle.shape[0]):
+        passes = some & (actions[i] == PASS)
+        waits = (counters[ENDED, i] != 0) & (not passes)
+        idle[i] = passes * PASSES + waits * WAITS
+        wrong |= (waits & (not resets)) | ((idle[i] == 0) & ((actions[i] < 0) | (actions[i] >= number)))
+    if wrong:
+        for i in range(idle.shape[0]):
+            if idle[i] == WAITS and not resets:
+                return -1 - idle.shape[0] - i
+            if idle[i] == 0 and (actions[i] < 0 or actions[i] >= number):
+                return -1 - i
+    return 0
+
+
+@rule
+def clear(rewards, ends):
+    """Fill both with 0."""
+    for i in range(rewards.shape[0]):
+        rewards[i] = 0.0
+    for kind in range(ends.shape[0]):
+        for i in range(ends.shape[1]):
+            ends[kind, i] = 0
+
+
+@rule
+def finish_step(counters, scores, ends, idle, limit):
+    """Count the steps, truncate at the limit, and add the rewards up."""
+    for i in range(idle.shape[0]):
+        counters[ELAPSED, i] += idle[i] == 0
+        ends[TRUNCATED, i] = (idle[i] == 0) & (limit > 0) & (counters[ELAPSED, i] >= limit)
+    for i in range(idle.shape[0]):
+        ends[EITHER, i] = ends[TERMINATED, i] | ends[TRUNCATED, i]
+    for i in range(idle.shape[0]):
+        scores[RETURN, i] += scores[REWARD, i]
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
@@ -89,66 +142,65 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     counts = count is not None
 
     def step_batch(frame, views):
-        actions, levels, starts, states, random_bits, counters, metrics, scores, ends, masks, blocks, control = (
-            arrays_of(frame)
-        )
-        views, settings, before = borrowed(views), control[SETTINGS:], starts[starts.shape[0] - 1]
+        arrays = arrays_of(frame)
+        actions, levels, starts, befores, states, random_bits, counters, metrics = arrays[:8]
+        scores, ends, idle, due, masks, blocks, control = arrays[8:]
+        views, settings = from_front(views), control[SETTINGS:]
         size, told = states.shape[0], metrics.shape[0] // 2
+        current = metrics[:told]
         # Read once, because the compiler cannot know that nothing below writes to `control`.
         command, limit, autoreset, pool = control[COMMAND], control[LIMIT], control[AUTORESET], control[POOL]
         block = control[BLOCK]
-        some = command == STEP_SOME
-        steps = some or command == STEP
+        steps = command in (STEP, STEP_SOME)
         if steps:
+            fault = check_actions(actions, counters, idle, control)
+            if fault < 0:
+                return fault
+            copy_row(states, befores)
+            clear(scores[REWARD], ends)
             for i in range(size):
-                if some and actions[i] == PASS:
-                    continue
-                if counters[i, ENDED]:
-                    if autoreset == NO_AUTORESET:
-                        return -1 - size - i
-                elif actions[i] < 0 or actions[i] >= control[ACTIONS]:
-                    return -1 - i
-        ended = 0
-        for i in range(size):
-            if some and actions[i] == PASS:
-                continue
-            level, state = levels[i], states[i]
-            rng = random_bits[i : i + 1]
-            fresh = command == RESET and actions[i] != 0
-            if steps:
-                scores[REWARD, i] = 0.0
-                ends[TERMINATED, i] = ends[TRUNCATED, i] = ends[OUTCOME, i] = 0
-                fresh = counters[i, ENDED] == 1
-                if not fresh:
-                    copy_row(state, before)
-                    reward, terminated = step(level, state, actions[i], rng)
-                    counters[i, ELAPSED] += 1
-                    truncated = 0 < limit <= counters[i, ELAPSED]
+                if idle[i] == 0:
+                    level, before, state = levels[i], befores[i], states[i]
+                    reward, terminated = step(level, state, actions[i], random_bits[i : i + 1])
                     scores[REWARD, i] = reward
-                    scores[RETURN, i] += reward
+                    ends[TERMINATED, i] = terminated
                     if counts:
-                        count(level, before, state, metrics[:told, i])
+                        count(level, before, state, current[:, i])
                     if refreshes:
                         refresh(level, before, state, views[i])
                     else:
                         observe(level, state, views[i])
-                    if terminated or truncated:
-                        ends[TERMINATED, i] = terminated
-                        ends[TRUNCATED, i] = truncated
-                        ends[OUTCOME, i] = outcome(level, state)
-                        ended += 1
-                        counters[i, ENDED] = 1
-                        counters[i, FINAL_LENGTH] = counters[i, ELAPSED]
-                        scores[FINAL_RETURN, i] = scores[RETURN, i]
-                        if counts:
-                            for k in range(told):
-                                metrics[told + k, i] = metrics[k, i]
-                        if autoreset == SAME_STEP:
-                            copy_row(views[i], views[size + i])
-                            fresh = True
+            finish_step(counters, scores, ends, idle, limit)
+        # The environments that need more than that, without a branch for the others, which are many more.
+        found = 0
+        for i in range(size):
+            due[found] = i
+            if steps:
+                found += int(ends[EITHER, i] | (idle[i] == WAITS))  # interpreted, int8 would overflow
+            else:
+                found += actions[i] != 0
+        ended = 0
+        for j in range(found):
+            i = due[j]
+            level, state, rng = levels[i], states[i], random_bits[i : i + 1]
+            fresh = command != OBSERVE
+            if steps and ends[EITHER, i]:
+                ends[OUTCOME, i] = outcome(level, state)
+                ends[SUCCESS, i] = ends[OUTCOME, i] == SOLVED
+                counters[ENDED, i] = 1
+                counters[FINAL_LENGTH, i] = counters[ELAPSED, i]
+                scores[FINAL_RETURN, i] = scores[RETURN, i]
+                if counts:
+                    for k in range(told):
+                        metrics[told + k, i] = metrics[k, i]
+                fresh = autoreset == SAME_STEP
+                if fresh:
+                    copy_row(views[i], views[size + i])
+                due[ended] = i
+                ended += 1
             if fresh:
                 place = -1
-                if counters[i, QUEUED]:  # a level was given
+                if counters[QUEUED, i]:  # a level was given
                     copy_row(levels[size + i], level)
                     copy_row(starts[i], state)
                 elif generates and pool == 0:
@@ -161,18 +213,18 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                     copy_from(row + level_size * level.itemsize, state)
                 if begins:
                     begin(level, state, rng)
-                counters[i, PLACE] = place
-                counters[i, ELAPSED] = counters[i, ENDED] = counters[i, QUEUED] = 0
+                counters[PLACE, i] = place
+                counters[ELAPSED, i] = counters[ENDED, i] = counters[QUEUED, i] = 0
                 scores[RETURN, i] = 0.0
                 if counts:
                     for k in range(told):
                         metrics[k, i] = 0
-                    count(level, state, state, metrics[:told, i])
-            if fresh or (command == OBSERVE and actions[i] != 0):
+                    count(level, state, state, current[:, i])
+            if fresh or command == OBSERVE:
                 observe(level, state, views[i])
-            if i < masks.shape[0]:
-                for action in range(masks.shape[1]):
-                    masks[i, action] = legal(level, state, action)
+        for i in range(masks.shape[0]):
+            for action in range(masks.shape[1]):
+                masks[i, action] = legal(levels[i], states[i], action)
         return ended
 
     return compiled(step_batch, f"{puzzle.name}-{observation}-step", title=_title(puzzle))

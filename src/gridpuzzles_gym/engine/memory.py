@@ -31,13 +31,16 @@ def frame_of(arrays: Iterable[Array]) -> npt.NDArray[np.int64]:
     return np.array(rows, np.int64)
 
 
-def frame_reader(fields: Collection[tuple[Any, int]]) -> Callable[[Array], tuple[Array, ...]]:
+def frame_reader(
+    fields: Collection[tuple[Any, int]], kind: type[types.Array] = types.Array
+) -> Callable[[Array], tuple[Array, ...]]:
     """Make the function that returns the arrays of a frame, for kernels and for Python.
 
     Args:
         fields: The dtype and the number of axes, 1 or 2, of each array.
+        kind: Numba's class of their types.
     """
-    kinds = [types.Array(from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in fields]
+    kinds = [kind(from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in fields]
     dtypes = [np.dtype(dtype) for dtype, _ in fields]
 
     def arrays_of(frame: Array) -> tuple[Array, ...]:

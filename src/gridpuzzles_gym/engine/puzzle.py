@@ -40,7 +40,10 @@ OUTCOMES = ("unfinished", "solved", "died", "left")
 
 
 class Rules(NamedTuple):
-    """The rule functions of a puzzle, each decorated by :func:`~gridpuzzles_gym.engine.compilation.rule`."""
+    """The rule functions of a puzzle, each decorated by :func:`~gridpuzzles_gym.engine.compilation.rule`.
+
+    They do not divide by zero, and no index that they compute is negative: compiled steps do not check it.
+    """
 
     step: Callable[..., Any]
     """``step(level, state, action, rng) -> (reward, terminated)``: apply one action to ``state``, in place."""

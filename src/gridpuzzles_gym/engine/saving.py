@@ -11,7 +11,7 @@ from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
 from .levels import LevelSource, Sampler
 from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, LevelError, Puzzle, Row
 
-ARRAYS = ("states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
+ARRAYS = ("befores", "states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
 """The arrays of a batch that are saved unchanged."""
 
 
@@ -25,7 +25,6 @@ class Saved(Protocol):
     source: LevelSource
     metric_kinds: dict[str, type]
     levels: npt.NDArray[np.int16]
-    starts: npt.NDArray[np.int16]
 
     def encode(self, level: Level) -> tuple[Row, Row]:
         """The rows of a level on the boards of the batch."""
@@ -55,8 +54,8 @@ def checked(batch: Saved, saved: Any) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"not a state of this environment: {error}") from None
     # Rows of environments that have not begun an episode are neither checked nor used.
-    new["states"] = np.where(new["begun"][:, None], new["states"], 0)
-    new["levels"] = np.where(new["begun"][:, None], new["levels"], 0)
+    for name in ("befores", "states", "levels"):
+        new[name] = np.where(new["begun"][:, None], new[name], 0)
     return new
 
 
@@ -76,7 +75,6 @@ def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
         raise ValueError(f"it is a {type(saved).__name__}; it must be a dict from get_state()")
     wanted = {name: getattr(batch, name) for name in ARRAYS} | {
         "levels": batch.levels[: batch.size],
-        "before": batch.starts[-1],
         "begun": np.zeros(batch.size, bool),
     }
     missing = [name for name in (*wanted, "playing", "waiting", "sampler") if name not in saved]
@@ -93,15 +91,15 @@ def _check_numbers(batch: Saved, new: dict[str, Any]) -> None:
     """Check that counters, random bits, scores and metrics are values that the kernel can write."""
     counters, begun = new["counters"], new["begun"]
     for name, column in (("ELAPSED", ELAPSED), ("FINAL_LENGTH", FINAL_LENGTH)):
-        _reject(counters[:, column] < 0, f"the counter {name} is negative")
+        _reject(counters[column] < 0, f"the counter {name} is negative")
     for name, column in (("ENDED", ENDED), ("QUEUED", QUEUED), ("SEEDED", SEEDED)):
-        _reject((counters[:, column] != 0) & (counters[:, column] != 1), f"the counter {name} is neither 0 nor 1")
-    _reject(begun & (counters[:, SEEDED] == 0), "an episode has begun, but the counter SEEDED is 0")
+        _reject((counters[column] != 0) & (counters[column] != 1), f"the counter {name} is neither 0 nor 1")
+    _reject(begun & (counters[SEEDED] == 0), "an episode has begun, but the counter SEEDED is 0")
     for name in "random_bits", "level_random_bits":
-        _reject((counters[:, SEEDED] == 1) & (new[name] == 0), f"{name} is 0; the generator needs a non-zero value")
+        _reject((counters[SEEDED] == 1) & (new[name] == 0), f"{name} is 0; the generator needs a non-zero value")
     _reject(~np.isfinite(new["scores"]).all(axis=0), "a score is not a finite number")
-    flags, outcome = new["ends"][: kernels.OUTCOME], new["ends"][kernels.OUTCOME]
-    _reject(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED or TRUNCATED is neither 0 nor 1")
+    flags, outcome = np.delete(new["ends"], kernels.OUTCOME, axis=0), new["ends"][kernels.OUTCOME]
+    _reject(((flags != 0) & (flags != 1)).any(axis=0), "TERMINATED, TRUNCATED, EITHER or SUCCESS is neither 0 nor 1")
     _reject((outcome < 0) | (outcome >= len(OUTCOMES)), f"OUTCOME must be from 0 to {len(OUTCOMES) - 1}")
     for k, (name, kind) in enumerate(2 * list(batch.metric_kinds.items())):
         if kind is bool:
@@ -119,7 +117,7 @@ def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
         if level is not None and not isinstance(level, Level):
             raise ValueError(f"{level!r:.80} is a {type(level).__name__}; it must be a Level")
     queued = np.isin(np.arange(batch.size), list(waiting))
-    _reject(queued != (new["counters"][:, QUEUED] == 1), "the counter QUEUED disagrees with the levels in waiting")
+    _reject(queued != (new["counters"][QUEUED] == 1), "the counter QUEUED disagrees with the levels in waiting")
     if batch.source.sampler is not None:
         _reject(new["begun"] & ~queued, "no level of the sampler is queued")
     for level in waiting.values():
@@ -128,10 +126,10 @@ def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
 
 def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
     """Check that the rows of one environment match its level, its extent and its counters."""
-    level, state, counters, title = new["levels"][i], new["states"][i], new["counters"][i], new["playing"][i]
+    level, state, counters, title = new["levels"][i], new["states"][i], new["counters"][:, i], new["playing"][i]
     rows = [("state", state)]
-    if batch.size == 1 and counters[ELAPSED]:  # the only case in which the state before the last step is used
-        rows.append(("state before", new["before"]))
+    if counters[ELAPSED]:
+        rows.append(("state before", new["befores"][i]))
     place = "" if batch.size == 1 else f" of environment {i}"
     for name, row in rows:
         try:

@@ -13,10 +13,10 @@ from .arguments import boolean, choice, integer, seeds_of
 from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .form import Form
-from .kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
+from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
 from .messages import quote
-from .puzzle import OUTCOMES, SOLVED, Puzzle, load_puzzle
+from .puzzle import OUTCOMES, Puzzle, load_puzzle
 from .spec import HasSpec
 
 _AUTORESET = {
@@ -69,6 +69,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
     """
 
     metadata: dict[str, Any]
+    _told: npt.NDArray[np.int64]
     _class_metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array", "ansi"], "render_fps": RENDER_FPS}
 
     def __init__(
@@ -154,7 +155,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         level = None if chosen is None else pick_level(self.puzzle, batch.source, chosen, batch.check_fits)
         seeds = seeds_of(seed, self.num_envs)
         for i, own_seed in enumerate(seeds):
-            if (mask is None or mask[i]) and (own_seed is not None or not self.batch.counters[i, kernels.SEEDED]):
+            if (mask is None or mask[i]) and (own_seed is not None or not self.batch.counters[kernels.SEEDED, i]):
                 self.batch.seed(i, gym.utils.seeding.np_random(own_seed)[0])
         self.batch.reset(mask, level)
         self.batch.ends[:, slice(None) if mask is None else mask] = 0
@@ -184,31 +185,34 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         ended = batch.step()
         infos = self._infos()
         if ended:
-            infos |= self._final_infos()
+            infos |= self._final_infos(batch.due[:ended])
         observations, arrays = self._observations(), (batch.scores[REWARD], self._terminated, self._truncated)
         if self.copy:
             return observations, *(array.copy() for array in arrays), infos
         return observations, *arrays, infos
 
-    def _final_infos(self) -> dict[str, Any]:
-        """The infos of episodes that have just ended, in Gymnasium's layout."""
-        outcome = self.batch.ends[OUTCOME]
-        ended = self._terminated | self._truncated
-        which = ended.nonzero()[0]  # usually few, so indices are cheaper than masks
-        words = np.empty(self.num_envs, dtype=object)  # of None
-        words[which] = _WORDS[outcome[which]]
-        success = outcome == SOLVED
-        infos = {"is_success": success, "_is_success": ended.copy(), "outcome": words, "_outcome": ended.copy()}
+    def _final_infos(self, which: npt.NDArray[np.int64]) -> dict[str, Any]:
+        """The infos of episodes that have just ended, those of the environments ``which``, in Gymnasium's layout."""
+        ended, success, words = self._ended, self._success, self._words
+        if self.copy:
+            ended, success, words = ended.copy(), success.copy(), np.empty(self.num_envs, dtype=object)  # of None
+        else:
+            words[self._told] = None
+            self._told = which.copy()
+        words[which] = _WORDS.take(self._outcomes.take(which))
+        infos = {"is_success": success, "_is_success": ended, "outcome": words, "_outcome": ended.copy()}
         if not self._same_step:
             return infos
         infos |= self._metrics(ended, final=True)
         finals = np.empty(self.num_envs, dtype=object)
         for i in which.tolist():
             finals[i] = self.form.of(self.batch.final_observations[i : i + 1])[0]
-        return {"final_obs": finals, "_final_obs": ended, "final_info": infos, "_final_info": ended.copy()}
+        return {"final_obs": finals, "_final_obs": ended.copy(), "final_info": infos, "_final_info": ended.copy()}
 
     def _infos(self, which: Arrays | None = None) -> dict[str, Any]:
         """The infos of the current states, for the environments ``which`` (bool[B]) or for all."""
+        if which is None and self._shared is not None:
+            return self._shared.copy()
         infos = self._metrics(which)
         masks = self.batch.masks
         if len(masks):
@@ -331,9 +335,16 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
             self._canvas = None
 
     def _connect(self) -> None:
-        flags = self.batch.ends.view(np.bool_)
+        """Keep references to the arrays that every step reads, and the infos that never change."""
+        flags, self._outcomes = self.batch.ends.view(np.bool_), self.batch.ends[OUTCOME]
         self._terminated, self._truncated = flags[TERMINATED], flags[TRUNCATED]
+        self._ended, self._success = flags[EITHER], flags[SUCCESS]
         self._given = np.ones((len(self.batch.metric_kinds), self.num_envs), np.bool_)
+        self._words = np.empty(self.num_envs, dtype=object)  # of None, but for the environments `_told`
+        self._told = np.zeros(0, np.int64)
+        self._shared: dict[str, Any] | None = None
+        if not self.copy and bool not in self.batch.metric_kinds.values():  # which are stored as integers
+            self._shared = self._infos()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_canvas": None}

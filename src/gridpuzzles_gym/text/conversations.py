@@ -172,7 +172,7 @@ class Conversations:
         mask[chosen] = True
         given = None if level is None else pick_level(self.setup.puzzle, batch.source, level, batch.check_fits)
         for index, seed in seed_of.items():
-            if seed is not None or not batch.counters[index, kernels.SEEDED]:
+            if seed is not None or not batch.counters[kernels.SEEDED, index]:
                 batch.seed(index, gym.utils.seeding.np_random(seed)[0])
         batch.reset(mask, given)
         batch.ends[:, mask] = 0
@@ -207,7 +207,7 @@ class Conversations:
         performed = self._perform({index: found.actions for index, found in read.items() if found.actions})
         chosen = list(replies)
         scores = self._batch.scores[kernels.RETURN, chosen].tolist()
-        elapsed = self._batch.counters[chosen, kernels.ELAPSED].tolist()
+        elapsed = self._batch.counters[kernels.ELAPSED, chosen].tolist()
         turns = {}
         for (index, episode), score, steps, board in zip(
             episodes.items(), scores, elapsed, self._boards(chosen), strict=True
@@ -248,7 +248,7 @@ class Conversations:
             batch.step_some()
             place += 1
             rewards, ends = batch.scores[kernels.REWARD, going].tolist(), batch.ends[:, going].T.tolist()
-            for index, reward, (terminated, truncated, outcome) in zip(going, rewards, ends, strict=True):
+            for index, reward, (terminated, truncated, outcome, *_) in zip(going, rewards, ends, strict=True):
                 results[index] = _Steps(place, results[index].reward + reward, terminated, truncated, outcome)
             going = [
                 index

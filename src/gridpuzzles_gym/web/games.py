@@ -42,7 +42,7 @@ _NAMES = {
     "command": ("STEP", "RESET", "OBSERVE"),
     "counters": ("PLACE", "ELAPSED", "ENDED", "QUEUED", "FINAL_LENGTH", "SEEDED"),
     "scores": ("REWARD", "RETURN", "FINAL_RETURN"),
-    "ends": ("TERMINATED", "TRUNCATED", "OUTCOME"),
+    "ends": ("TERMINATED", "TRUNCATED", "OUTCOME", "EITHER", "SUCCESS"),
 }
 """The places in the arrays of a frame, by their names in :mod:`~gridpuzzles_gym.engine.kernels`."""
 

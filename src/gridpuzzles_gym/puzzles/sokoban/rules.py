@@ -35,8 +35,8 @@ BOXOBAN_STEP, BOXOBAN_BOX, BOXOBAN_PRIZE = -0.1, 1.0, 10.0
 
 @rule
 def ahead(level, square, action):
-    """Return the adjacent square in the direction of an action."""
-    stride = level[STRIDE] if action < LEFT else 1
+    """Return the adjacent square in the direction of an action; without a branch, as `step`."""
+    stride = 1 + (level[STRIDE] - 1) * (action < LEFT)
     return square + ((action & 1) * 2 - 1) * stride
 
 
@@ -47,9 +47,9 @@ def box_on(state, square):
 
 
 @rule
-def flip_box(state, square):
-    """Toggle the box on a square."""
-    state[BOXES + (square >> 3)] ^= 1 << (square & 7)
+def flip_box(state, square, flips=1):
+    """Toggle the box on a square if ``flips`` is 1, not 0."""
+    state[BOXES + (square >> 3)] ^= flips << (square & 7)
 
 
 @rule
@@ -60,21 +60,21 @@ def blocked(level, state, square):
 
 @rule
 def step(level, state, action, rng):
-    """Apply one action in place, and return (reward, terminated)."""
-    there = ahead(level, state[PLAYER], action)
-    change = 0
-    if level[CELLS + there] & WALL == 0:
-        if box_on(state, there) == 0:
-            state[PLAYER] = there
-        else:
-            beyond = ahead(level, there, action)
-            if not blocked(level, state, beyond):
-                flip_box(state, there)
-                flip_box(state, beyond)
-                state[PLAYER] = there
-                change = int(level[CELLS + beyond] & GOAL) - int(level[CELLS + there] & GOAL)
-                change //= GOAL
-                state[ASTRAY] -= change
+    """Apply one action in place, and return (reward, terminated).
+
+    There is no branch, because in random play every second step would be mispredicted.
+    """
+    here = state[PLAYER]
+    there = ahead(level, here, action)
+    box = box_on(state, there)
+    beyond = there + (there - here) * box  # the last square that must be free: without a box, the next one
+    goes = 1 - ((level[CELLS + beyond] & WALL) | (box & box_on(state, beyond)))
+    pushes = box & goes
+    state[PLAYER] = here + (there - here) * goes
+    flip_box(state, there, pushes)
+    flip_box(state, beyond, pushes)
+    change = pushes * ((level[CELLS + beyond] & GOAL) - (level[CELLS + there] & GOAL)) // GOAL
+    state[ASTRAY] -= change
     done = state[ASTRAY] == 0
     if level[SCHEME] == BOXOBAN:
         return BOXOBAN_STEP + BOXOBAN_BOX * change + BOXOBAN_PRIZE * done, done

@@ -34,13 +34,16 @@ export class Game {
     const shapes = {
       actions: [1],
       levels: [2, levelSize], // the level in play, then the next one if it is given
-      starts: [2, stateSize],
+      starts: [1, stateSize],
+      befores: [1, stateSize],
       states: [1, stateSize],
       random_bits: [1],
-      counters: [1, Object.keys(counters).length],
+      counters: [Object.keys(counters).length, 1],
       metrics: [2 * count, 1],
       scores: [Object.keys(scores).length, 1],
       ends: [Object.keys(ends).length, 1],
+      idle: [1],
+      due: [2],
       masks: [1, actions.length],
       blocks: [1],
       control: [control.SETTINGS + settings.length],
