@@ -1,24 +1,38 @@
-"""A catalogue of small pattern databases: which patterns estimate a board of up to 25 squares.
+"""A catalogue of pattern databases for boards of up to 25 squares: a partition of the tiles for each goal of the blank.
 
-The tiles are two halves, by their goal squares, and a half is cut into two patterns in all ways in which both are
-connected. The estimates of disjoint patterns add up (R. E. Korf and A. Felner, "Disjoint pattern database heuristics",
-Artificial Intelligence 134, 2002), and so do the largest estimates of the halves: n ways to cut each half are as good
-as n² partitions of the board, for the look-ups of n. Boards that are rotated or reflected share a database.
+A two-sided search needs estimates between any two boards. Named by their squares on one board, the tiles of the other
+have that board as their goal, so a database serves all boards that have the blank in one region. For each square that
+the blank can have there is one partition of the other squares; boards that are rotated or reflected share databases.
+
+On 5×5 squares, the patterns next to a blank at an edge surround it, which leaves no other way for the blank to come
+home, and the others are compact: both increase their estimates. The first partition is by R. E. Korf and A. Felner,
+"Disjoint pattern database heuristics", Artificial Intelligence 134, 2002.
 """
 
 import dataclasses
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
-from .partitions import Squares
+from .partitions import Squares, make_partition
 
-Cut = tuple[Squares, Squares]
-"""Two patterns that are a half together."""
-Half = tuple[Cut, ...]
-"""The ways to cut a half, the most compact patterns first: they tend to have the largest estimates."""
+MOST_TILES = 6
+"""The most tiles of a pattern."""
+
+_DRAWN = {
+    text.replace("/", "").index("."): text.replace("/", "")
+    for text in (
+        ".AABB/AAABB/CCABB/CCDDD/CCDDD",
+        "A.AAB/AAABB/CCBBB/CCDDD/CCDDD",
+        "AA.AB/AAABB/CCBBB/CCDDD/CCDDD",
+        "AABBB/A.BBB/AAADD/CCCDD/CCCDD",
+        "BAAAA/BB.AA/BBBDD/CCCDD/CCCDD",
+        "AABBB/AABBB/AA.DD/CCCDD/CCCDD",
+    )
+}
+"""Partitions of 5×5 squares by the square of the blank. Other squares are rotations or reflections of these."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,31 +55,37 @@ class Lookup:
     places: Squares
     """For each square of the board the one on the board of the database."""
 
+    @property
+    def homes(self) -> Squares:
+        """The squares of the pattern, in the order of the database."""
+        return tuple(map(self.places.index, self.shape.pattern))
+
 
 @dataclasses.dataclass(frozen=True)
 class Catalogue:
-    """The patterns of a board."""
+    """The partitions of a board."""
 
     height: int
     width: int
-    blank: int
-    """The blank's home."""
-    halves: tuple[Half, Half]
+    partitions: tuple[tuple[Lookup, ...], ...]
+    """By the square of the blank."""
 
     def shapes(self) -> tuple[Shape, ...]:
         """The databases that are needed, each once."""
-        patterns = {pattern for half in self.halves for cut in half for pattern in cut}
-        return tuple(sorted({self.lookup(pattern).shape for pattern in patterns}, key=dataclasses.astuple))
+        found = {lookup.shape for partition in self.partitions for lookup in partition}
+        return tuple(sorted(found, key=dataclasses.astuple))
 
-    def lookup(self, pattern: Squares) -> Lookup:
-        """The database of a pattern of the board."""
-        region = _reach(self.blank, set(range(self.height * self.width)) - set(pattern), self.width)
-        found = []
-        for height, width, places in symmetries(self.height, self.width):
-            squares = tuple(sorted(places[square] for square in pattern))
-            found.append((height, width, squares, min(places[square] for square in region), places))
-        height, width, squares, blank, places = min(found)
-        return Lookup(Shape(height, width, squares, blank), places)
+
+@functools.cache
+def make_catalogue(height: int, width: int) -> Catalogue:
+    """The catalogue of a board."""
+    partitions = []
+    for blank in range(height * width):
+        seen = [(rows, columns, places[blank], places) for rows, columns, places in symmetries(height, width)]
+        rows, columns, home, places = min(seen)
+        patterns = [tuple(map(places.index, pattern)) for pattern in _partition(rows, columns, home)]
+        partitions.append(tuple(_lookup(height, width, blank, pattern) for pattern in patterns))
+    return Catalogue(height, width, tuple(partitions))
 
 
 def symmetries(height: int, width: int) -> Iterator[tuple[int, int, Squares]]:
@@ -77,46 +97,38 @@ def symmetries(height: int, width: int) -> Iterator[tuple[int, int, Squares]]:
             yield (*seen.shape, tuple(np.argsort(seen.reshape(-1)).tolist()))
 
 
-@functools.cache
-def make_catalogue(height: int, width: int, blank: int) -> Catalogue:
-    """The catalogue of a board: one half of its squares, row by row, and the other."""
-    squares = [square for square in range(height * width) if square != blank]
-    middle = len(squares) // 2
-    return Catalogue(height, width, blank, (_cuts(squares[:middle], width), _cuts(squares[middle:], width)))
+def _partition(height: int, width: int, blank: int) -> tuple[Squares, ...]:
+    """The patterns that are drawn, or patterns of about equal sizes."""
+    if (height, width) == (5, 5):
+        drawn = _DRAWN[blank]
+        return tuple(
+            tuple(square for square, letter in enumerate(drawn) if letter == name)
+            for name in sorted(set(drawn) - {"."})
+        )
+    tiles = height * width - 1
+    count = -(-tiles // MOST_TILES)
+    return make_partition(height, width, blank, tuple((tiles + k) // count for k in reversed(range(count)))).patterns
 
 
-def _cuts(half: Sequence[int], width: int) -> Half:
-    """All ways to cut a half into two connected patterns of equal size, or that differ by one tile."""
-    size = len(half) // 2
-    cuts: list[Cut] = []
-    for pattern in itertools.combinations(half, size):
-        rest = tuple(square for square in half if square not in pattern)
-        if (len(rest) > size or pattern < rest) and _connected(pattern, width) and _connected(rest, width):
-            cuts.append((pattern, rest))
-    cuts.sort(key=lambda cut: -_contacts(cut[0], width) - _contacts(cut[1], width))
-    return tuple(cuts) or ((tuple(half[:size]), tuple(half[size:])),)
-
-
-def _beside(square: int, width: int) -> set[int]:
-    """The squares next to one, and some that are above or below the board."""
-    row = {square - 1} if square % width else set()
-    return {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
-
-
-def _contacts(pattern: Squares, width: int) -> int:
-    """Twice the number of pairs of squares of a pattern that are next to each other."""
-    return sum(len(_beside(square, width) & set(pattern)) for square in pattern)
-
-
-def _connected(pattern: Squares, width: int) -> bool:
-    return _reach(pattern[0], set(pattern), width) == set(pattern)
+def _lookup(height: int, width: int, blank: int, pattern: Squares) -> Lookup:
+    """The database of a pattern: of all rotations and reflections, the first."""
+    region = _reach(blank, set(range(height * width)) - set(pattern), width)
+    found = []
+    for rows, columns, places in symmetries(height, width):
+        squares = tuple(sorted(places[square] for square in pattern))
+        found.append((rows, columns, squares, min(places[square] for square in region), places))
+    rows, columns, squares, home, places = min(found)
+    return Lookup(Shape(rows, columns, squares, home), places)
 
 
 def _reach(start: int, squares: set[int], width: int) -> set[int]:
     """The squares of a set that can be reached from one of them."""
     reached, waiting = {start}, [start]
     while waiting:
-        new = (_beside(waiting.pop(), width) & squares) - reached
+        square = waiting.pop()
+        row = {square - 1} if square % width else set()
+        beside = {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
+        new = (beside & squares) - reached
         reached |= new
         waiting.extend(new)
     return reached

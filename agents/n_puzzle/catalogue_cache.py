@@ -32,7 +32,7 @@ from .catalogue import Shape
 from .extra_building import Builder
 from .pattern_cache import HEADER, alone
 
-VERSION = 1
+VERSION = 2
 """Version of the format and of the order of placements."""
 PAGE_BITS = 12
 """Databases begin at multiples of 2**PAGE_BITS bytes."""

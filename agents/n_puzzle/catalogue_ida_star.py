@@ -1,20 +1,21 @@
-"""IDA* with a catalogue of pattern databases: rounds of increasing bounds, shared by threads.
+"""Two-sided IDA* with a catalogue of pattern databases: rounds of increasing bounds, shared by threads.
 
-A round is divided by its *roots*, the boards some moves from the start; each thread takes the next ones when it has
-finished its own. Moves are tried in one order, and roots are in that order, so the solution is the one below the first
-root that has one: it is the same for any number of threads, and so is the number of nodes, which counts only roots up
-to that one.
+A round is divided by its *roots*, the pairs of boards a few moves from the pair of start and goal; each thread takes
+the next ones when it has finished its own. The solution is the one below the first root that has one: it is the same
+for any number of threads, and so is the number of nodes, which counts only roots up to that one.
 """
 
 import itertools
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.processors import usable_cores
+from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, HEIGHT, TILES, WIDTH
 
 from ..search import loops
@@ -23,15 +24,17 @@ from ..search.problem import Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
 from . import catalogue_search as search
-from .catalogue_tables import COUNT, END, HEADER, LENGTH, SQUARES, TILE, WAYS
-from .catalogue_tables import TILES as TILES_AT
-from .move_pruning import ACTIONS, ORDER, move_automaton, steps_of
+from .catalogue_tables import END, HEADER, PATTERNS, SQUARES
+from .move_pruning import side_automata, steps_of
 from .rounds import Rounds
+from .tile_distances import homes_of
 
-ROOTS = 1000
-"""At least this many roots, if the bound allows it."""
+ROOT_DEPTH = 10
+"""How many moves the roots are from the pair of start and goal."""
 AT_ONCE = 4
 """How many roots a thread takes at a time."""
+STEP = 2
+"""By how much the bound increases: all estimates have the parity of the distance."""
 
 
 def catalogue_ida_star(
@@ -55,26 +58,43 @@ def catalogue_ida_star(
     return run.result(status, rounds.plan)
 
 
-Root = tuple[npt.NDArray[np.uint8], int, int, tuple[int, ...]]
-"""A board, its blank's square, the state of the automaton, and the actions that lead to it."""
+class _Root(NamedTuple):
+    """A pair of boards, and how it is reached."""
+
+    squares: npt.NDArray[np.uint8]
+    """The pair as a permutation: :mod:`.catalogue_estimate`."""
+    sides: tuple[tuple[int, int], tuple[int, int]]
+    """For each board: the square of its blank, and the state of its automaton."""
+    paths: tuple[tuple[int, ...], tuple[int, ...]]
+    """The squares that each board's blank has left: of the first since the start, of the second since the goal."""
 
 
 class _Worker:
-    """The arrays of one thread."""
+    """The arrays of one thread, for roots with a number of moves left."""
 
-    def __init__(self, numbers: npt.NDArray[np.int32], bound: int) -> None:
-        squares, ways = int(numbers[SQUARES]), int(numbers[WAYS])
-        tiles = numbers[numbers[TILES_AT] :][: ways * squares * TILE].reshape(ways, squares, TILE)
-        logged = ways + int(tiles[:, :, LENGTH].sum(axis=0).max())
+    def __init__(self, numbers: npt.NDArray[np.uint32], left: int, deepest: int) -> None:
+        count, patterns = int(numbers[SQUARES]), int(numbers[PATTERNS])
         self.control = np.zeros(search.CONTROL, np.int64)
-        self.control[[search.DEPTH, search.OVER, search.BOUND]] = search.NO_ROOT, search.NONE_OVER, bound
-        self.board = np.zeros(squares, np.uint8)
-        self.words, self.halves = np.zeros(numbers[COUNT], np.int64), np.zeros(2 * ways, np.int64)
-        self.log, self.stack = np.zeros((bound + 2) * logged, np.int64), np.zeros((bound + 2) * search.FRAME, np.int64)
+        self.control[[search.DEPTH, search.LEFT, search.DEEPEST]] = search.NO_ROOT, left, deepest
+        self.squares, self.blanks = np.zeros(2 * count, np.uint8), np.zeros(2, np.int64)
+        self.values = np.zeros((left + 2) * 2 * patterns, np.int64)
+        self.stack = np.zeros((left + 2) * search.FRAME, np.int64)
 
     @property
     def arrays(self) -> tuple[npt.NDArray[np.generic], ...]:
-        return self.control, self.board, self.words, self.halves, self.log, self.stack
+        """In the order of the loop's arguments."""
+        return self.control, self.squares, self.blanks, self.values, self.stack
+
+    def pair(self, root: _Root) -> _Root:
+        """The node that the loop has stopped at, below a root."""
+        frames = self.stack.reshape(-1, search.FRAME)[: int(self.control[search.DEPTH]) + 1]
+        left: tuple[list[int], list[int]] = ([], [])
+        for frame in frames[:-1].tolist():
+            left[frame[search.SIDE]].append(frame[search.BLANK])
+        first, second = root.paths
+        states = frames[-1, search.STATES : search.STATES + 2]
+        sides = (int(self.blanks[0]), int(states[0])), (int(self.blanks[1]), int(states[1]))
+        return _Root(self.squares.copy(), sides, ((*first, *left[0]), (*second, *left[1])))
 
 
 class _Rounds(Rounds):
@@ -92,18 +112,20 @@ class _Rounds(Rounds):
         level, state = run.problem.level, run.problem.state
         height, width = int(level[HEIGHT]), int(level[WIDTH])
         self.tables = run.instance.tables
-        header = self.tables[: 4 * HEADER].view(np.int32)
-        self.numbers = self.tables[: 4 * int(header[END])].view(np.int32)
-        self.automaton = move_automaton(height, width)
-        self.steps, self.order = steps_of(height, width), np.array(ORDER)
+        header = self.tables[: 4 * HEADER].view(np.uint32)
+        self.numbers = self.tables[: 4 * int(header[END])].view(np.uint32)
+        self.automata, second = side_automata(height, width)
+        self.steps = steps_of(height, width)
         self.kernel = kernel(search.make_search)
-        self.levels: list[list[Root]] = [[(state[TILES:].astype(np.uint8), int(state[BLANK]), int(state[BLANK]), ())]]
+        homes, tiles = homes_of(level), state[TILES:]
+        squares = np.array([*np.argsort(tiles)[np.array(goal_tiles(level))], *homes[tiles]], np.uint8)
+        blank, goal = int(state[BLANK]), int(homes[0])
+        self.start = _Root(squares, ((blank, blank), (goal, second + goal)), ((), ()))
         self.lock = threading.Lock()
         self.earlier = np.zeros(search.WORK, np.int64)
         self.work = np.zeros((0, search.WORK), np.int64)
         self.found: int | None = None
         self.plan: tuple[int, ...] = ()
-        self.bound = self.estimate
 
     def advance(self) -> int:
         """Work until the budget is used up or the search has ended, starting new rounds as needed."""
@@ -119,10 +141,7 @@ class _Rounds(Rounds):
             return loops.PAUSED
         if self.found is not None:
             return loops.REACHED
-        over = min(int(worker.control[search.OVER]) for worker in self.workers)
-        if over == search.NONE_OVER:
-            return loops.EMPTIED
-        self.next_bound = self.bound + over
+        self.next_bound = self.bound + STEP
         return loops.PAUSED
 
     def count(self) -> None:
@@ -134,36 +153,45 @@ class _Rounds(Rounds):
     def begin(self, bound: int) -> None:
         """See :class:`.rounds.Rounds`."""
         self.earlier += self.work.sum(axis=0)
-        self.bound = bound
-        self.next = 0
-        while len(self.levels[-1]) < ROOTS and 2 * len(self.levels) <= bound:
-            self.levels.append(self._following())
-        roots = self.levels[-1]
-        self.roots = np.array([root[0] for root in roots])
-        self.states = np.array([root[2] for root in roots], np.int32)
-        self.work = np.zeros((len(roots), search.WORK), np.int64)
-        self.workers = [_Worker(self.numbers, bound) for _ in range(self.threads)]
-        for worker in self.workers:
-            worker.control[search.BASE] = len(self.levels) - 1
+        self.bound, self.next = bound, 0
+        self.roots = self._find_roots()
+        self.pairs = np.array([root.squares for root in self.roots], np.uint8).reshape(-1, 2 * len(self.steps))
+        self.states = np.array([root.sides for root in self.roots], np.int64).reshape(-1, 2, 2)
+        self.work = np.zeros((len(self.roots), search.WORK), np.int64)
+        self.workers = [_Worker(self.numbers, max(bound - ROOT_DEPTH, 0), bound) for _ in range(self.threads)]
         mine = sum(array.nbytes for worker in self.workers for array in worker.arrays)
-        self.run.peak_bytes = mine + self.roots.nbytes + self.states.nbytes + self.automaton.nbytes
+        self.run.peak_bytes = mine + self.pairs.nbytes + self.states.nbytes + self.automata.nbytes
 
-    def _following(self) -> list[Root]:
-        """The boards one move after the last roots, in the order of the search."""
-        found: list[Root] = []
-        for board, blank, state, actions in self.levels[-1]:
-            for action in ORDER:
-                after = int(self.automaton[state * ACTIONS + action])
-                if after >= 0:
-                    square, moved = int(self.steps[blank, action]), board.copy()
-                    moved[blank], moved[square] = board[square], 0
-                    found.append((moved, square, after, (*actions, action)))
+    def _find_roots(self) -> list[_Root]:
+        """The pairs at the depth of roots; a shorter solution is a root, too."""
+        scout, found = _Worker(self.numbers, self.bound, ROOT_DEPTH), []
+        scout.control[[search.STOP, search.BUDGET]] = 1, np.iinfo(np.int64).max
+        work = np.zeros((1, search.WORK), np.int64)
+        pairs, states = self.start.squares[None, :], np.array([self.start.sides])
+        while (why := self._search(scout, pairs, states, work)) != search.FINISHED:
+            found.append(scout.pair(self.start))
+            if why == search.REACHED:
+                self._note(len(found) - 1, found[-1])
+                break
+        self.earlier += work[0]
         return found
 
     @property
     def _end(self) -> int:
         """The end of the roots that are still needed."""
         return len(self.roots) if self.found is None else self.found
+
+    def _search(
+        self,
+        worker: _Worker,
+        pairs: npt.NDArray[np.uint8],
+        states: npt.NDArray[np.int64],
+        work: npt.NDArray[np.int64],
+    ) -> int:
+        """Run the compiled loop."""
+        ways = self.automata, self.steps.reshape(-1)
+        why: int = self.kernel(self.tables, self.numbers, *ways, pairs, states, *worker.arrays, work)
+        return why
 
     def _work(self, worker: _Worker, budget: int) -> None:
         """Search in one thread until the budget is used up or no root is left."""
@@ -180,24 +208,19 @@ class _Rounds(Rounds):
             if self.found is not None and control[search.ROOT] > self.found:  # another root comes first
                 control[search.DEPTH], control[search.STOP] = search.NO_ROOT, control[search.ROOT]
                 continue
-            why = self.kernel(
-                self.tables, self.numbers, self.automaton, self.steps.reshape(-1), self.order, self.roots,
-                self.states, control, worker.board, worker.words, worker.halves, worker.log, worker.stack, self.work,
-            )  # fmt: skip
-            if why == search.REACHED:
-                self._note(worker)
+            if self._search(worker, self.pairs, self.states, self.work) == search.REACHED:
+                root = int(control[search.ROOT])
+                with self.lock:
+                    self._note(root, worker.pair(self.roots[root]))
+                control[[search.DEPTH, search.STOP]] = search.NO_ROOT, root
             if budget == 0:
                 return
 
-    def _note(self, worker: _Worker) -> None:
+    def _note(self, root: int, met: _Root) -> None:
         """Record a solution, if it is below an earlier root than the last one."""
-        root, depth = int(worker.control[search.ROOT]), int(worker.control[search.DEPTH])
-        with self.lock:
-            if self.found is None or root < self.found:
-                self.found = root
-                squares = worker.stack[: (depth + 1) * search.FRAME : search.FRAME].tolist()
-                actions = [
-                    int(np.flatnonzero(self.steps[here] == there)[0]) for here, there in itertools.pairwise(squares)
-                ]
-                self.plan = (*self.levels[-1][root][3], *actions)
-        worker.control[[search.DEPTH, search.STOP]] = search.NO_ROOT, root
+        if self.found is None or root < self.found:
+            self.found = root
+            squares = (*met.paths[0], met.sides[0][0], *reversed(met.paths[1]))
+            self.plan = tuple(
+                int(np.flatnonzero(self.steps[here] == there)[0]) for here, there in itertools.pairwise(squares)
+            )

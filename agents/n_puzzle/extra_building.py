@@ -7,7 +7,8 @@ The search is breadth-first over *nodes*: a set of squares with the pattern's ti
 squares, which has the blank. The regions are the same for all orders of the tiles, and so is the effect of a move on
 orders: a node has a distance for each order, and an edge maps orders to orders (:mod:`.placements`).
 
-The distance and the Manhattan distance have the same parity. Half of the difference is stored, in four bits.
+The distance and the Manhattan distance have the same parity. Half of the difference is stored, in four bits, under the
+rank of the placement that :mod:`.pattern_building` describes: it can be computed without tables.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -25,6 +26,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
 from .partitions import Squares
+from .pattern_building import weights_of
 from .placements import order_moves, placement, set_number, set_numbers
 
 UNKNOWN = 255
@@ -136,11 +138,12 @@ def _level(distances, active, following, targets, moves, ends, changes, found, c
     control[AT] = control[STOP]
 
 
-def _pack(distances, masks, firsts, orders, manhattan, packed, control):
-    """Store half of what the distances of some sets of squares exceed the Manhattan distance by."""
+def _pack(distances, masks, firsts, orders, weights, manhattan, packed, control):
+    """Store half of what the distances of some sets of squares exceed the Manhattan distance by, by rank."""
     distances, packed = borrowed(distances), borrowed(packed)
     number, count = orders.shape
     squares = np.zeros(count, np.int64)
+    places = np.zeros(count, np.int64)
     for k in range(control[AT], control[STOP]):
         rest = np.int64(masks[k])
         for i in range(count):
@@ -152,8 +155,13 @@ def _pack(distances, masks, firsts, orders, manhattan, packed, control):
                 distance = min(distance, np.int64(distances[node * number + order]))
             for i in range(count):
                 distance -= manhattan[orders[order, i], squares[i]]
-            rank = k * number + order
-            packed[rank >> 1] |= min(distance >> 1, MOST_EXTRA) << (4 * (rank & 1))
+                places[orders[order, i]] = squares[i]
+            rank, used = 0, 0
+            for tile in range(count):
+                bit = 1 << places[tile]
+                rank += weights[tile] * (places[tile] - popcount(used & (bit - 1)))
+                used |= bit
+            packed[rank >> 1] |= min(distance >> 1, np.int64(MOST_EXTRA)) << (4 * (rank & 1))
     control[AT] = control[STOP]
 
 
@@ -228,7 +236,8 @@ class Builder:
         homes = list(pattern)
         manhattan = abs(rows[homes, None] - rows) + abs(columns[homes, None] - columns)
         tiles = np.array(list(itertools.permutations(range(self.count))), np.int64)
-        rest_of_work = distances, self.masks, self.firsts, tiles, manhattan, packed, control
+        weights = weights_of(self.squares, self.count)
+        rest_of_work = distances, self.masks, self.firsts, tiles, weights, manhattan, packed, control
         _in_slices(kernel(_make_pack), rest_of_work, control, len(self.masks))
         return packed
 

@@ -85,7 +85,7 @@ INCREMENTAL: dict[str, Incremental] = {
 
 CATALOGUE = Heuristic(
     "pdb-catalogue",
-    "pattern databases of a quarter of the tiles, combined in many ways; boards of 6 to 25 squares; for 5x5 1.3 GB",
+    "pattern databases of up to six tiles, between any two boards; boards of 6 to 25 squares; for 5x5 450 MB",
     catalogue_estimate,
     catalogue_tables,
     build=build_catalogue,

@@ -151,7 +151,8 @@ def tile_ida_star(
 
     Args:
         problem: A board of sliding tiles; every move costs 1.
-        heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`.
+        heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`. With ``pdb-catalogue`` it searches from both ends
+            (:mod:`.catalogue_search`).
         limits: When to give up.
         seed: Not used.
         progress: How to show progress.

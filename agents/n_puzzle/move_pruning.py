@@ -148,6 +148,41 @@ def _link(trie, steps, automaton):
             automaton[state, action] = fallen if following == NONE else following
 
 
+def _turn_round(trie, steps, other, control):
+    """Enter the pruned walks of a trie, walked back from their ends, into another."""
+    path, place = np.zeros(len(trie), np.int64), np.zeros(len(trie), np.int64)
+    tried, moves = np.zeros(len(trie), np.int64), np.zeros(len(trie), np.int64)
+    for square in range(steps.shape[0]):
+        depth = 0
+        path[0], place[0], tried[0] = square, square, 0
+        while depth >= 0:
+            action = tried[depth]
+            if action == ACTIONS:
+                depth -= 1
+                continue
+            tried[depth] += 1
+            following = trie[path[depth], action]
+            if following == NONE:
+                continue
+            moves[depth] = action
+            place[depth + 1] = steps[place[depth], action]
+            if following >= 0:
+                depth += 1
+                path[depth], tried[depth] = following, 0
+                continue
+            at = place[depth + 1]
+            for k in range(depth, 0, -1):
+                if other[at, moves[k] ^ 1] == NONE:
+                    other[at, moves[k] ^ 1] = control[0]
+                    control[0] += 1
+                at = other[at, moves[k] ^ 1]
+            other[at, moves[0] ^ 1] = PRUNED
+
+
+def _make_turn_round() -> Callable[..., None]:
+    return compiled(_turn_round, "n_puzzle-walks-back")
+
+
 def _make_grow() -> Callable[..., None]:
     return compiled(_grow, "n_puzzle-pruned-walks")
 
@@ -200,14 +235,39 @@ class _Walks:
 
 
 @functools.lru_cache(4)
-def move_automaton(height: int, width: int, length: int = LENGTH) -> npt.NDArray[np.int32]:
-    """The automaton described above.
+def side_automata(height: int, width: int, length: int = LENGTH) -> tuple[npt.NDArray[np.int32], int]:
+    """Automata for both ends of a solution, in one array.
+
+    The second one reads a solution from its end: it prunes the walks that, walked back, the first one prunes. Neither
+    prunes a part of the first of all shortest solutions.
 
     Args:
         height: Rows of the board.
         width: Squares in a row.
         length: The longest walks that are compared.
+
+    Returns:
+        The automata, and the first state of the second one.
     """
+    steps = steps_of(height, width)
+    trie = _pruned_walks(height, width, length)
+    pruned = int((trie == PRUNED).sum())
+    back = np.full((height * width + pruned * length, ACTIONS), NONE, np.int32)
+    control = np.array([height * width], np.int64)
+    kernel(_make_turn_round)(trie, steps, back, control)
+    first, second = _linked(trie, steps), _linked(back[: int(control[0])], steps)
+    second[second >= 0] += len(first)
+    return np.concatenate([first, second]).reshape(-1), len(first)
+
+
+def _linked(trie: npt.NDArray[np.int32], steps: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    automaton = np.empty_like(trie)
+    kernel(_make_link)(trie, steps, automaton)
+    return automaton
+
+
+def _pruned_walks(height: int, width: int, length: int) -> npt.NDArray[np.int32]:
+    """The trie of the pruned walks, int32[S, ACTIONS]; its first rows are the squares that walks begin on."""
     steps, order = steps_of(height, width), np.array(ORDER)
     squares = height * width
     trie = np.full((1 << 16, ACTIONS), NONE, np.int32)
@@ -224,7 +284,4 @@ def move_automaton(height: int, width: int, length: int = LENGTH) -> npt.NDArray
             kernel(_make_grow)(
                 walks.boards, walks.walks, walks.ends, walks.slots, before, walks.square, steps, order, trie, control
             )  # fmt: skip
-    trie = trie[: int(control[0])]
-    automaton = np.empty_like(trie)
-    kernel(_make_link)(trie, steps, automaton)
-    return automaton.reshape(-1)
+    return trie[: int(control[0])]

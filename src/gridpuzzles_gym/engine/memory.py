@@ -1,4 +1,4 @@
-"""Low-level memory operations for kernels: copying rows, and passing many arrays as one argument.
+"""Low-level memory operations for kernels: copying rows, prefetching, and passing many arrays as one argument.
 
 Every argument of a compiled function adds about 50 ns to each call. A kernel with many arrays therefore takes a
 *frame*, int64[n, 3]: for each array its address, then the lengths of its one or two axes. The creator of a frame must
@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -129,3 +130,28 @@ def _copy_bytes_from(typing_context, address, target):
 @when_compiled(copy_from)
 def _copy_from_when_compiled(address, target):
     return lambda address, target: _copy_bytes_from(address, target)  # type: ignore[call-arg]  # numba adds the context
+
+
+def prefetch(array: Array, index: int) -> None:
+    """Have an element of a contiguous array loaded into the cache, without waiting for it; a hint only."""
+
+
+@intrinsic
+def _prefetch(typing_context, array, index):
+    def codegen(context, builder, signature, arguments):
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        place = builder.bitcast(cgutils.gep(builder, data, arguments[1]), cgutils.voidptr_t)
+        kinds = [cgutils.voidptr_t, *[cgutils.int32_t] * 3]
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [cgutils.voidptr_t], ir.FunctionType(ir.VoidType(), kinds)
+        )
+        # To be read (0), to be kept in all levels of the cache (3), and data (1).
+        builder.call(function, [place, *[cgutils.int32_t(number) for number in (0, 3, 1)]])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), codegen
+
+
+@when_compiled(prefetch)
+def _prefetch_when_compiled(array, index):
+    return lambda array, index: _prefetch(array, index)  # type: ignore[call-arg]  # numba adds the context
