@@ -44,6 +44,9 @@ class Board(NamedTuple):
     exclusive or (A. Zobrist, 1970)."""
     live: int
     """Number of squares on which a box is not lost."""
+    pushed: int
+    """1 if boxes are pushed; 0 if the level is read backwards, and they are pulled from the goals: see
+    :mod:`.backwards`."""
 
 
 BOARD = types.NamedTuple(
@@ -55,9 +58,24 @@ BOARD = types.NamedTuple(
         int16[::1],
         uint64[::1],
         int64,
+        int64,
     ),
     Board,
 )
+
+
+@rule
+def step_of(board, box, action):
+    """How a box is moved to the next square: where the player must stand, its new square, and where he ends.
+
+    NOWHERE stands for a wall in any of them.
+    """
+    there = board.beside[box, action]
+    if board.pushed:
+        return board.beside[box, action ^ 1], there, box
+    if there == NOWHERE:
+        return there, there, there
+    return there, there, board.beside[there, action]
 
 
 @rule
@@ -201,7 +219,7 @@ def survey_rows(level, state):
             found += 1
     for number in range(2 * count):
         code[number] = scrambled(number)
-    board = Board(beside, far, goal_at, goal_squares, place, code, live)
+    board = Board(beside, far, goal_at, goal_squares, place, code, live, 1)
     return board, boxes[:found], np.int64(rank[0])
 
 

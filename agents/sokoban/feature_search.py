@@ -20,7 +20,7 @@ from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
 from . import position
-from .board import BOARD, FAR, SIDES, Board
+from .board import BOARD, FAR, SIDES, Board, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .features import (
     ADVISED,
@@ -41,12 +41,14 @@ from .features import (
 from .flood import walk
 from .freezing import freezes
 from .matching import match_again, match_all
+from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
 from .position import (
     AFTER,
     BOX_AT,
     COUNT,
+    MET,
     NEXT,
     NOW,
     QUEUE,
@@ -54,14 +56,16 @@ from .position import (
     STEPS,
     WORK,
     add_node,
+    meets,
     put_first,
     word_of,
 )
 
 # control, after the entries common to all push searches. CELL: the last cell that had its turn. ADVISED_BY: a bit for
 # each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
-# CORRAL: the corral to push into first; MADE: how many new positions wait in `cells.made` to be queued.
-CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, MADE, OWN_END = range(position.OWN, position.OWN + 7)
+# CORRAL: the corral to push into first; MADE: how many new positions wait in `cells.made` to be queued. END: the square
+# that the player must be able to reach in the end, or -1; ORDERED: 1 if only goals count that are filled in order.
+CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, MADE, END, ORDERED, OWN_END = range(position.OWN, position.OWN + 9)
 BREATH = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -157,11 +161,11 @@ def add_sides(beside, box, steps, sides, way, tail):
 
 
 @rule
-def move_box(board, plan, nodes, work, cells, node, control):
-    """Generate the positions that result from pushing the next box anywhere it can go.
+def move_box(board, plan, nodes, own, other, work, cells, node, control):
+    """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
-    Leaves everything as :func:`begin_expansion` does. A new position that solves the
-    level is recorded as AT, and then no more are generated.
+    Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
+    that a search in the other direction has found, is recorded as AT, and then no more are generated.
     """
     beside, live = board.beside, board.live
     boxes, box_at, after = work.boxes, work.flags[BOX_AT], work.squares[AFTER]
@@ -175,29 +179,33 @@ def move_box(board, plan, nodes, work, cells, node, control):
     while head < tail:
         here, side = way[head] // SIDES, way[head] % SIDES
         head += 1
-        there = beside[here, side ^ 1]
-        if there < 0 or there >= live or box_at[there] or sides[there, side]:
+        _, there, ends = step_of(board, here, side ^ board.pushed)
+        if there < 0 or there >= live or box_at[there] or sides[there, side] or ends < 0 or box_at[ends]:
             continue
         if control[CORRAL] != NO_CORRAL and here == box and work.squares[REGION, there] != control[CORRAL]:
             continue
         control[loops.GENERATED] += 1
         box_at[there], boxes[k] = 1, there
-        stood = walk(beside, box_at, here, after, work.squares[QUEUE])
+        stood = walk(beside, box_at, ends, after, work.squares[QUEUE])
         tail = add_sides(beside, there, after, sides, way, tail)
         new = word ^ board.code[there] ^ word_of(board, stood)
         pack(boxes, work.bits)
         slot = slot_of(nodes, work.bits, new, stood)
         estimate = FAR
-        if nodes.table[slot] == NO_NODE and not freezes(board, work, there):
+        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            if estimate == 0:
+            met = meets(own, other, new, child, control)
+            if estimate == 0 and (control[END] < 0 or after[control[END]] >= 0):
+                control[loops.AT], control[MET] = child, NOT_FOUND
+            elif met:
                 control[loops.AT] = child
+            if control[loops.AT] != NO_NODE:
                 return
-            filled = count_packed(plan, board.goals, box_at)
-            measure(board, plan, work, filled, estimate, after, measures[LOOKED])
+            filled = count_packed(plan, board.goals, box_at, control[ORDERED])
+            measure(board, plan, work, filled, control[ORDERED], estimate, after, measures[LOOKED])
             advise(measures, packed, filled, child, control[ADVISED_BY])
             cells.made[control[MADE], 0] = child
             cells.made[control[MADE], 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
@@ -213,15 +221,17 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     box_at, steps = work.flags[BOX_AT], work.squares[STEPS]
     unpack(nodes.boxes[node], work.boxes, box_at)
     walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
-    control[CORRAL] = find_corral(board, work)
+    control[CORRAL] = find_corral(board, work) if board.pushed else NO_CORRAL
     if control[CORRAL] == LOST:
         return False
     match_all(board.distance, work.boxes, work.match[NOW])
     if control[NEXT_BOX] == 0:
         measures = cells.measures
         copy_row(steps, work.squares[AFTER])
-        packed = count_packed(plan, board.goals, box_at)
-        measure(board, plan, work, packed, nodes.estimate[node], work.squares[AFTER], measures[PARENT])
+        packed = count_packed(plan, board.goals, box_at, control[ORDERED])
+        measure(
+            board, plan, work, packed, control[ORDERED], nodes.estimate[node], work.squares[AFTER], measures[PARENT]
+        )
         copy_row(measures[PARENT], measures[BEST])
         for advisor in range(ADVISORS):
             measures[ADVISED, advisor] = NO_NODE
@@ -241,7 +251,7 @@ def end_expansion(nodes, cells, node, control):
 
 
 @rule
-def expand(board, plan, nodes, work, cells, node, control):
+def expand(board, plan, nodes, own, other, work, cells, node, control):
     """Generate the successors, and add them to their queues.
 
     Returns ALL_MADE, or why it stopped: REACHED, FULL or PAUSED. It continues after the last two.
@@ -257,7 +267,7 @@ def expand(board, plan, nodes, work, cells, node, control):
             return loops.PAUSED
         if control[MADE] + most > cells.made.shape[0]:
             end_expansion(nodes, cells, node, control)
-        move_box(board, plan, nodes, work, cells, node, control)
+        move_box(board, plan, nodes, own, other, work, cells, node, control)
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
@@ -266,22 +276,26 @@ def expand(board, plan, nodes, work, cells, node, control):
 
 
 def make_feature_search() -> Callable[..., int]:
-    """``feature_search(board, plan, nodes, work, cells, player, control) -> int``: why it stopped.
+    """``feature_search(board, plan, nodes, own, other, work, cells, player, control) -> int``: why it stopped.
 
-    The return values are those of :mod:`..search.loops`. At the first call ``work.boxes`` are those of the start; with
+    The return values are those of :mod:`..search.loops`; ``own`` and ``other`` are what all searches in this and in the
+    other direction have found. At the first call ``work.boxes`` are those of the start; with
     a budget of 0 nothing is done.
     """
 
-    def feature_search(board, plan, nodes, work, cells, player, control):
+    def feature_search(board, plan, nodes, own, other, work, cells, player, control):
         board, plan, nodes = borrowed(board), borrowed(plan), borrowed(nodes)
         work, cells, control = borrowed(work), borrowed(cells), borrowed(control)
+        own, other = borrowed(own), borrowed(other)
         if control[loops.BUDGET] <= 0:
             return loops.PAUSED
         if control[COUNT] == 0:
             control[loops.AT] = control[NODE] = NO_NODE
             if not put_first(board, nodes, work, player, False, control):
                 return loops.EMPTIED
-            enqueue(nodes, cells.heads, 0, 0)
+            for node in range(control[COUNT]):
+                enqueue(nodes, cells.heads, node, 0)
+                meets(own, other, nodes.word[node], node, control)
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
                 control[NODE] = take(nodes, cells.heads, control)
@@ -290,11 +304,11 @@ def make_feature_search() -> Callable[..., int]:
                     return loops.EMPTIED
                 control[loops.EXPANDED] += 1
                 control[loops.BUDGET] -= 1
-            why = expand(board, plan, nodes, work, cells, control[NODE], control)
+            why = expand(board, plan, nodes, own, other, work, cells, control[NODE], control)
             if why != ALL_MADE:
                 return why
             control[NODE] = NO_NODE
         return loops.PAUSED
 
-    signature = int64(BOARD, PLAN, NODES, WORK, CELLS, int64, int64[::1])
+    signature = int64(BOARD, PLAN, NODES, FOUND, FOUND, WORK, CELLS, int64, int64[::1])
     return compiled(feature_search, "sokoban-feature-search", signature)

@@ -4,7 +4,7 @@
 
 from gridpuzzles_gym.engine.compilation import routine, rule
 
-from .board import FAR, SIDES
+from .board import FAR, SIDES, step_of
 from .position import BOX_AT, QUEUE
 
 REGIONS, OUTCASTS = 8, 6
@@ -21,9 +21,13 @@ ELSEWHERE = 30_000
 
 
 @rule
-def count_packed(plan, goals, box_at):
-    """The number of goals filled in the packing order."""
+def count_packed(plan, goals, box_at, ordered):
+    """The number of goals filled, in the packing order or in any."""
     packed = 0
+    if not ordered:
+        for goal in goals:
+            packed += box_at[goal]
+        return packed
     while packed < goals.shape[0] and box_at[goals[plan.order[packed]]]:
         packed += 1
     return packed
@@ -53,29 +57,33 @@ def count_regions(beside, box_at, steps, queue):
 
 
 @rule
-def count_outcasts(plan, boxes, goals, packed):
+def count_outcasts(plan, board, boxes, packed, ordered):
     """The number of boxes that filling the next goal shuts off from the remaining goals."""
+    goals = board.goals
     count = boxes.shape[0]
     soon = min(packed + 1, count)
     outcasts = 0
     for k in range(count):
-        outcasts += plan.shut[soon, boxes[k]]
+        if ordered or board.goal_at[boxes[k]] < 0:
+            outcasts += plan.shut[soon, boxes[k]]
     if soon == count:
         return 0
-    for turn in range(packed):  # these are in their places
-        outcasts -= plan.shut[soon, goals[plan.order[turn]]]
+    if ordered:
+        for turn in range(packed):  # these are in their places
+            outcasts -= plan.shut[soon, goals[plan.order[turn]]]
     return outcasts
 
 
 @rule
-def count_pushes(beside, live, boxes, box_at, steps):
-    """The number of pushes the player can make."""
+def count_pushes(board, boxes, box_at, steps):
+    """The number of pushes, or pulls, the player can make."""
     pushes = 0
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
-            stands, there = beside[boxes[k], action ^ 1], beside[boxes[k], action]
-            if stands >= 0 and there >= 0 and there < live and 0 <= steps[stands] < ELSEWHERE and not box_at[there]:
-                pushes += 1
+            stands, there, ends = step_of(board, boxes[k], action)
+            if stands < 0 or there < 0 or there >= board.live or ends < 0 or not 0 <= steps[stands] < ELSEWHERE:
+                continue
+            pushes += not box_at[there] and (ends == boxes[k] or not box_at[ends])
     return pushes
 
 
@@ -97,13 +105,13 @@ def next_way(plan, boxes, goals, packed):
 
 
 @routine
-def measure(board, plan, work, packed, estimate, steps, measures):
+def measure(board, plan, work, packed, ordered, estimate, steps, measures):
     """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``; ``steps`` is the player's reach."""
     boxes, box_at = work.boxes, work.flags[BOX_AT]
     measures[PACKING] = -packed
-    measures[FREEING] = -count_pushes(board.beside, board.live, boxes, box_at, steps)
+    measures[FREEING] = -count_pushes(board, boxes, box_at, steps)
     measures[CONNECTING] = count_regions(board.beside, box_at, steps, work.squares[QUEUE])
-    measures[SAVING] = count_outcasts(plan, boxes, board.goals, packed)
+    measures[SAVING] = count_outcasts(plan, board, boxes, packed, ordered)
     measures[FETCHING] = next_way(plan, boxes, board.goals, packed)
     measures[MATCHING] = estimate
 

@@ -120,6 +120,6 @@ def _make_aim() -> Callable[..., Board]:
         for goal in range(count):
             goal_at[goals[goal]] = goal
             pull_from(board.beside, side, goals[goal], goal, distance, steps, queue)
-        return Board(board.beside, distance, goal_at, goals.copy(), board.place, board.code, board.live)
+        return Board(board.beside, distance, goal_at, goals.copy(), board.place, board.code, board.live, board.pushed)
 
     return compiled(aim, "sokoban-aim", BOARD(BOARD, int16[::1]))

@@ -16,6 +16,7 @@ from gridpuzzles_gym.engine.compilation import compiled, routine
 from ..agent_kernels import EXPANDED, GENERATED, LENGTH, Solver
 from ..search import loops
 from .board import survey_rows
+from .meeting import make_found
 from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
 from .portfolio import FIRST_CAPACITY, GROWTH
@@ -47,10 +48,11 @@ def search_to_end(level, state, settings, most, plan, counts):
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
     control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
     control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
+    none = make_found(0)
     why = loops.FULL
     while why == loops.FULL:
         control[loops.BUDGET] = most - control[loops.EXPANDED]
-        why = search_on(board, nodes, work, heads, player, control)
+        why = search_on(board, nodes, none, none, work, heads, player, control)
         if why == loops.FULL:
             nodes = enlarged(nodes, control[COUNT], board.live)
     node = control[loops.AT] if why == loops.REACHED else control[loops.BEST]

@@ -40,12 +40,14 @@ PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uin
 
 
 @routine
-def pulls(beside, box_at, goal, walks, steps, queue, walked, walkers):
-    """Fill ``steps`` (int32[n, 4]): the fewest pulls of a box from ``goal`` to a square, with the player on a side.
+def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
+    """Fill ``steps`` (int32[n, 4]): the fewest steps back of a box from ``goal`` to each square and side of the player.
 
-    Sides connected by the player's walks have the same number; FAR if unreachable. Without ``walks`` the player is
-    assumed to reach every side: faster, but not always true.
+    A step back is a pull, or a push on a level that is read backwards. Sides connected by the player's
+    walks have the same number; FAR if unreachable. Without ``walks`` the player is assumed to reach every side:
+    faster, but not always true.
     """
+    beside = board.beside
     count = beside.shape[0]
     for square in range(count):
         for side in range(SIDES):
@@ -63,20 +65,22 @@ def pulls(beside, box_at, goal, walks, steps, queue, walked, walkers):
         position = queue[head]
         head += 1
         box, side = position // SIDES, position % SIDES
-        stands = beside[box, side]
-        after = beside[stands, side]
-        if after < 0 or box_at[after] or steps[stands, side] < FAR:
+        new = beside[box, side if board.pushed else side ^ 1]
+        if new < 0 or box_at[new] or steps[new, side] < FAR:
             continue
-        # The box is now where the player stood, and he is one square further; which other sides can he reach?
-        box_at[stands] = 1
+        after = beside[new, side]
+        if after < 0 or box_at[after]:
+            continue
+        # The player is on the same side of the box as before; which others can he reach?
+        box_at[new] = 1
         if walks:
             walk(beside, box_at, after, walked, walkers)
-        box_at[stands] = 0
+        box_at[new] = 0
         for other in range(SIDES):
-            there = beside[stands, other]
-            if there >= 0 and not box_at[there] and walked[there] >= 0 and steps[stands, other] == FAR:
-                steps[stands, other] = steps[box, side] + 1
-                queue[tail] = stands * SIDES + other
+            there = beside[new, other]
+            if there >= 0 and not box_at[there] and walked[there] >= 0 and steps[new, other] == FAR:
+                steps[new, other] = steps[box, side] + 1
+                queue[tail] = new * SIDES + other
                 tail += 1
     box_at[goal] = was
 
@@ -107,7 +111,7 @@ def make_planning() -> Callable[..., Plan]:
             for goal in range(count):
                 if not left[goal]:
                     continue
-                pulls(beside, box_at, goals[goal], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[goal], walks, steps, queue, walked, walkers)
                 cost, source = FAR, -1
                 for k in range(count):
                     if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
@@ -124,7 +128,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[chosen]] = 0
         for turn in range(count):
             for later in range(turn, count):
-                pulls(beside, box_at, goals[order[later]], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[order[later]], walks, steps, queue, walked, walkers)
                 for square in range(squares):
                     pushes = nearest(steps, square)
                     if later == turn:

@@ -126,6 +126,8 @@ def write_way(board, nodes, work, chain, player, plan):
     count = 0
     for k in range(1, chain.shape[0]):
         source, target = nodes.push[chain[k], 0], nodes.push[chain[k], 1]
+        if not board.pushed:  # the pull that led to the node before, undone
+            target, source = nodes.push[chain[k - 1], 0], nodes.push[chain[k - 1], 1]
         zone = nodes.player[chain[k]]
         count, player = take_box(board, box_at, player, source, target, zone, steps, queue, way, before, plan, count)
     return count
@@ -134,7 +136,8 @@ def write_way(board, nodes, work, chain, player, plan):
 def make_planner() -> Callable[..., int]:
     """``planner(board, nodes, work, chain, player, plan) -> int``: writes the actions; returns how many there are.
 
-    ``chain`` (int32[c]) are the nodes on the path, including the first; ``plan`` (uint8[m]) may turn out too short.
+    ``chain`` (int32[c]) are the nodes on the path, in the order in which the boxes are pushed; ``plan`` (uint8[m]) may
+    turn out too short.
     """
 
     def planner(board, nodes, work, chain, player, plan):
@@ -144,11 +147,14 @@ def make_planner() -> Callable[..., int]:
 
 
 def actions_to(board: Board, nodes: Nodes, work: Work, node: int, player: int) -> list[int]:
-    """The actions that lead from the first node to another, from the player's start square."""
+    """The actions that lead from the first node to another, from the player's start square.
+
+    Of a level read backwards: those that lead from the node to the first one.
+    """
     chain = [node]
     while nodes.parent[chain[-1]] != NO_NODE:
         chain.append(int(nodes.parent[chain[-1]]))
-    way = np.array(chain[::-1], np.int32)
+    way = np.array(chain[::-1] if board.pushed else chain, np.int32)
     return _written(lambda plan: int(tiered(kernel(make_planner), board, nodes, work, way, player, plan)))
 
 

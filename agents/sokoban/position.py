@@ -9,15 +9,18 @@ import numpy.typing as npt
 from numba import int16, int32, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
 from .board import FAR, Board
 from .flood import walk
 from .matching import match_all
+from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, slot_of
 
-# control, after the entries common to all search loops. COUNT: number of nodes.
-COUNT, OWN = loops.OWN, loops.OWN + 1
+# control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
+# those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
+COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 
 # work.squares: the player's reach; a queue; corrals and their rims; his reach after a push; the goals,
 # from 1, that boxes can still reach.
@@ -72,6 +75,8 @@ def word_of(board, player):
 def put_first(board, nodes, work, player, exact, control):
     """Create the first node, from ``work.boxes``; False if the matching shows that there is no solution.
 
+    Of a level read backwards, the player may start anywhere: each area that he may be in gets a node.
+
     Args:
         board: The board.
         nodes: An empty store.
@@ -87,6 +92,10 @@ def put_first(board, nodes, work, player, exact, control):
     for k in range(work.boxes.shape[0]):
         box_at[work.boxes[k]] = 1
         word ^= board.code[work.boxes[k]]
+    if not board.pushed:
+        player = 0
+        while box_at[player]:
+            player += 1
     lowest = walk(board.beside, box_at, player, work.squares[STEPS], work.squares[QUEUE])
     stood = player if exact else lowest
     pack(work.boxes, work.bits)
@@ -95,7 +104,33 @@ def put_first(board, nodes, work, player, exact, control):
     slot = slot_of(nodes, work.bits, word, stood)
     add_node(nodes, work, slot, word, stood, NO_NODE, 0, 0, 0, estimate, control)
     control[loops.LEAST], control[loops.BEST] = estimate, 0
+    if not board.pushed:
+        put_zones(board, nodes, work, control)
     return estimate < FAR
+
+
+@routine
+def put_zones(board, nodes, work, control):
+    """Create a node for every other area where the player may be with the boxes of the first node."""
+    box_at, steps, seen = work.flags[BOX_AT], work.squares[STEPS], work.squares[AFTER]
+    copy_row(steps, seen)
+    for start in range(seen.shape[0]):
+        if seen[start] >= 0 or box_at[start]:
+            continue
+        walk(board.beside, box_at, start, steps, work.squares[QUEUE])
+        for square in range(seen.shape[0]):
+            seen[square] = max(seen[square], steps[square])
+        word = nodes.word[0] ^ word_of(board, nodes.player[0]) ^ word_of(board, start)
+        slot = slot_of(nodes, work.bits, word, start)
+        add_node(nodes, work, slot, word, start, NO_NODE, 0, 0, 0, nodes.estimate[0], control)
+
+
+@rule
+def meets(own, other, word, node, control):
+    """Note a new position, and look it up among those of the other direction: was it found there, at MET?"""
+    note(own, word, (control[NUMBER] << NODE_BITS) | node)
+    control[MET] = place_of(other, word)
+    return control[MET] != NOT_FOUND
 
 
 @rule

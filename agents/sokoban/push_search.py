@@ -15,16 +15,18 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 
 from ..search import loops
 from . import position
-from .board import BOARD, FAR, SIDES
+from .board import BOARD, FAR, SIDES, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
 from .freezing import freezes
 from .matching import match_again, match_all
+from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .position import (
     AFTER,
     BOX_AT,
     COUNT,
+    MET,
     NEXT,
     NOW,
     QUEUE,
@@ -32,6 +34,7 @@ from .position import (
     STEPS,
     WORK,
     add_node,
+    meets,
     put_first,
     word_of,
 )
@@ -97,18 +100,21 @@ def ends_well(control, player, steps):
 
 
 @rule
-def push_box(board, nodes, work, heads, node, k, corral, control):
-    """Generate the positions after one push of one box, and add them to their queues.
+def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
+    """Generate the positions after one push, or pull, of one box, and add them to their queues.
 
     Args:
         board: The board.
         nodes: The node store.
+        own: What the searches in this direction have found.
+        other: What those in the other direction have found.
         work: The position; restored at the end.
         heads: The queues.
         node: The position's node.
         k: The index of the box.
         corral: The corral it must be pushed into, or NO_CORRAL.
-        control: The search's control array; AT is set to a solved new position, if any solution is enough.
+        control: The search's control array; AT is set to a new position that is solved, or that a search in the
+            other direction has found, if any solution is enough.
     """
     beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
     steps, by_moves, proving = work.squares[STEPS], control[BY_MOVES] != 0, control[COST_WEIGHT] > 0
@@ -116,19 +122,21 @@ def push_box(board, nodes, work, heads, node, k, corral, control):
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
     for action in range(SIDES):
-        stands, there = beside[box, action ^ 1], beside[box, action]
-        if stands < 0 or there < 0 or there >= board.live or steps[stands] < 0 or box_at[there]:
+        stands, there, ends = step_of(board, box, action)
+        if stands < 0 or there < 0 or there >= board.live or steps[stands] < 0 or box_at[there] or ends < 0:
+            continue
+        if ends != box and box_at[ends]:
             continue
         if corral != NO_CORRAL and work.squares[REGION, there] != corral:
             continue
         control[loops.GENERATED] += 1
         box_at[box], box_at[there], boxes[k] = 0, 1, there
         estimate = FAR
-        if not freezes(board, work, there):
+        if not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
         if estimate < FAR:
             paid = cost + 1 + (steps[stands] if by_moves else 0)
-            stood = box if by_moves else walk(beside, box_at, box, work.squares[AFTER], work.squares[QUEUE])
+            stood = ends if by_moves else walk(beside, box_at, ends, work.squares[AFTER], work.squares[QUEUE])
             new = word ^ board.code[there] ^ word_of(board, stood)
             pack(boxes, work.bits)
             slot = slot_of(nodes, work.bits, new, stood)
@@ -136,42 +144,48 @@ def push_box(board, nodes, work, heads, node, k, corral, control):
             if known == NO_NODE or (proving and outdone(nodes, known, paid, control)):
                 child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
                 enqueue(nodes, heads, control, child)
-                if estimate == 0 and not proving:
-                    control[loops.AT] = child
+                if not proving and control[loops.AT] == NO_NODE:
+                    met = meets(own, other, new, child, control)
+                    if estimate == 0 and ends_well(control, ends, work.squares[AFTER]):
+                        control[loops.AT], control[MET] = child, NOT_FOUND
+                    elif met:
+                        control[loops.AT] = child
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
 @rule
-def expand(board, nodes, work, heads, node, control):
+def expand(board, nodes, own, other, work, heads, node, control):
     """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
     walk(board.beside, work.flags[BOX_AT], nodes.player[node], work.squares[STEPS], work.squares[QUEUE])
     if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
-        control[loops.AT] = node
+        control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
-    corral = find_corral(board, work)
+    corral = find_corral(board, work) if board.pushed else NO_CORRAL
     if corral == LOST:
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
         corral = NO_CORRAL
     match_all(board.distance, work.boxes, work.match[NOW])
     for k in range(work.boxes.shape[0]):
-        push_box(board, nodes, work, heads, node, k, corral, control)
+        push_box(board, nodes, own, other, work, heads, node, k, corral, control)
     return 1 if control[loops.AT] != NO_NODE else 0
 
 
 @routine
-def search_on(board, nodes, work, heads, player, control):
+def search_on(board, nodes, own, other, work, heads, player, control):
     """Search until the budget is used up or the search ends; returns why: see :func:`make_push_search`."""
     board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
-    heads, control = borrowed(heads), borrowed(control)
+    own, other, heads, control = borrowed(own), borrowed(other), borrowed(heads), borrowed(control)
     if control[loops.BUDGET] <= 0:
         return loops.PAUSED
     if control[COUNT] == 0:
-        control[loops.AT] = NO_NODE
+        control[loops.AT], control[MET] = NO_NODE, NOT_FOUND
         if not put_first(board, nodes, work, player, control[BY_MOVES], control):
             return loops.EMPTIED
-        enqueue(nodes, heads, control, 0)
+        for node in range(control[COUNT]):
+            enqueue(nodes, heads, control, node)
+            meets(own, other, nodes.word[node], node, control)
     while control[loops.BUDGET] > 0:
         if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
             return loops.FULL
@@ -181,20 +195,21 @@ def search_on(board, nodes, work, heads, player, control):
         nodes.cost[node] = -1 - nodes.cost[node]
         control[loops.EXPANDED] += 1
         control[loops.BUDGET] -= 1
-        if expand(board, nodes, work, heads, node, control):
+        if expand(board, nodes, own, other, work, heads, node, control):
             return loops.REACHED
     return loops.PAUSED
 
 
 def make_push_search() -> Callable[..., int]:
-    """``push_search(board, nodes, work, heads, player, control) -> int``: why it stopped.
+    """``push_search(board, nodes, own, other, work, heads, player, control) -> int``: why it stopped.
 
     The return values are those of :mod:`..search.loops`; ``heads`` (int32[QUEUES]) are the nodes last added to each
-    queue. At the first call ``work.boxes`` are those of the start; with a budget of 0 nothing is done.
+    queue; ``own`` and ``other`` are what all searches in this and in the other direction have found. At the first call
+    ``work.boxes`` are those of the start; with a budget of 0 nothing is done.
     """
 
-    def push_search(board, nodes, work, heads, player, control):
-        return search_on(board, nodes, work, heads, player, control)
+    def push_search(board, nodes, own, other, work, heads, player, control):
+        return search_on(board, nodes, own, other, work, heads, player, control)
 
-    signature = int64(BOARD, NODES, WORK, int32[::1], int64, int64[::1])
+    signature = int64(BOARD, NODES, FOUND, FOUND, WORK, int32[::1], int64, int64[::1])
     return compiled(push_search, "sokoban-push-search", signature)

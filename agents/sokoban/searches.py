@@ -10,10 +10,11 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
-from .board import survey
-from .features import ALL_ADVISORS, FREEING, MATCHING
+from .backwards import reversed_board
+from .board import Board, survey
+from .features import ALL_ADVISORS, FETCHING, FREEING, SAVING
 from .improving import Improvement
-from .portfolio import FeatureSearch, Member, Portfolio, PushSearch
+from .portfolio import FeatureSearch, Member, Portfolio, PushSearch, Squares
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MOST_WEIGHT = 100
@@ -30,7 +31,7 @@ def solve(
     *,
     improve: str = "no",
 ) -> Result:
-    """Solve a level by greedy push search and feature-space search, taking turns.
+    """Solve a level by greedy push searches and feature-space searches, forwards and backwards, taking turns.
 
     Args:
         problem: A level of Sokoban.
@@ -47,11 +48,17 @@ def solve(
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
-    # Maximising available pushes opens up crowded levels, but misleads the search on open ones.
-    calm = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING))
-    # Following the matching brings each box to its nearest goal, where another box may have to go.
-    free = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING) & ~(1 << MATCHING))
-    return _run(problem, limits, progress, greedy, FeatureSearch, calm, free, improve=improve)
+    # Searches that count and follow different things: what misleads one leads another to a solution.
+    calm = partial(FeatureSearch, advisors=every_advisor_but(FREEING))
+    plain = partial(FeatureSearch, advisors=every_advisor_but(FREEING, SAVING, FETCHING))
+    pairs = (
+        (greedy, backwards(greedy)),
+        (FeatureSearch, backwards(partial(plain, ordered=False))),
+        (calm, backwards(partial(FeatureSearch, ordered=False))),
+        (partial(plain, ordered=False), backwards(plain)),
+    )
+    makers = [make for pair in pairs for make in pair]
+    return _run(problem, limits, progress, *makers, improve=improve)
 
 
 def fewest_pushes(
@@ -79,6 +86,20 @@ def fewest_moves(
     """
     weight = whole("weight", weight, 1, MOST_WEIGHT)
     return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=weight, by_moves=True))
+
+
+def every_advisor_but(*advisors: int) -> int:
+    """A bit for each of the other advisors of a feature search."""
+    return ALL_ADVISORS & ~sum(1 << advisor for advisor in advisors)
+
+
+def backwards(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Member]:
+    """The same search on the level read backwards."""
+
+    def made(board: Board, boxes: Squares, player: int) -> Member:
+        return make(reversed_board(board, boxes), board.goals, player, end=player)
+
+    return made
 
 
 def _run(
@@ -111,7 +132,7 @@ SEARCHES: dict[str, Search] = {
     for search in (
         Search(
             "sokoban",
-            "greedy push search and feature-space search in turns: fast",
+            "greedy and feature-space searches from both ends, in turns: fast",
             solve,
             informed=False,
             featured=True,

@@ -15,6 +15,7 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
 
 from ...search import loops
 from ..board import SIDES, survey_rows
+from ..meeting import make_found
 from ..nodes import BITS, NO_NODE, Nodes
 from ..plans import chain_to, write_way
 from ..position import Work
@@ -58,7 +59,8 @@ def run_search(board, nodes, work, heads, boxes, player, proving, budget, contro
     heads[:] = NO_NODE
     work.boxes[:] = boxes
     work.match[:] = 0
-    return search_on(board, nodes, work, heads, player, control)
+    none = make_found(0)
+    return search_on(board, nodes, none, none, work, heads, player, control)
 
 
 def make_grader() -> Callable[..., int]:
