@@ -62,7 +62,7 @@ def test_a_page_gives_back_what_was_played(id, tmp_path):
 
 def test_a_film_of_a_hundred_steps_is_small(tmp_path):
     path = tmp_path / "film.html"
-    record_page("Wumpus-v0", ["bayesian"], path, seed=3, progress=False)  # it plays to the limit of 100 steps
+    record_page("Wumpus-v0", ["bayesian"], path, seed=0, progress=False)  # it plays to the limit of 100 steps
     assert len(film_in(path.read_text())["rounds"][0]["episodes"][0]["frames"]) == 101
     assert path.stat().st_size <= 400_000
 
