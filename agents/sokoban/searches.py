@@ -12,7 +12,7 @@ from ..search.running import Run
 from ..search.search import Search
 from .backwards import reversed_board
 from .board import Board, survey
-from .features import ALL_ADVISORS, FETCHING, FREEING, SAVING
+from .features import ALL_ADVISORS, FETCHING, FREEING, MATCHING, SAVING
 from .improving import Improvement
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch, Squares
 
@@ -50,12 +50,14 @@ def solve(
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Searches that count and follow different things: what misleads one leads another to a solution.
     calm = partial(FeatureSearch, advisors=every_advisor_but(FREEING))
+    # Following the matching brings each box to its nearest goal, where another box may have to go.
+    free = partial(FeatureSearch, advisors=every_advisor_but(FREEING, MATCHING))
     plain = partial(FeatureSearch, advisors=every_advisor_but(FREEING, SAVING, FETCHING))
     pairs = (
         (greedy, backwards(greedy)),
         (FeatureSearch, backwards(partial(plain, ordered=False))),
         (calm, backwards(partial(FeatureSearch, ordered=False))),
-        (partial(plain, ordered=False), backwards(plain)),
+        (free, backwards(plain)),
     )
     makers = [make for pair in pairs for make in pair]
     return _run(problem, limits, progress, *makers, improve=improve)
