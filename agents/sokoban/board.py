@@ -117,35 +117,35 @@ def label_sides(beside, side, seen, queue):
 
 
 @rule
-def pull_from(beside, side, goal, column, distance, steps, queue):
-    """Fill ``distance[:, column]``: the fewest pushes from every square to one goal, without other boxes.
+def move_from(beside, side, start, pushed, column, distance, steps, queue):
+    """Fill ``distance[:, column]``: the fewest pulls, or pushes, of a box from one square to every other.
 
-    Searches backwards, by pulls; a position is the box's square and the side of it where the player is.
+    There are no other boxes; a position is the box's square and the side of it where the player is. Pulls from a goal
+    are pushes to it, backwards.
     """
     for k in range(steps.shape[0]):
         steps[k] = FAR
     head = tail = 0
     for action in range(SIDES):
-        if side[goal, action] == action:
-            steps[goal * SIDES + action] = 0
-            queue[tail] = goal * SIDES + action
+        if side[start, action] == action:
+            steps[start * SIDES + action] = 0
+            queue[tail] = start * SIDES + action
             tail += 1
-    distance[goal, column] = 0
+    distance[start, column] = 0
     while head < tail:
         position = queue[head]
         head += 1
         box, label = position // SIDES, position % SIDES
-        for action in range(SIDES):
-            if side[box, action] != label:
+        for stood in range(SIDES):
+            if side[box, stood] != label:
                 continue
-            pulled = beside[box, action]
-            stands = beside[pulled, action]
-            if stands == NOWHERE:
+            there = beside[box, stood ^ pushed]
+            if there == NOWHERE or beside[there, stood] == NOWHERE:
                 continue
-            after = pulled * SIDES + side[pulled, action]
+            after = there * SIDES + side[there, stood]  # he is on the same side of it as before
             if steps[after] == FAR:
                 steps[after] = steps[position] + 1
-                distance[pulled, column] = min(distance[pulled, column], steps[after])
+                distance[there, column] = min(distance[there, column], steps[after])
                 queue[tail] = after
                 tail += 1
 
@@ -179,7 +179,7 @@ def survey_rows(level, state):
     goal = 0
     for here in range(count):
         if level[CELLS + order[here]] & GOAL:
-            pull_from(first, side, here, goal, distance, steps, queue)
+            move_from(first, side, here, 0, goal, distance, steps, queue)
             goal += 1
     # Renumber the squares, starting with those from which some goal can be reached.
     rank = np.empty(count, np.int16)
@@ -239,3 +239,28 @@ def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
     """The board of a level, the squares of its boxes (int16[k]), and the square of the player."""
     answer: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
     return answer
+
+
+def make_aiming() -> Callable[..., tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]]:
+    """``aiming(board, goals, pushed) -> (distance, goal_at)``, as in a :class:`Board`: see :func:`aimed`."""
+
+    def aiming(board, goals, pushed):
+        board, goals = borrowed(board), borrowed(goals)
+        squares, count = board.beside.shape[0], goals.shape[0]
+        side = np.empty((squares, SIDES), np.int8)
+        steps, queue = np.empty(squares * SIDES, np.int32), np.empty(squares * SIDES, np.int32)
+        label_sides(board.beside, side, steps, queue)
+        distance, goal_at = np.full((squares, count), FAR, np.int32), np.full(squares, NOWHERE, np.int16)
+        for goal in range(count):
+            goal_at[goals[goal]] = goal
+            move_from(board.beside, side, goals[goal], 1 - pushed, goal, distance, steps, queue)
+        return distance, goal_at
+
+    signature = types.Tuple((types.Array(int32, 2, "C"), int16[::1]))(BOARD, int16[::1], int64)
+    return compiled(aiming, "sokoban-aiming", signature)
+
+
+def aimed(board: Board, goals: npt.NDArray[np.int16], pushed: int = 1) -> Board:
+    """The same board with other goals (int16[k]), to which boxes are pushed, or pulled."""
+    distance, goal_at = kernel(make_aiming)(board, goals, pushed)
+    return board._replace(distance=distance, goal_at=goal_at, goals=goals.copy(), pushed=pushed)

@@ -1,16 +1,8 @@
 """Shortens a solution: segments are replaced by shortest paths between the same two positions."""
 
-from collections.abc import Callable
-
-import numpy as np
-from numba import int16
-
-from gridpuzzles_gym.engine.compilation import borrowed, compiled
-from gridpuzzles_gym.engine.kernels import kernel
-
 from ..search import loops
 from ..search.running import Run
-from .board import BOARD, FAR, NOWHERE, SIDES, Board, label_sides, pull_from
+from .board import Board, aimed
 from .plans import actions_to, pushes_of, walked
 from .portfolio import PushSearch, Squares, enlarge
 
@@ -87,8 +79,7 @@ class Improvement:
             if not self._rounds:
                 return False
         (boxes, player), (target, ends) = self._positions[self._first], self._positions[self._last()]
-        aimed = Board(*kernel(_make_aim)(self.board, target))
-        self._search = PushSearch(aimed, boxes, player, 1, 1, self.by_moves, end=ends)
+        self._search = PushSearch(aimed(self.board, target), boxes, player, 1, 1, self.by_moves, end=ends)
         return True
 
     def _move_on(self) -> None:
@@ -106,20 +97,3 @@ class Improvement:
             self._pushes[first:last] = pushes
             self._follow()
         self._move_on()
-
-
-def _make_aim() -> Callable[..., Board]:
-    def aim(board, goals):  # type: ignore[no-untyped-def]  # typed by numba
-        """The same board with other goals."""
-        board, goals = borrowed(board), borrowed(goals)
-        squares, count = board.beside.shape[0], goals.shape[0]
-        side = np.empty((squares, SIDES), np.int8)
-        steps, queue = np.empty(squares * SIDES, np.int32), np.empty(squares * SIDES, np.int32)
-        label_sides(board.beside, side, steps, queue)
-        distance, goal_at = np.full((squares, count), FAR, np.int32), np.full(squares, NOWHERE, np.int16)
-        for goal in range(count):
-            goal_at[goals[goal]] = goal
-            pull_from(board.beside, side, goals[goal], goal, distance, steps, queue)
-        return Board(board.beside, distance, goal_at, goals.copy(), board.place, board.code, board.live, board.pushed)
-
-    return compiled(aim, "sokoban-aim", BOARD(BOARD, int16[::1]))
