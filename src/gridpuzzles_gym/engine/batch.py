@@ -131,27 +131,27 @@ class Batch:
         shaped = self.views.reshape(-1, *shape)
         self.observations, self.final_observations = shaped[: self.size], shaped[self.size :]
         self._frame = frame_of(getattr(self, name) for name in kernels.FRAME)
-        self._step_batch: Callable[..., int] = self._first_steps
+        self._step_batch: Callable[..., Any] = self._first_steps
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by constructor arguments and state; the state is checked when it is restored."""
-        return _restored, (self._arguments, self._saved())
+        return _restored, (type(self), self._arguments, self._saved())
 
     # -- the kernel ------------------------------------------------------------------------------
 
     def _kernel(self) -> Any:
         return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
 
-    def _first_steps(self, *arguments: Any) -> int:
+    def _first_steps(self, *arguments: Any) -> Any:
         """Compile at the first call of ``_step_batch``, so that code that only reads the spaces need not wait.
 
         A single environment is interpreted until compiling is worth it.
         """
         kernel = self._kernel()
         if self.size == 1 and not is_worth_compiling(kernel, *arguments):
-            return int(kernel.interpret(*arguments))
+            return kernel.interpret(*arguments)
         self._step_batch = entry(kernel, *arguments)
-        return int(self._step_batch(*arguments))
+        return self._step_batch(*arguments)
 
     def interpret(self) -> None:
         """Step with the rules as plain Python: a thousand times slower, but without compiling.
@@ -163,9 +163,13 @@ class Batch:
     def _command(self, command: int) -> int:
         self.control[kernels.COMMAND] = command
         try:
-            return self._step_batch(self._frame, self.views)
+            return self._run()
         finally:
             self.control[kernels.COMMAND] = kernels.STEP
+
+    def _run(self) -> int:
+        count: int = self._step_batch(self._frame, self.views)
+        return count
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -187,7 +191,7 @@ class Batch:
         """
         if not self.started:
             self.check_started()
-        count = self._step_batch(self._frame, self.views)
+        count = self._run()
         if count < 0 or self._waiting:
             self._follow(count)
         return count
@@ -326,9 +330,14 @@ class Batch:
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[ELAPSED, i]),
             title=playing.name if playing is not None else "",
-            metrics=dict(zip(self.metric_kinds, self.metrics[:, i].tolist(), strict=False)),
+            metrics=self.metrics_of(i),
             **more,
         )
+
+    def metrics_of(self, i: int) -> dict[str, int]:
+        """Return the metrics of the episode of environment ``i``, as int or bool."""
+        kinds = self.metric_kinds.items()
+        return {name: kind(number) for (name, kind), number in zip(kinds, self.metrics[:, i].tolist(), strict=False)}
 
     def _start(self, i: int, playing: Level | None) -> Row | None:
         """Return the start state of environment ``i``, if its level was given."""
@@ -393,8 +402,8 @@ def _views(space: gym.Space[Any], count: int) -> npt.NDArray[Any]:
     return np.zeros((count, *((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape)), space.dtype)
 
 
-def _restored(arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:
+def _restored(kind: type[Batch], arguments: tuple[Any, ...], saved: dict[str, Any]) -> Batch:
     """Restore a batch from a pickle."""
-    batch = Batch(*arguments)
+    batch = kind(*arguments)
     batch.set_state(saved)
     return batch

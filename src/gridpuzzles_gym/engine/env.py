@@ -1,6 +1,5 @@
 """The single environment: Gymnasium's Env on a batch of size one."""
 
-import functools
 from operator import index
 from typing import Any
 
@@ -9,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import boolean, choice, integer
-from .batch import Batch
 from .form import Form
-from .kernels import OUTCOME, REWARD, SEEDED, SUCCESS, TERMINATED, TRUNCATED
+from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
 from .messages import quote
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, Scene, load_puzzle
+from .single import Single
+from .slots import Slots
 from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -68,7 +68,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         tile_size = check_rendering(render_mode, tile_size)
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen)
-        self.batch = Batch(self.puzzle, chosen, observation, source, size=1, masks=True)
+        self.batch = Single(self.puzzle, chosen, observation, source)
         self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
         self.form = Form(flat, dtype)
         self.observation_space = self.form.space(self.batch.space)
@@ -80,16 +80,12 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         self._connect()
 
     def _connect(self) -> None:
-        """Keep references to the arrays that every step reads."""
+        """Prepare what every step uses."""
         batch = self.batch
-        self._actions, self._ends, self._reward = batch.actions, batch.ends[:, 0], batch.scores[REWARD].item
-        view, self._mask = batch.observations[:1], batch.masks[0]
-        self._copy_mask = self._mask.copy
-        # Copies the observation; without a form, this takes half the time.
-        self._see = view[0].copy if self.form == Form() else functools.partial(_first, self.form, view)
-        self._numbered = tuple(enumerate(batch.metric_kinds))
-        self._read_metrics = batch.metrics[: len(self._numbered), 0].tolist
-        self._switches = [name for name, kind in batch.metric_kinds.items() if kind is bool]
+        self._ends, self._mask = batch.ends[:, 0], batch.masks[0]
+        self._slots = Slots(batch.observations[0], self._mask, self.form)
+        # The numbers that a step of the batch returns: whether the episode has ended, the reward, the metrics.
+        self._metrics = tuple(enumerate(batch.metric_kinds, 2))
         known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
         self._unfinished: dict[str, Any] = {**known, **dict.fromkeys(batch.metric_kinds)}
 
@@ -115,7 +111,8 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         self._action, self.notes = None, {}
         if self.render_mode == "human":
             self.render()
-        return self._see(), self._info()
+        observation: Observed = self.form.of(batch.observations)[0]
+        return observation, {**self._unfinished, "action_mask": self._mask.copy(), **batch.metrics_of(0)}
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Apply one action.
@@ -124,34 +121,28 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             ValueError: The action is not an integer in range; nothing was changed.
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
         """
+        slot = self._slots.take()
         try:
-            self._actions[0] = number = index(action)
+            number = index(action)
+            numbers = self.batch.step_one(number, slot.address)
         except (TypeError, OverflowError):
             raise ValueError(
                 f"action {quote(action)} is a {type(action).__name__}; it must be a small integer"
             ) from None
-        ended = self.batch.step()
         self._action = number
         if self.render_mode == "human":
             self.render()
-        info = self._info()
-        if not ended:
-            return self._see(), self._reward(), False, False, info
-        ends = self._ends.tolist()
-        info["is_success"], info["outcome"] = ends[SUCCESS] == 1, OUTCOMES[ends[OUTCOME]]
-        return self._see(), self._reward(), ends[TERMINATED] == 1, ends[TRUNCATED] == 1, info
-
-    def _info(self) -> dict[str, Any]:
+        observation, mask = slot.observation, slot.mask
         # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
         info = self._unfinished.copy()  # has all keys already: a dictionary that grows takes twice as long
-        info["action_mask"] = self._copy_mask()
-        if self._numbered:
-            numbers = self._read_metrics()
-            for k, name in self._numbered:  # takes half the time of a zip
-                info[name] = numbers[k]
-        for name in self._switches:
-            info[name] = info[name] == 1
-        return info
+        info["action_mask"] = mask()
+        for k, name in self._metrics:  # takes half the time of a zip
+            info[name] = numbers[k]
+        if not numbers[0]:
+            return observation(), numbers[1], False, False, info
+        ends = self._ends.tolist()
+        info["is_success"], info["outcome"] = ends[SUCCESS] == 1, OUTCOMES[ends[OUTCOME]]
+        return observation(), numbers[1], ends[TERMINATED] == 1, ends[TRUNCATED] == 1, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions, those that change anything, bool[A]; sb3-contrib's MaskablePPO calls this."""
@@ -225,7 +216,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             self._canvas = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_canvas": None}
+        return {**self.__dict__, "_canvas": None, "_slots": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -234,11 +225,6 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"
-
-
-def _first(form: Form, views: Observed) -> Observed:
-    observation: Observed = form.of(views)[0]
-    return observation
 
 
 def check_rendering(render_mode: str | None, tile_size: int) -> int:

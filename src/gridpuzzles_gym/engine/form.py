@@ -1,7 +1,9 @@
 """The shape and the type in which an environment returns its puzzle's observations."""
 
 import dataclasses
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -49,6 +51,18 @@ class Form:
         if self.dtype is not None and any(np.array(value).astype(self.dtype) != value for value in (least, most)):
             raise ValueError(f"dtype={self.dtype!r} cannot hold this observation, from {least} to {most}")
         return gym.spaces.Box(least, most, shape, self.dtype or space.dtype)
+
+    def reader(self, observation: npt.NDArray[Any], copy: bool) -> Callable[[], npt.NDArray[Any]]:
+        """Return what returns an observation in this form, as a new array at each call.
+
+        Args:
+            observation: A contiguous array in the puzzle's own form.
+            copy: False returns views of it where the type stays the same.
+        """
+        shaped = observation.reshape(-1) if self.flat else observation
+        if self.dtype not in (None, shaped.dtype.name):
+            return functools.partial(shaped.astype, self.dtype)
+        return shaped.copy if copy else shaped.view
 
     def of(self, observations: npt.NDArray[Any], copy: bool = True) -> npt.NDArray[Any]:
         """Return observations [B, ...] in this form.

@@ -16,7 +16,7 @@ from numba import float64, int16, int64, types, uint8, uint64
 
 from .compilation import borrowed, compiled, rule
 from .indexing import FrontArray, from_front
-from .memory import copy_from, copy_row, frame_reader
+from .memory import copy_from, copy_row, copy_to, frame_reader, numbers_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
@@ -118,6 +118,11 @@ def finish_step(counters, scores, ends, idle, limit):
 
 
 def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
+    """Compile :func:`step_batch_of`."""
+    return compiled(step_batch_of(puzzle, observation), f"{puzzle.name}-{observation}-step", title=_title(puzzle))
+
+
+def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     """Make the loop over a batch of environments: commands, rules, time limit, autoreset, observations, masks.
 
     Args:
@@ -227,7 +232,34 @@ def make_step_batch(puzzle: Puzzle, observation: str) -> Callable[..., int]:
                 masks[i, action] = legal(levels[i], states[i], action)
         return ended
 
-    return compiled(step_batch, f"{puzzle.name}-{observation}-step", title=_title(puzzle))
+    return step_batch
+
+
+def make_step_one(puzzle: Puzzle, observation: str, kinds: tuple[type, ...]) -> Callable[..., tuple[Any, ...]]:
+    """Make ``step_batch`` for a batch of one, which takes the action and returns the numbers that a step returns.
+
+    Args:
+        puzzle: The puzzle.
+        observation: A key of ``puzzle.observations``.
+        kinds: The types of its metrics, int or bool.
+
+    Returns:
+        ``step_one(frame, views, action, address) -> (ended, reward, *metrics)``: ``ended`` is what ``step_batch``
+        returns. The observation, then the mask are copied to the address.
+    """
+    step_batch, numbers_of = rule(step_batch_of(puzzle, observation)), numbers_reader(kinds)
+
+    def step_one(frame, views, action, address):
+        arrays = arrays_of(frame)
+        actions, metrics, scores, masks = arrays[0], arrays[7], arrays[8], arrays[12]
+        actions[0] = action
+        ended = step_batch(frame, views)
+        view = borrowed(views)[0]
+        copy_to(view, address)
+        copy_to(masks[0], address + view.nbytes)
+        return (ended, float(scores[REWARD, 0]), *numbers_of(metrics[:, 0]))
+
+    return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=_title(puzzle))
 
 
 EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])

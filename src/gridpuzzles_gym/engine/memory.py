@@ -9,7 +9,7 @@ keep the arrays alive, and must not reallocate them, as long as the frame is use
 
 import ctypes
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import from_dtype
 
-from .rule_marks import when_compiled
+from .rule_marks import rule, when_compiled
 
 Array = npt.NDArray[Any]
 
@@ -78,6 +78,24 @@ def frame_reader(
     return arrays_of
 
 
+def numbers_reader(kinds: Sequence[type]) -> Callable[[Array], tuple[Any, ...]]:
+    """Make the rule that returns the first entries of a row as a tuple of Python's numbers.
+
+    Args:
+        kinds: The type of each, int or bool.
+    """
+    if not kinds:
+        return rule(lambda row: ())
+    *before, kind = kinds
+    place, first = len(before), numbers_reader(before)
+
+    @rule
+    def numbers_of(row):
+        return (*first(row), kind(row[place]))
+
+    return numbers_of
+
+
 def _array_at(address: int, shape: list[int], dtype: np.dtype[Any]) -> Array:
     """The array at an address; numba's `carray` takes ten times as long, because it imports at every call."""
     memory: Any = (ctypes.c_byte * (dtype.itemsize * math.prod(shape))).from_address(address)
@@ -98,6 +116,11 @@ def copy_from(address: int, target: Array) -> None:
     target[:] = _array_at(int(address), [*target.shape], target.dtype)
 
 
+def copy_to(source: Array, address: int) -> None:
+    """Copy a contiguous array to an address in memory."""
+    _array_at(int(address), [*source.shape], source.dtype)[:] = source
+
+
 @intrinsic
 def _copy_bytes(typing_context, source, target):
     def codegen(context, builder, signature, arguments):
@@ -114,6 +137,22 @@ def _copy_bytes(typing_context, source, target):
 @when_compiled(copy_row)
 def _copy_row_when_compiled(source, target):
     return lambda source, target: _copy_bytes(source, target)  # type: ignore[call-arg]  # numba adds the context
+
+
+@intrinsic
+def _copy_bytes_to(typing_context, source, address):
+    def codegen(context, builder, signature, arguments):
+        given = context.make_array(source)(context, builder, arguments[0])
+        target = builder.inttoptr(arguments[1], given.data.type)
+        cgutils.raw_memcpy(builder, target, given.data, given.nitems, given.itemsize)
+        return context.get_dummy_value()
+
+    return types.void(source, types.int64), codegen
+
+
+@when_compiled(copy_to)
+def _copy_to_when_compiled(source, address):
+    return lambda source, address: _copy_bytes_to(source, address)  # type: ignore[call-arg]  # numba adds the context
 
 
 @intrinsic
