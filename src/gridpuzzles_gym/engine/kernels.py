@@ -235,28 +235,33 @@ def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
     return step_batch
 
 
-def make_step_one(puzzle: Puzzle, observation: str, kinds: tuple[type, ...]) -> Callable[..., tuple[Any, ...]]:
+def make_step_one(
+    puzzle: Puzzle, observation: str, views: tuple[np.dtype[Any], int], kinds: tuple[type, ...]
+) -> Callable[..., tuple[Any, ...]]:
     """Make ``step_batch`` for a batch of one, which takes the action and returns the numbers that a step returns.
 
     Args:
         puzzle: The puzzle.
         observation: A key of ``puzzle.observations``.
-        kinds: The types of its metrics, int or bool.
+        views: The dtype of ``views`` and the number of its axes.
+        kinds: The types of the puzzle's metrics, int or bool.
 
     Returns:
-        ``step_one(frame, views, action, address) -> (ended, reward, *metrics)``: ``ended`` is what ``step_batch``
-        returns. The observation, then the mask are copied to the address.
+        ``step_one(arguments, action, target) -> (ended, reward, *metrics)``: ``arguments`` is the address of a frame
+        of those of ``step_batch``, and ``ended`` is what it returns. The observation and, right behind it, the mask
+        are copied to the address ``target``.
     """
     step_batch, numbers_of = rule(step_batch_of(puzzle, observation)), numbers_reader(kinds)
+    arguments_of = frame_reader([(np.int64, 2), views])
 
-    def step_one(frame, views, action, address):
+    def step_one(arguments, action, target):
+        frame, views = arguments_of(arguments)
         arrays = arrays_of(frame)
         actions, metrics, scores, masks = arrays[0], arrays[7], arrays[8], arrays[12]
         actions[0] = action
         ended = step_batch(frame, views)
-        view = borrowed(views)[0]
-        copy_to(view, address)
-        copy_to(masks[0], address + view.nbytes)
+        copy_to(views[0], target)
+        copy_to(masks[0], target + views[0].nbytes)
         return (ended, float(scores[REWARD, 0]), *numbers_of(metrics[:, 0]))
 
     return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=_title(puzzle))

@@ -1,8 +1,9 @@
 """Low-level memory operations for kernels: copying rows, prefetching, and passing many arrays as one argument.
 
 Every argument of a compiled function adds about 50 ns to each call. A kernel with many arrays therefore takes a
-*frame*, int64[n, 3]: for each array its address, then the lengths of its one or two axes. The creator of a frame must
-keep the arrays alive, and must not reallocate them, as long as the frame is used.
+*frame*, int64[n, 3]: for each array its address, then the lengths of its one or two axes (int64[n, 4] if an array has
+three), or the address of a frame, which costs a fifth of that. The creator of a frame must keep the arrays alive, and
+must not reallocate them, as long as the frame is used.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -27,25 +28,34 @@ Array = npt.NDArray[Any]
 
 
 def frame_of(arrays: Iterable[Array]) -> npt.NDArray[np.int64]:
-    """Return the frame of C-contiguous arrays with one or two axes."""
-    rows = [[array.ctypes.data, *array.shape, 0][:3] for array in arrays]
-    return np.array(rows, np.int64)
+    """Return the frame of C-contiguous arrays with one to three axes."""
+    rows = [[array.ctypes.data, *array.shape] for array in arrays]
+    width = _width(len(row) - 1 for row in rows)
+    return np.array([row + [0] * (width - len(row)) for row in rows], np.int64)
+
+
+def _width(axes: Iterable[int]) -> int:
+    """The entries in each row of a frame of arrays with so many axes."""
+    return 1 + max(2, *axes)
 
 
 def frame_reader(
     fields: Collection[tuple[Any, int]], kind: type[types.Array] = types.Array
-) -> Callable[[Array], tuple[Array, ...]]:
-    """Make the function that returns the arrays of a frame, for kernels and for Python.
+) -> Callable[[Array | int], tuple[Array, ...]]:
+    """Make the function that returns the arrays of a frame, or of one at an address, for kernels and for Python.
 
     Args:
-        fields: The dtype and the number of axes, 1 or 2, of each array.
+        fields: The dtype and the number of axes, 1 to 3, of each array.
         kind: Numba's class of their types.
     """
     kinds = [kind(from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in fields]
     dtypes = [np.dtype(dtype) for dtype, _ in fields]
+    width = _width(axes for _, axes in fields)
 
-    def arrays_of(frame: Array) -> tuple[Array, ...]:
+    def arrays_of(frame: Array | int) -> tuple[Array, ...]:
         """The arrays of a frame."""
+        if isinstance(frame, int):
+            frame = _array_at(frame, [len(kinds), width], np.dtype(np.int64))
         rows = zip(kinds, dtypes, frame.tolist(), strict=True)
         return tuple(_array_at(at, axes[: kind.ndim], dtype) for kind, dtype, (at, *axes) in rows)
 
@@ -53,7 +63,10 @@ def frame_reader(
     @intrinsic
     def read(typing_context, frame):
         def codegen(context, builder, signature, arguments):
-            entries = context.make_array(frame)(context, builder, arguments[0]).data
+            if isinstance(frame, types.Integer):
+                entries = builder.inttoptr(arguments[0], cgutils.intp_t.as_pointer())
+            else:
+                entries = context.make_array(frame)(context, builder, arguments[0]).data
 
             def entry(place):
                 return builder.load(cgutils.gep(builder, entries, place))
@@ -62,9 +75,10 @@ def frame_reader(
             for row, kind in enumerate(kinds):
                 array = context.make_array(kind)(context, builder)
                 size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
-                shape = [entry(3 * row + 1 + axis) for axis in range(kind.ndim)]
-                strides = [size] if kind.ndim == 1 else [builder.mul(shape[1], size), size]
-                data = builder.inttoptr(entry(3 * row), array.data.type)
+                shape, strides = [entry(width * row + 1 + axis) for axis in range(kind.ndim)], [size]
+                for length in reversed(shape[1:]):
+                    strides.insert(0, builder.mul(length, strides[0]))
+                data = builder.inttoptr(entry(width * row), array.data.type)
                 populate_array(array, data, shape, strides, size, meminfo=None)
                 arrays.append(array._getvalue())
             return context.make_tuple(builder, signature.return_type, arrays)

@@ -7,6 +7,7 @@ import numpy as np
 from . import kernels
 from .batch import Batch
 from .levels import LevelSource
+from .memory import frame_of
 from .puzzle import Puzzle
 
 
@@ -26,14 +27,20 @@ class Single(Batch):
     def __init__(self, puzzle: Puzzle, options: Any, observation: str | None, source: LevelSource) -> None:
         super().__init__(puzzle, options, observation, source, size=1, masks=True)
         self._arguments = (puzzle, options, observation, source)
-        self._unseen = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)  # nothing reads what is copied there
 
     def _kernel(self) -> Any:
-        kinds = tuple(self.metric_kinds.values())
-        return kernels.kernel(kernels.make_step_one, self.puzzle, self.observation, kinds)
+        views, kinds = (self.views.dtype, self.views.ndim), tuple(self.metric_kinds.values())
+        return kernels.kernel(kernels.make_step_one, self.puzzle, self.observation, views, kinds)
+
+    def _connect(self) -> None:
+        super()._connect()
+        self._arguments_frame = frame_of((self._frame, self.views))
+        self._address = self._arguments_frame.ctypes.data
+        self._unseen = np.empty(self.views.nbytes + self.masks.nbytes, np.uint8)
 
     def _run(self) -> int:
-        return self._step_batch(self._frame, self.views, int(self.actions[0]), self._unseen.ctypes.data)[0]
+        count: int = self._step_batch(self._address, int(self.actions[0]), self._unseen.ctypes.data)[0]
+        return count
 
     def step_one(self, action: int, address: int) -> tuple[Any, ...]:
         """Apply an action.
@@ -53,7 +60,7 @@ class Single(Batch):
         if not self.started:
             self.check_started()
         step_one = self._step_batch
-        numbers: tuple[Any, ...] = step_one(self._frame, self.views, action, address)
+        numbers: tuple[Any, ...] = step_one(self._address, action, address)
         if numbers[0]:
             self._follow(numbers[0])
         return numbers

@@ -35,20 +35,16 @@ class Slot:
         mask: Returns a new array of the mask.
     """
 
-    __slots__ = ("_free", "_memory", "address", "mask", "observation")
+    __slots__ = ("address", "mask", "memory", "observation", "references")
 
     def __init__(self, observation: Array, mask: Array, form: Form, shared: bool = True) -> None:
         size = observation.nbytes
-        self._memory = np.empty(size + mask.nbytes, np.uint8)
-        self.address = self._memory.ctypes.data
-        kept = self._memory[:size].view(observation.dtype).reshape(observation.shape)
+        self.memory = np.empty(size + mask.nbytes, np.uint8)
+        self.address = self.memory.ctypes.data
+        kept = self.memory[:size].view(observation.dtype).reshape(observation.shape)
         self.observation = form.reader(kept, copy=not shared)
-        self.mask = Form().reader(self._memory[size:].view(mask.dtype), copy=not shared)
-        self._free = getrefcount(self._memory)
-
-    def is_free(self) -> bool:
-        """Whether no array that was returned refers to the memory any more."""
-        return getrefcount(self._memory) == self._free
+        self.mask = Form().reader(self.memory[size:].view(mask.dtype), copy=not shared)
+        self.references = getrefcount(self.memory)
 
 
 class Slots:
@@ -63,4 +59,4 @@ class Slots:
     def take(self) -> Slot:
         """Return a slot to which the kernel may write."""
         slot = next(self._turns)
-        return slot if slot.is_free() else self._copied
+        return slot if getrefcount(slot.memory) == slot.references else self._copied
