@@ -330,14 +330,9 @@ class Batch:
             score=float(self.scores[RETURN, i]),
             steps=int(self.counters[ELAPSED, i]),
             title=playing.name if playing is not None else "",
-            metrics=self.metrics_of(i),
+            metrics=dict(zip(self.metric_kinds, self.metrics[:, i].tolist(), strict=False)),
             **more,
         )
-
-    def metrics_of(self, i: int) -> dict[str, int]:
-        """Return the metrics of the episode of environment ``i``, as int or bool."""
-        kinds = self.metric_kinds.items()
-        return {name: kind(number) for (name, kind), number in zip(kinds, self.metrics[:, i].tolist(), strict=False)}
 
     def _start(self, i: int, playing: Level | None) -> Row | None:
         """Return the start state of environment ``i``, if its level was given."""

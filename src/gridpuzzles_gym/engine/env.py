@@ -83,8 +83,9 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         """Prepare what every step uses."""
         batch = self.batch
         self._ends, self._mask = batch.ends[:, 0], batch.masks[0]
+        self._see = self.form.reader(batch.observations[0], copy=True)
         self._slots = Slots(batch.observations[0], self._mask, self.form)
-        # The numbers that a step of the batch returns: whether the episode has ended, the reward, the metrics.
+        # In what the kernel returns, the metrics come after the number of ended episodes and the reward.
         self._metrics = tuple(enumerate(batch.metric_kinds, 2))
         known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
         self._unfinished: dict[str, Any] = {**known, **dict.fromkeys(batch.metric_kinds)}
@@ -111,8 +112,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         self._action, self.notes = None, {}
         if self.render_mode == "human":
             self.render()
-        observation: Observed = self.form.of(batch.observations)[0]
-        return observation, {**self._unfinished, "action_mask": self._mask.copy(), **batch.metrics_of(0)}
+        return self._see(), self._info(self._mask.copy(), batch.numbers)
 
     def step(self, action: int) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """Apply one action.
@@ -124,25 +124,30 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         slot = self._slots.take()
         try:
             number = index(action)
+        except TypeError:
+            raise _no_action(action) from None
+        try:
             numbers = self.batch.step_one(number, slot.address)
-        except (TypeError, OverflowError):
-            raise ValueError(
-                f"action {quote(action)} is a {type(action).__name__}; it must be a small integer"
-            ) from None
+        except OverflowError:
+            raise _no_action(action) from None
         self._action = number
         if self.render_mode == "human":
             self.render()
-        observation, mask = slot.observation, slot.mask
-        # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
-        info = self._unfinished.copy()  # has all keys already: a dictionary that grows takes twice as long
-        info["action_mask"] = mask()
-        for k, name in self._metrics:  # takes half the time of a zip
-            info[name] = numbers[k]
+        observation, mask = slot.observation, slot.mask  # local variables are called faster
+        info = self._info(mask(), numbers)
         if not numbers[0]:
             return observation(), numbers[1], False, False, info
         ends = self._ends.tolist()
         info["is_success"], info["outcome"] = ends[SUCCESS] == 1, OUTCOMES[ends[OUTCOME]]
         return observation(), numbers[1], ends[TERMINATED] == 1, ends[TRUNCATED] == 1, info
+
+    def _info(self, mask: npt.NDArray[np.int8], numbers: tuple[Any, ...]) -> dict[str, Any]:
+        # The outcome is included at every step, because only Gymnasium's TimeLimit wrapper knows when it truncates.
+        info = self._unfinished.copy()  # has all keys already: a dictionary that grows takes twice as long
+        info["action_mask"] = mask
+        for k, name in self._metrics:  # takes half the time of a zip
+            info[name] = numbers[k]
+        return info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Return the legal actions, those that change anything, bool[A]; sb3-contrib's MaskablePPO calls this."""
@@ -225,6 +230,10 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}<{self.spec.id if self.spec else self.puzzle.name}>>"
+
+
+def _no_action(action: Any) -> ValueError:
+    return ValueError(f"action {quote(action)} is a {type(action).__name__}; it must be a small integer")
 
 
 def check_rendering(render_mode: str | None, tile_size: int) -> int:

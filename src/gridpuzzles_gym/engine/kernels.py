@@ -16,7 +16,7 @@ from numba import float64, int16, int64, types, uint8, uint64
 
 from .compilation import borrowed, compiled, rule
 from .indexing import FrontArray, from_front
-from .memory import copy_from, copy_row, copy_to, frame_reader, numbers_reader
+from .memory import copy_from, copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 
@@ -233,38 +233,6 @@ def step_batch_of(puzzle: Puzzle, observation: str) -> Callable[..., int]:
         return ended
 
     return step_batch
-
-
-def make_step_one(
-    puzzle: Puzzle, observation: str, views: tuple[np.dtype[Any], int], kinds: tuple[type, ...]
-) -> Callable[..., tuple[Any, ...]]:
-    """Make ``step_batch`` for a batch of one, which takes the action and returns the numbers that a step returns.
-
-    Args:
-        puzzle: The puzzle.
-        observation: A key of ``puzzle.observations``.
-        views: The dtype of ``views`` and the number of its axes.
-        kinds: The types of the puzzle's metrics, int or bool.
-
-    Returns:
-        ``step_one(arguments, action, target) -> (ended, reward, *metrics)``: ``arguments`` is the address of a frame
-        of those of ``step_batch``, and ``ended`` is what it returns. The observation and, right behind it, the mask
-        are copied to the address ``target``.
-    """
-    step_batch, numbers_of = rule(step_batch_of(puzzle, observation)), numbers_reader(kinds)
-    arguments_of = frame_reader([(np.int64, 2), views])
-
-    def step_one(arguments, action, target):
-        frame, views = arguments_of(arguments)
-        arrays = arrays_of(frame)
-        actions, metrics, scores, masks = arrays[0], arrays[7], arrays[8], arrays[12]
-        actions[0] = action
-        ended = step_batch(frame, views)
-        copy_to(views[0], target)
-        copy_to(masks[0], target + views[0].nbytes)
-        return (ended, float(scores[REWARD, 0]), *numbers_of(metrics[:, 0]))
-
-    return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=_title(puzzle))
 
 
 EXPAND_SIGNATURE = int64(int16[::1], int16[::1], uint64[::1], types.Array(int16, 2, "C"), float64[::1], uint8[::1])
