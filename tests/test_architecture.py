@@ -65,7 +65,7 @@ def test_the_modules_are_found():
     assert len(of("gridpuzzles_gym.engine")) > 8
     assert "wumpus" in puzzle_names()
     assert within("gridpuzzles_gym.engine.puzzle", "gridpuzzles_gym.engine")
-    assert "gridpuzzles_gym.engine.batch" in imports("gridpuzzles_gym.engine.env")
+    assert "gridpuzzles_gym.engine.single" in imports("gridpuzzles_gym.engine.env")
     assert "gridpuzzles_gym.engine.canvas" in imports("gridpuzzles_gym.engine.env")
     assert "gridpuzzles_gym.engine.canvas" not in imports("gridpuzzles_gym.engine.env", everywhere=False)
 

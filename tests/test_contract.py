@@ -623,7 +623,22 @@ def test_a_masked_out_action_leaves_what_is_seen_as_it_was(id, kwargs):
 
 # -- what is not allowed -------------------------------------------------------------------------
 
-NO_ACTIONS = [-1, 10**6, 2**70, -(2**70), 1.0, np.float64(1), math.nan, "1", "up", None, [1], np.array([1, 2]), {}]
+NO_ACTIONS = [
+    -1,
+    10**6,
+    2**63,
+    2**70,
+    -(2**70),
+    1.0,
+    np.float64(1),
+    math.nan,
+    "1",
+    "up",
+    None,
+    [1],
+    np.array([1, 2]),
+    {},
+]
 
 
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=map(repr, NO_ACTIONS))

@@ -17,7 +17,7 @@ from gridpuzzles_gym.engine import compilation, kernels
 from gridpuzzles_gym.engine.indexing import from_front
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import Sampler, level_source
-from gridpuzzles_gym.engine.memory import copy_row, frame_of, frame_reader
+from gridpuzzles_gym.engine.memory import copy_row, copy_to, frame_of, frame_reader, numbers_reader
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
 
@@ -43,6 +43,47 @@ def test_a_frame_leads_to_its_arrays():
         assert call(frame) == 4035
         assert line.tolist() == [5 * count, 1, 2, 3, 4]
         assert table.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_a_frame_is_found_at_its_address_and_may_lead_to_another():
+    arrays_of, numbers_of = frame_reader([(np.int64, 2), (np.float32, 3)]), frame_reader([(np.int64, 1)])
+
+    def kernel(address):
+        frame, block = arrays_of(address)
+        block[1, 0, 2] += 1
+        return numbers_of(frame)[0][1] + 100 * block.shape[0] + 10 * block.shape[1] + block.shape[2]
+
+    numbers, block = np.array([5, 1000]), np.zeros((4, 3, 6), np.float32)
+    frame = frame_of([numbers])
+    outer = frame_of((frame, block))
+    address = outer.ctypes.data
+    for count, call in enumerate((kernel, njit(kernel), compilation.entry(njit(kernel), address)), start=1):
+        assert call(address) == 1436
+        assert block[1, 0, 2] == block.sum() == count
+
+
+def test_rows_are_copied_to_an_address():
+    def kernel(table, address):
+        copy_to(table[1], address)
+
+    table, target = np.arange(6, dtype=np.int16).reshape(2, 3), np.zeros(4, np.int16)
+    for call in (kernel, njit(kernel)):
+        target[:] = 9
+        call(table, target.ctypes.data)
+        assert target.tolist() == [3, 4, 5, 9]
+
+
+@pytest.mark.parametrize("kinds", [(), (int,), (int, bool, int, bool)])
+def test_numbers_are_pythons_own(kinds):
+    numbers_of = numbers_reader(kinds)
+
+    def kernel(row):
+        return numbers_of(row)
+
+    for call in (kernel, njit(kernel)):
+        found = call(np.array([7, 1, -3, 0, 99]))
+        assert found == (7, True, -3, False)[: len(kinds)]
+        assert tuple(map(type, found)) == kinds
 
 
 def test_indices_from_the_front_reach_what_numbas_own_do():

@@ -4,6 +4,7 @@ import sys
 from types import ModuleType
 
 import numba
+import numpy as np
 import pytest
 from helpers import LIVELY, TOY, puzzle_of
 
@@ -11,6 +12,7 @@ import gridpuzzles_gym
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.indexing import FrontArray
 from gridpuzzles_gym.engine.kernel_digest import UnknownCodeError, kernel_digest, signature_digest
+from gridpuzzles_gym.engine.single import make_step_one
 from gridpuzzles_gym.engine.sources import source_digest, sources
 
 SOURCE = '''"""A module."""
@@ -184,6 +186,7 @@ def test_the_suites_own_kernels_are_read_to_the_end(monkeypatch, id):
     monkeypatch.setattr(module, "sources", lambda name: pytest.fail(f"the source of {name} is read"))
     puzzle = puzzle_of(id)
     made = [kernels.make_step_batch(puzzle, name) for name in puzzle.observations]
+    made += [make_step_one(puzzle, name, (np.dtype(np.uint8), 3), (int, bool)) for name in puzzle.observations]
     made.append(kernels.make_mask_batch(puzzle))
     if id not in LIVELY:
         made.append(kernels.make_expand(puzzle))

@@ -143,10 +143,7 @@ class Batch:
         return kernels.kernel(kernels.make_step_batch, self.puzzle, self.observation)
 
     def _first_steps(self, *arguments: Any) -> Any:
-        """Compile at the first call of ``_step_batch``, so that code that only reads the spaces need not wait.
-
-        A single environment is interpreted until compiling is worth it.
-        """
+        """Compile, but not before the first call, and for a single environment not before it is worth it."""
         kernel = self._kernel()
         if self.size == 1 and not is_worth_compiling(kernel, *arguments):
             return kernel.interpret(*arguments)
@@ -168,8 +165,7 @@ class Batch:
             self.control[kernels.COMMAND] = kernels.STEP
 
     def _run(self) -> int:
-        count: int = self._step_batch(self._frame, self.views)
-        return count
+        return int(self._step_batch(self._frame, self.views))
 
     # -- playing ---------------------------------------------------------------------------------
 

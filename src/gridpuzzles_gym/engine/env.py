@@ -14,7 +14,7 @@ from .levels import level_source, pick_level
 from .messages import quote
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, Scene, load_puzzle
 from .single import Single
-from .slots import Slots
+from .slots import slots
 from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -84,7 +84,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         batch = self.batch
         self._ends, self._mask = batch.ends[:, 0], batch.masks[0]
         self._see = self.form.reader(batch.observations[0], copy=True)
-        self._slots = Slots(batch.observations[0], self._mask, self.form)
+        self._slots = slots(batch.observations[0], self._mask, self.form)
         # In what the kernel returns, the metrics come after the number of ended episodes and the reward.
         self._metrics = tuple(enumerate(batch.metric_kinds, 2))
         known = {"action_mask": None, "is_success": False, "outcome": OUTCOMES[UNFINISHED]}
@@ -121,7 +121,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             ValueError: The action is not an integer in range; nothing was changed.
             gymnasium.error.ResetNeeded: Before the first reset, or after the end of an episode.
         """
-        slot = self._slots.take()
+        slot = next(self._slots)
         try:
             number = index(action)
         except TypeError:

@@ -87,7 +87,7 @@ class Single(Batch):
         return super()._first_steps(*arguments)
 
     def _run(self) -> int:
-        self.numbers = self._step_batch(self._address, int(self.actions[0]), self._nowhere)
+        self.numbers = self._step_batch(self._address, self.actions.item(), self._nowhere)
         return int(self.numbers[0])
 
     def step_one(self, action: int, target: int) -> tuple[Any, ...]:

@@ -1,10 +1,11 @@
 """Slots: memory for the observation and the action mask that a step of a single environment returns.
 
-Every step returns new arrays. NumPy takes longer to copy two small arrays than the rules take for a step, and a third of
-that for two views. Steps therefore return views of a few slots in turn, and a slot is used again once none of its views
-is left. NumPy keeps them countable: each view, and each view of a view, holds one reference to the memory.
+Every step returns new arrays. NumPy takes longer to copy two small arrays than the rules take for a step, and a third
+of that for two views. Steps therefore return views of a few slots in turn, and a slot is used again once none of its
+views is left. They can be counted, because every view, also one of a view, holds a reference to the memory.
 """
 
+from collections.abc import Iterator
 from itertools import cycle
 from sys import getrefcount
 from typing import Any
@@ -30,9 +31,11 @@ class Slot:
         shared: True returns views, so that the slot must be free to be used; False returns copies.
 
     Attributes:
-        address: Where the kernel copies the observation and, right behind it, the mask.
+        memory: Holds the observation and, right behind it, the mask.
+        address: That of the memory, to which the kernel copies both.
         observation: Returns a new array of the observation.
         mask: Returns a new array of the mask.
+        references: The number of references to the memory while no view has been returned.
     """
 
     __slots__ = ("address", "mask", "memory", "observation", "references")
@@ -41,22 +44,19 @@ class Slot:
         size = observation.nbytes
         self.memory = np.empty(size + mask.nbytes, np.uint8)
         self.address = self.memory.ctypes.data
-        kept = self.memory[:size].view(observation.dtype).reshape(observation.shape)
-        self.observation = form.reader(kept, copy=not shared)
-        self.mask = Form().reader(self.memory[size:].view(mask.dtype), copy=not shared)
+        # No local variable may refer to the memory when its references are counted.
+        self.observation = form.reader(_like(observation, self.memory[:size]), copy=not shared)
+        self.mask = Form().reader(_like(mask, self.memory[size:]), copy=not shared)
         self.references = getrefcount(self.memory)
 
 
-class Slots:
-    """The slots of one environment; its arguments are those of a :class:`Slot`."""
+def _like(array: Array, memory: Array) -> Array:
+    """Return memory as an array of the same dtype and shape."""
+    return memory.view(array.dtype).reshape(array.shape)
 
-    __slots__ = ("_copied", "_turns")
 
-    def __init__(self, observation: Array, mask: Array, form: Form) -> None:
-        self._turns = cycle([Slot(observation, mask, form) for _ in range(COUNT)])
-        self._copied = Slot(observation, mask, form, shared=False)
-
-    def take(self) -> Slot:
-        """Return a slot to which the kernel may write."""
-        slot = next(self._turns)
-        return slot if getrefcount(slot.memory) == slot.references else self._copied
+def slots(observation: Array, mask: Array, form: Form) -> Iterator[Slot]:
+    """Yield slots that may be written to, without end; the arguments are those of a :class:`Slot`."""
+    copied = Slot(observation, mask, form, shared=False)
+    for slot in cycle([Slot(observation, mask, form) for _ in range(COUNT)]):
+        yield slot if getrefcount(slot.memory) == slot.references else copied
