@@ -88,7 +88,7 @@ class Batch:
         observation = choice("observation", first if observation is None else observation, puzzle.observations)
         if limit is not None:
             limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit")
-        self._arguments = (puzzle, options, observation, source, size, limit, autoreset, masks)
+        self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
