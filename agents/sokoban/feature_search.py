@@ -221,7 +221,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     box_at, steps = work.flags[BOX_AT], work.squares[STEPS]
     unpack(nodes.boxes[node], work.boxes, box_at)
     walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
-    control[CORRAL] = find_corral(board, work) if board.pushed else NO_CORRAL
+    control[CORRAL] = find_corral(board, work)
     if control[CORRAL] == LOST:
         return False
     match_all(board.distance, work.boxes, work.match[NOW])

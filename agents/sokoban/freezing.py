@@ -26,10 +26,16 @@ def freezes(board, work, moved):
     Movable boxes are removed from the board until all remaining ones are frozen. The level is lost if one of
     those is off the goals, or they shut off another box or goal.
     """
-    boxes, held = work.boxes, work.flags[HELD]
-    if movable(board, work.flags[BOX_AT], moved):
-        return False
-    copy_row(work.flags[BOX_AT], held)
+    astray = count_astray(board, work.boxes, work.flags[BOX_AT], work.flags[HELD], moved)
+    return astray > 0 or (astray == 0 and shuts_off(board, work))
+
+
+@routine
+def count_astray(board, boxes, box_at, held, moved):
+    """The number of frozen boxes off the goals, -1 if the one on the square ``moved`` can move; ``held`` marks them."""
+    if movable(board, box_at, moved):
+        return -1
+    copy_row(box_at, held)
     lifted = True
     while lifted:
         lifted = False
@@ -38,11 +44,11 @@ def freezes(board, work, moved):
                 held[boxes[k]] = 0
                 lifted = True
     if not held[moved]:
-        return False
+        return -1
     astray = 0
     for k in range(boxes.shape[0]):
         astray += held[boxes[k]] and board.goal_at[boxes[k]] < 0
-    return astray > 0 or shuts_off(board, work)
+    return astray
 
 
 @routine

@@ -161,7 +161,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
     if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
-    corral = find_corral(board, work) if board.pushed else NO_CORRAL
+    corral = find_corral(board, work)
     if corral == LOST:
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
