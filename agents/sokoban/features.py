@@ -24,6 +24,16 @@ ELSEWHERE = 30_000
 def count_packed(plan, goals, box_at, ordered):
     """The number of goals filled, in the packing order or in any."""
     packed = 0
+    if ordered == 2:
+        for one in range(goals.shape[0]):
+            if box_at[goals[one]]:
+                settled = 1
+                for other in range(goals.shape[0]):
+                    if plan.before[one, other] and not box_at[goals[other]]:
+                        settled = 0
+                        break
+                packed += settled
+        return packed
     if not ordered:
         for goal in goals:
             packed += box_at[goal]
@@ -61,6 +71,7 @@ def count_outcasts(plan, board, boxes, packed, ordered):
     """The number of boxes that filling the next goal shuts off from the remaining goals."""
     goals = board.goals
     count = boxes.shape[0]
+    ordered = ordered == 1
     soon = min(packed + 1, count)
     outcasts = 0
     for k in range(count):

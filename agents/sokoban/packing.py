@@ -34,9 +34,13 @@ class Plan(NamedTuple):
     there is no path."""
     shut: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
+    before: npt.NDArray[np.uint8]
+    """uint8[k, k]: 1 if the second goal must be filled before the first, since a box there keeps all others out."""
 
 
-PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C")), Plan)
+PLAN = types.NamedTuple(
+    (int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C"), types.Array(uint8, 2, "C")), Plan
+)
 
 
 @routine
@@ -136,7 +140,20 @@ def make_planning() -> Callable[..., Plan]:
                     if pushes < FAR:
                         shut[turn, square] = 0
             box_at[goals[order[turn]]] = 1
-        return Plan(order, way, shut)
+        before = np.zeros((count, count), np.uint8)
+        for square in range(squares):
+            box_at[square] = 0
+        for filled in range(count):
+            box_at[goals[filled]] = 1
+            for goal in range(count):
+                if goal != filled:
+                    undo(board, box_at, goals[goal], walks, steps, queue, walked, walkers)
+                    before[filled, goal] = 1
+                    for k in range(count):
+                        if nearest(steps, boxes[k]) < FAR:
+                            before[filled, goal] = 0
+            box_at[goals[filled]] = 0
+        return Plan(order, way, shut, before)
 
     return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1]))
 
