@@ -9,11 +9,10 @@ import numpy.typing as npt
 from numba import int16, int32, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compilation import routine, rule
-from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
+from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, Board
-from .flood import walk
 from .matching import match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, slot_of
@@ -22,9 +21,8 @@ from .nodes import BITS, NO_NODE, pack, slot_of
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 
-# work.squares: the player's reach; a queue; corrals and their rims; his reach after a push; the goals,
-# from 1, that boxes can still reach.
-STEPS, QUEUE, REGION, RIM, AFTER, REACHED = range(6)
+# work.squares: the player's reach; a queue; corrals and their rims; the goals, from 1, that boxes can still reach.
+STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
 BOX_AT, HELD = range(2)
 # work.match: the matching of the position; of the one after a push.
@@ -37,17 +35,29 @@ class Work(NamedTuple):
     boxes: npt.NDArray[np.int16]
     """int16[k]: the square of each box."""
     squares: npt.NDArray[np.int16]
-    """int16[6, n]: see above."""
+    """int16[5, n]: see above."""
     flags: npt.NDArray[np.uint8]
     """uint8[2, n]"""
     match: npt.NDArray[np.int32]
     """int32[2, 5, k]"""
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
+    areas: npt.NDArray[np.int16]
+    """int16[n, 9]: see :mod:`.areas`."""
+    move: npt.NDArray[np.int16]
+    """int16[7]: the move that is examined."""
 
 
 WORK = types.NamedTuple(
-    (int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C"), types.Array(int32, 3, "C"), uint64[::1]),
+    (
+        int16[::1],
+        types.Array(int16, 2, "C"),
+        types.Array(uint8, 2, "C"),
+        types.Array(int32, 3, "C"),
+        uint64[::1],
+        types.Array(int16, 2, "C"),
+        int16[::1],
+    ),
     Work,
 )
 
@@ -58,11 +68,27 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
     squares = board.beside.shape[0]
     return Work(
         boxes.copy(),
-        np.zeros((6, squares), np.int16),
+        np.zeros((5, squares), np.int16),
         np.zeros((2, squares), np.uint8),
         np.zeros((2, 5, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),
+        np.zeros((squares, FIELDS), np.int16),
+        np.zeros(MOVE_SIZE, np.int16),
     )
+
+
+@rule
+def mark_reach(work, player):
+    """Fill STEPS with 0 where the player can go, else -1, from the areas of the position."""
+    steps, areas = work.squares[STEPS], work.areas
+    for square in range(steps.shape[0]):
+        steps[square] = 0 if areas[square, AREA] == areas[player, AREA] else -1
+
+
+@rule
+def reaches(beside, work, reach, square):
+    """Is a square free, and in this area, after the move that is examined?"""
+    return not work.flags[BOX_AT, square] and area_after(beside, work.areas, work.move, square) == reach
 
 
 @rule
@@ -96,8 +122,8 @@ def put_first(board, nodes, work, player, exact, control):
         player = 0
         while box_at[player]:
             player += 1
-    lowest = walk(board.beside, box_at, player, work.squares[STEPS], work.squares[QUEUE])
-    stood = player if exact else lowest
+    divide(board.beside, box_at, work.areas)
+    stood = player if exact else np.int64(work.areas[player, AREA])
     pack(work.boxes, work.bits)
     word ^= word_of(board, stood)
     estimate = match_all(board.distance, work.boxes, work.match[NOW])
@@ -112,14 +138,9 @@ def put_first(board, nodes, work, player, exact, control):
 @routine
 def put_zones(board, nodes, work, control):
     """Create a node for every other area where the player may be with the boxes of the first node."""
-    box_at, steps, seen = work.flags[BOX_AT], work.squares[STEPS], work.squares[AFTER]
-    copy_row(steps, seen)
-    for start in range(seen.shape[0]):
-        if seen[start] >= 0 or box_at[start]:
+    for start in range(work.areas.shape[0]):
+        if work.areas[start, AREA] != start or start == nodes.player[0]:
             continue
-        walk(board.beside, box_at, start, steps, work.squares[QUEUE])
-        for square in range(seen.shape[0]):
-            seen[square] = max(seen[square], steps[square])
         word = nodes.word[0] ^ word_of(board, nodes.player[0]) ^ word_of(board, start)
         slot = slot_of(nodes, work.bits, word, start)
         add_node(nodes, work, slot, word, start, NO_NODE, 0, 0, 0, nodes.estimate[0], control)

@@ -9,12 +9,14 @@ costs the walk to the box too.
 
 from collections.abc import Callable
 
+import numpy as np
 from numba import int32, int64
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 
 from ..search import loops
 from . import position
+from .areas import area_after, divide, move_between
 from .board import BOARD, FAR, SIDES, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
@@ -23,7 +25,6 @@ from .matching import match_again, match_all
 from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .position import (
-    AFTER,
     BOX_AT,
     COUNT,
     MET,
@@ -34,8 +35,10 @@ from .position import (
     STEPS,
     WORK,
     add_node,
+    mark_reach,
     meets,
     put_first,
+    reaches,
     word_of,
 )
 
@@ -91,12 +94,14 @@ def outdone(nodes, known, paid, control):
 
 
 @rule
-def ends_well(control, player, steps):
-    """Is the player where he must end?"""
+def ends_well(board, work, control, player):
+    """Is the player where he must end, after the move that is examined?"""
     end = control[END]
-    if end < 0:
+    if end < 0 or player == end:
         return True
-    return player == end if control[BY_MOVES] else steps[end] >= 0
+    if control[BY_MOVES]:
+        return False
+    return reaches(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
 
 
 @rule
@@ -136,7 +141,10 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
         if estimate < FAR:
             paid = cost + 1 + (steps[stands] if by_moves else 0)
-            stood = ends if by_moves else walk(beside, box_at, ends, work.squares[AFTER], work.squares[QUEUE])
+            stood = np.int64(ends)
+            if not by_moves:
+                move_between(beside, work.areas, box, there, work.move)
+                stood = np.int64(area_after(beside, work.areas, work.move, ends))
             new = word ^ board.code[there] ^ word_of(board, stood)
             pack(boxes, work.bits)
             slot = slot_of(nodes, work.bits, new, stood)
@@ -146,7 +154,7 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
                 enqueue(nodes, heads, control, child)
                 if not proving and control[loops.AT] == NO_NODE:
                     met = meets(own, other, new, child, control)
-                    if estimate == 0 and ends_well(control, ends, work.squares[AFTER]):
+                    if estimate == 0 and ends_well(board, work, control, ends):
                         control[loops.AT], control[MET] = child, NOT_FOUND
                     elif met:
                         control[loops.AT] = child
@@ -157,8 +165,14 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
 def expand(board, nodes, own, other, work, heads, node, control):
     """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
-    walk(board.beside, work.flags[BOX_AT], nodes.player[node], work.squares[STEPS], work.squares[QUEUE])
-    if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
+    player = np.int64(nodes.player[node])
+    if control[BY_MOVES]:
+        walk(board.beside, work.flags[BOX_AT], player, work.squares[STEPS], work.squares[QUEUE])
+    else:
+        divide(board.beside, work.flags[BOX_AT], work.areas)
+        mark_reach(work, player)
+        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+    if nodes.estimate[node] == 0 and ends_well(board, work, control, player):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
     corral = find_corral(board, work) if board.pushed else NO_CORRAL
