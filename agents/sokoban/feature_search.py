@@ -40,7 +40,7 @@ from .features import (
     measure,
 )
 from .freezing import freezes
-from .matching import match_again, match_all
+from .matching import match_again, match_priced
 from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
@@ -160,7 +160,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     """
     beside, live = board.beside, board.live
     boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
-    sides, way, measures = cells.sides, cells.way, cells.measures
+    sides, way, measures, advisors = cells.sides, cells.way, cells.measures, control[ADVISED_BY]
     packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
@@ -189,7 +189,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         slot = slot_of(nodes, work.bits, new, stood)
         estimate = FAR
         if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node])
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
@@ -202,8 +202,8 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
                 return
             filled = count_packed(plan, board.goals, box_at, control[ORDERED])
             found = count_after(areas, move, control[AREAS])
-            measure(board, plan, work, filled, control[ORDERED], estimate, found, stood, measures[LOOKED])
-            advise(measures, packed, filled, child, control[ADVISED_BY])
+            measure(board, plan, work, filled, control[ORDERED], estimate, found, stood, advisors, measures[LOOKED])
+            advise(measures, packed, filled, child, advisors)
             cells.made[control[MADE], 0] = child
             cells.made[control[MADE], 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
             control[MADE] += 1
@@ -222,12 +222,13 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     control[CORRAL] = find_corral(board, work) if board.pushed else NO_CORRAL
     if control[CORRAL] == LOST:
         return False
-    match_all(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match[NOW])
     if control[NEXT_BOX] == 0:
         measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
         packed = count_packed(plan, board.goals, box_at, control[ORDERED])
         move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
-        measure(board, plan, work, packed, control[ORDERED], estimate, found, nodes.player[node], measures[PARENT])
+        reach, advisors = np.int64(nodes.player[node]), control[ADVISED_BY]
+        measure(board, plan, work, packed, control[ORDERED], estimate, found, reach, advisors, measures[PARENT])
         copy_row(measures[PARENT], measures[BEST])
         for advisor in range(ADVISORS):
             measures[ADVISED, advisor] = NO_NODE

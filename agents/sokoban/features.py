@@ -81,13 +81,14 @@ def next_way(plan, boxes, goals, packed):
 
 
 @routine
-def measure(board, plan, work, packed, ordered, estimate, areas, reach, measures):
+def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors, measures):
     """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``.
 
-    Its boxes divide the floor into so many ``areas``; ``reach`` is the player's.
+    Its boxes divide the floor into so many ``areas``; ``reach`` is the player's. What takes long is only measured for
+    an advisor that is enabled.
     """
     measures[PACKING] = -packed
-    measures[FREEING] = -count_pushes(board, work, reach)
+    measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0
     measures[CONNECTING] = areas
     measures[SAVING] = count_outcasts(plan, board, work.boxes, packed, ordered)
     measures[FETCHING] = next_way(plan, work.boxes, board.goals, packed)

@@ -12,20 +12,22 @@ import numpy as np
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 UNMATCHED = -1
-# match int32[5, k]: prices of boxes and of goals, the box of each goal; scratch rows for the path search: the lowest
-# cost to each goal so far, and the previous goal on the path.
-BOX_PRICE, GOAL_PRICE, BOX_OF, LEAST, BEFORE = range(5)
+# match int32[6, k]: prices of boxes and of goals, the box of each goal, the goal of each box; scratch rows for the path
+# search: the lowest cost to each goal so far, and the previous goal on the path.
+BOX_PRICE, GOAL_PRICE, BOX_OF, GOAL_OF, LEAST, BEFORE, MATCH_ROWS = range(7)
 SETTLED = 1 << 30
+LOWEST_PRICE = -(1 << 20)
 
 
 @routine
 def augment(distance, boxes, match, box):
-    """Assign one more box a goal, by the cheapest chain of boxes that change theirs."""
+    """Assign one more box a goal, by the cheapest chain of boxes that change theirs; return how much that costs."""
     count = boxes.shape[0]
     for goal in range(count):
         match[LEAST, goal] = SETTLED - 1
     goal = UNMATCHED  # the goal at the end of the chain so far
     moving = box
+    cost = np.int64(0)
     # Goals in the tree are marked by adding SETTLED to their lowest cost.
     while True:
         square = boxes[moving]
@@ -34,13 +36,14 @@ def augment(distance, boxes, match, box):
         for other in range(count):
             least = match[LEAST, other]
             if least < SETTLED:
-                cost = distance[square, other] - price - match[GOAL_PRICE, other]
-                if cost < least:
-                    match[LEAST, other] = least = cost
+                paid = distance[square, other] - price - match[GOAL_PRICE, other]
+                if paid < least:
+                    match[LEAST, other] = least = paid
                     match[BEFORE, other] = goal
                 if least < best:
                     best, nearest = least, other
         # Raise the prices so that the nearest goal costs nothing.
+        cost += best
         match[BOX_PRICE, box] += best
         for other in range(count):
             if match[LEAST, other] >= SETTLED:
@@ -53,73 +56,78 @@ def augment(distance, boxes, match, box):
         moving = match[BOX_OF, goal]
         if moving == UNMATCHED:
             break
-    while True:
+    while goal != UNMATCHED:
         before = match[BEFORE, goal]
-        if before == UNMATCHED:
-            match[BOX_OF, goal] = box
-            break
-        match[BOX_OF, goal] = match[BOX_OF, before]
+        moving = box if before == UNMATCHED else match[BOX_OF, before]
+        match[BOX_OF, goal], match[GOAL_OF, moving] = moving, goal
         goal = before
+    return cost
 
 
 @rule
-def total(distance, boxes, match):
-    """The cost of the matching; FAR or more if there is none."""
-    cost = np.int64(0)
-    for goal in range(boxes.shape[0]):
-        cost += distance[boxes[match[BOX_OF, goal]], goal]
-    return cost
+def least_cost(distance, square, match):
+    """The cost of the cheapest goal for a box on a square, at the prices of the goals."""
+    least = np.int64(SETTLED)
+    for goal in range(match.shape[1]):
+        least = min(least, np.int64(distance[square, goal] - match[GOAL_PRICE, goal]))
+    return least
 
 
 @routine
 def match_all(distance, boxes, match):
-    """Find a cheapest matching of all boxes; return its cost."""
-    count = boxes.shape[0]
-    for k in range(count):
-        match[BOX_PRICE, k] = match[GOAL_PRICE, k] = 0
-        match[BOX_OF, k] = UNMATCHED
-    # Initial prices, and goals for boxes that have one at that price.
-    for box in range(count):
-        least = distance[boxes[box], 0]
-        nearest = 0
-        for goal in range(1, count):
-            if distance[boxes[box], goal] < least:
-                least, nearest = distance[boxes[box], goal], goal
-        match[BOX_PRICE, box] = least
-        if match[BOX_OF, nearest] == UNMATCHED:
-            match[BOX_OF, nearest] = box
-    for box in range(count):
-        placed = False
-        for goal in range(count):
-            if match[BOX_OF, goal] == box:
-                placed = True
-                break
-        if not placed:
-            augment(distance, boxes, match, box)
-    return total(distance, boxes, match)
+    """Find a cheapest matching of all boxes; return its cost, FAR or more if there is none."""
+    for goal in range(boxes.shape[0]):
+        match[GOAL_PRICE, goal] = 0
+    return match_priced(distance, boxes, match)
 
 
 @routine
-def match_again(distance, boxes, source, match, moved):
+def match_priced(distance, boxes, match):
+    """Do what :func:`match_all` does, starting with any prices of goals: those of a similar position save work."""
+    count = boxes.shape[0]
+    highest = match[GOAL_PRICE, 0]
+    for goal in range(1, count):
+        highest = max(highest, match[GOAL_PRICE, goal])
+    cost = np.int64(0)
+    for k in range(count):
+        # Only differences count; kept small, prices never overflow.
+        match[GOAL_PRICE, k] = max(match[GOAL_PRICE, k] - highest, LOWEST_PRICE)
+        match[BOX_OF, k] = match[GOAL_OF, k] = UNMATCHED
+        cost += match[GOAL_PRICE, k]
+    for box in range(count):
+        square = boxes[box]
+        match[BOX_PRICE, box] = least = least_cost(distance, square, match)
+        cost += least
+        for goal in range(count):
+            if distance[square, goal] - match[GOAL_PRICE, goal] == least and match[BOX_OF, goal] == UNMATCHED:
+                match[BOX_OF, goal], match[GOAL_OF, box] = box, goal
+                break
+    for box in range(count):
+        if match[GOAL_OF, box] == UNMATCHED:
+            cost += augment(distance, boxes, match, box)
+    return cost
+
+
+@routine
+def match_again(distance, boxes, source, match, moved, cost):
     """The cost of a cheapest matching after one box has moved, computed from the previous prices.
 
     Args:
         distance: From the board.
         boxes: int16[k]: the current squares of the boxes.
         source: The matching before the move; not modified.
-        match: Output: the new matching.
+        match: Scratch array for the new matching.
         moved: The box that moved.
+        cost: The cost of the matching before.
     """
-    count = boxes.shape[0]
-    square = boxes[moved]
-    least = SETTLED
-    for goal in range(count):
-        match[BOX_PRICE, goal] = source[BOX_PRICE, goal]
-        match[GOAL_PRICE, goal] = source[GOAL_PRICE, goal]
-        match[BOX_OF, goal] = source[BOX_OF, goal]
-        if match[BOX_OF, goal] == moved:
-            match[BOX_OF, goal] = UNMATCHED
-        least = min(least, distance[square, goal] - match[GOAL_PRICE, goal])
+    least = least_cost(distance, boxes[moved], source)
+    cost += least - source[BOX_PRICE, moved]
+    goal = source[GOAL_OF, moved]
+    if distance[boxes[moved], goal] - source[GOAL_PRICE, goal] == least:
+        return cost  # the same matching is still the cheapest
+    for k in range(boxes.shape[0]):
+        match[BOX_PRICE, k], match[GOAL_PRICE, k] = source[BOX_PRICE, k], source[GOAL_PRICE, k]
+        match[BOX_OF, k] = source[BOX_OF, k]
     match[BOX_PRICE, moved] = least
-    augment(distance, boxes, match, moved)
-    return total(distance, boxes, match)
+    match[BOX_OF, goal] = UNMATCHED
+    return cost + augment(distance, boxes, match, moved)

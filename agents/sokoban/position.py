@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from ..search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, Board
-from .matching import match_all
+from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, slot_of
 
@@ -39,7 +39,7 @@ class Work(NamedTuple):
     flags: npt.NDArray[np.uint8]
     """uint8[2, n]"""
     match: npt.NDArray[np.int32]
-    """int32[2, 5, k]"""
+    """int32[2, 6, k]"""
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     areas: npt.NDArray[np.int16]
@@ -70,7 +70,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
         boxes.copy(),
         np.zeros((5, squares), np.int16),
         np.zeros((2, squares), np.uint8),
-        np.zeros((2, 5, len(boxes)), np.int32),
+        np.zeros((2, MATCH_ROWS, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((squares, FIELDS), np.int16),
         np.zeros(MOVE_SIZE, np.int16),

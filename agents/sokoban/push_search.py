@@ -21,7 +21,7 @@ from .board import BOARD, FAR, SIDES, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
 from .freezing import freezes
-from .matching import match_again, match_all
+from .matching import match_again, match_priced
 from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .position import (
@@ -81,16 +81,19 @@ def take(nodes, heads, control):
 
 
 @rule
-def outdone(nodes, known, paid, control):
-    """Is a known position reached at lower cost now? If so, its old node is discarded."""
+def outdone(nodes, known, paid):
+    """Is a known position reached at lower cost now?"""
     spent = nodes.cost[known]
-    if spent < 0:
-        spent = -1 - spent
-    if paid >= spent:
-        return False
-    control[loops.REOPENED] += nodes.cost[known] < 0
-    nodes.cost[known] = -1 - spent
-    return True
+    return paid < (spent if spent >= 0 else -1 - spent)
+
+
+@rule
+def discard(nodes, known, control):
+    """Have a position that is reached at lower cost now not expanded again from its old node."""
+    if nodes.cost[known] < 0:
+        control[loops.REOPENED] += 1
+    else:
+        nodes.cost[known] = -1 - nodes.cost[known]
 
 
 @rule
@@ -136,28 +139,32 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             continue
         control[loops.GENERATED] += 1
         box_at[box], box_at[there], boxes[k] = 0, 1, there
+        paid = cost + 1 + (steps[stands] if by_moves else 0)
+        stood = np.int64(ends)
+        if not by_moves:
+            move_between(beside, work.areas, box, there, work.move)
+            stood = np.int64(area_after(beside, work.areas, work.move, ends))
+        new = word ^ board.code[there] ^ word_of(board, stood)
+        pack(boxes, work.bits)
+        slot = slot_of(nodes, work.bits, new, stood)
+        known = nodes.table[slot]
         estimate = FAR
-        if not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+        if known == NO_NODE or (proving and outdone(nodes, known, paid)):
+            if not (board.pushed and freezes(board, work, there)):
+                estimate = match_again(
+                    board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node]
+                )
         if estimate < FAR:
-            paid = cost + 1 + (steps[stands] if by_moves else 0)
-            stood = np.int64(ends)
-            if not by_moves:
-                move_between(beside, work.areas, box, there, work.move)
-                stood = np.int64(area_after(beside, work.areas, work.move, ends))
-            new = word ^ board.code[there] ^ word_of(board, stood)
-            pack(boxes, work.bits)
-            slot = slot_of(nodes, work.bits, new, stood)
-            known = nodes.table[slot]
-            if known == NO_NODE or (proving and outdone(nodes, known, paid, control)):
-                child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
-                enqueue(nodes, heads, control, child)
-                if not proving and control[loops.AT] == NO_NODE:
-                    met = meets(own, other, new, child, control)
-                    if estimate == 0 and ends_well(board, work, control, ends):
-                        control[loops.AT], control[MET] = child, NOT_FOUND
-                    elif met:
-                        control[loops.AT] = child
+            if known != NO_NODE:
+                discard(nodes, known, control)
+            child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
+            enqueue(nodes, heads, control, child)
+            if not proving and control[loops.AT] == NO_NODE:
+                met = meets(own, other, new, child, control)
+                if estimate == 0 and ends_well(board, work, control, ends):
+                    control[loops.AT], control[MET] = child, NOT_FOUND
+                elif met:
+                    control[loops.AT] = child
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
@@ -180,7 +187,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
         corral = NO_CORRAL
-    match_all(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match[NOW])
     for k in range(work.boxes.shape[0]):
         push_box(board, nodes, own, other, work, heads, node, k, corral, control)
     return 1 if control[loops.AT] != NO_NODE else 0
