@@ -49,10 +49,10 @@ def test_areas_after_each_move_are_those_of_a_flood(walls, boxes):
         squares = len(beside)
         box_at = np.zeros(squares, np.uint8)
         box_at[rng.permutation(squares)[:boxes]] = 1
-        areas, move = np.zeros((squares, FIELDS), np.int16), np.zeros(MOVE_SIZE, np.int16)
+        areas, move = np.zeros((FIELDS, squares), np.int16), np.zeros(MOVE_SIZE, np.int16)
         found = divide(beside, box_at, areas)
         before = flooded(beside, box_at)
-        assert areas[:, AREA].tolist() == before
+        assert areas[AREA].tolist() == before
         assert found == len(set(before) - {-1})
         freed = int(rng.choice(np.flatnonzero(box_at)))
         for taken in [freed, *np.flatnonzero(box_at == 0).tolist()]:

@@ -13,11 +13,11 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 
 NOWHERE = -1
 SIDES = 4
-# areas int16[n, 9], for each square: the name of its area, NOWHERE at a box; when the search entered it; its parent in
+# areas int16[8, n], for each square: the name of its area, NOWHERE at a box; when the search entered it; its parent in
 # the search tree; the last entered of the squares below it, itself included; how many pieces of these a box on it cuts
-# off from the rest; the name of the area that they are in once a box is on the parent. While searching: the next side
-# to look at, the earliest entered of the squares next to those below, and the lowest of those below.
-AREA, ENTERED, PARENT, LAST, CUTS, PIECE, SIDE, EARLIEST, LOWEST, FIELDS = range(10)
+# off from the rest; the name of the area that they are in once a box is on the parent. While searching: the earliest
+# entered of the squares next to those below it, and the lowest of those.
+AREA, ENTERED, PARENT, LAST, CUTS, PIECE, EARLIEST, LOWEST, FIELDS = range(9)
 UNSEEN, BLOCKED = -1, 32_000
 # move int16[7]: a box's squares before and after it moved, the name of the area that the first of them belongs to then,
 # and the areas that it connects, which would be apart if it were a wall; the box's new square stands for none.
@@ -28,43 +28,40 @@ FREED, TAKEN, JOINED, PIECES, MOVE_SIZE = 0, 1, 2, 3, 7
 def divide(beside, box_at, areas):
     """Fill ``areas`` for the boxes at ``box_at`` (uint8[n]); return the number of areas."""
     for square in range(box_at.shape[0]):
-        areas[square, AREA] = areas[square, PARENT] = NOWHERE
-        areas[square, ENTERED] = BLOCKED if box_at[square] else UNSEEN
-        areas[square, CUTS] = areas[square, SIDE] = 0
+        areas[AREA, square] = areas[PARENT, square] = NOWHERE
+        areas[ENTERED, square] = BLOCKED if box_at[square] else UNSEEN
+        areas[CUTS, square] = 0
     found = entered = 0
     for start in range(box_at.shape[0]):
-        if areas[start, ENTERED] != UNSEEN:
-            continue
-        found += 1
-        here = start
+        here = start if areas[ENTERED, start] == UNSEEN else NOWHERE
+        found += here != NOWHERE
         while here != NOWHERE:
-            if areas[here, ENTERED] == UNSEEN:
-                areas[here, AREA], areas[here, LOWEST] = start, here
-                areas[here, ENTERED] = areas[here, EARLIEST] = entered
+            if areas[ENTERED, here] == UNSEEN:
+                areas[AREA, here], areas[LOWEST, here] = start, here
+                areas[ENTERED, here] = areas[EARLIEST, here] = entered
                 entered += 1
-            side = areas[here, SIDE]
-            below = NOWHERE
-            while side < SIDES and below == NOWHERE:
+            below, earliest = NOWHERE, areas[EARLIEST, here]
+            for side in range(SIDES):
                 there = beside[here, side]
-                side += 1
-                if there >= 0:
-                    if areas[there, ENTERED] == UNSEEN:
-                        below = there
-                    else:
-                        areas[here, EARLIEST] = min(areas[here, EARLIEST], areas[there, ENTERED])
-            areas[here, SIDE] = side
+                if there < 0:
+                    continue
+                if areas[ENTERED, there] == UNSEEN:
+                    below = there
+                    break
+                earliest = min(earliest, areas[ENTERED, there])
             if below != NOWHERE:
-                areas[below, PARENT] = here
+                areas[PARENT, below] = here
                 here = below
                 continue
-            areas[here, LAST] = entered - 1
-            above = areas[here, PARENT]
+            # All is known below this square: back to its parent.
+            areas[LAST, here] = entered - 1
+            above = areas[PARENT, here]
             if above != NOWHERE:
-                cut = areas[here, EARLIEST] >= areas[above, ENTERED]
-                areas[here, PIECE] = areas[here, LOWEST] if cut else start
-                areas[above, CUTS] += cut
-                areas[above, EARLIEST] = min(areas[above, EARLIEST], areas[here, EARLIEST])
-                areas[above, LOWEST] = min(areas[above, LOWEST], areas[here, LOWEST])
+                cut = earliest >= areas[ENTERED, above]
+                areas[PIECE, here] = areas[LOWEST, here] if cut else start
+                areas[CUTS, above] += cut
+                areas[EARLIEST, above] = min(areas[EARLIEST, above], earliest)
+                areas[LOWEST, above] = min(areas[LOWEST, above], areas[LOWEST, here])
             here = above
     return found
 
@@ -72,15 +69,15 @@ def divide(beside, box_at, areas):
 @rule
 def piece_of(beside, areas, taken, square):
     """The area of another square once a box is on ``taken``."""
-    entered = areas[square, ENTERED]
-    if areas[taken, CUTS] and areas[taken, ENTERED] < entered <= areas[taken, LAST]:
+    entered = areas[ENTERED, square]
+    if areas[CUTS, taken] and areas[ENTERED, taken] < entered <= areas[LAST, taken]:
         for side in range(SIDES):
             child = beside[taken, side]
-            if child < 0 or areas[child, PARENT] != taken:
+            if child < 0 or areas[PARENT, child] != taken:
                 continue
-            if areas[child, ENTERED] <= entered <= areas[child, LAST]:
-                return areas[child, PIECE]
-    return areas[square, AREA]
+            if areas[ENTERED, child] <= entered <= areas[LAST, child]:
+                return areas[PIECE, child]
+    return areas[AREA, square]
 
 
 @rule
@@ -90,7 +87,7 @@ def move_between(beside, areas, freed, taken, move):
     for side in range(SIDES):
         move[PIECES + side] = taken
         there = beside[freed, side]
-        if there >= 0 and there != taken and freed != taken and areas[there, AREA] != NOWHERE:
+        if there >= 0 and there != taken and freed != taken and areas[AREA, there] != NOWHERE:
             move[PIECES + side] = piece_of(beside, areas, taken, there)
             move[JOINED] = min(move[JOINED], move[PIECES + side])
 
@@ -113,7 +110,7 @@ def count_after(areas, move, found):
     taken = move[TAKEN]
     if taken == move[FREED]:
         return found
-    found += areas[taken, CUTS] - (areas[taken, AREA] == taken)
+    found += areas[CUTS, taken] - (areas[AREA, taken] == taken)
     for side in range(SIDES):  # those that are joined now
         piece = move[PIECES + side]
         new = piece != taken

@@ -168,7 +168,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         for side in range(SIDES):
             sides[square, side] = 0
     move_between(beside, areas, box, box, move)
-    tail = add_sides(beside, work, box, areas[nodes.player[node], AREA], sides, way, 0)
+    tail = add_sides(beside, work, box, areas[AREA, nodes.player[node]], sides, way, 0)
     head = 0
     box_at[box] = 0
     while head < tail:

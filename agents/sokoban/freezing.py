@@ -37,8 +37,8 @@ def freezes(board, work, moved):
             if held[boxes[k]] and movable(board, held, boxes[k]):
                 held[boxes[k]] = 0
                 lifted = True
-    if not held[moved]:
-        return False
+        if movable(board, held, moved):
+            return False
     astray = 0
     for k in range(boxes.shape[0]):
         astray += held[boxes[k]] and board.goal_at[boxes[k]] < 0

@@ -67,10 +67,10 @@ def augment(distance, boxes, match, box):
 @rule
 def least_cost(distance, square, match):
     """The cost of the cheapest goal for a box on a square, at the prices of the goals."""
-    least = np.int64(SETTLED)
-    for goal in range(match.shape[1]):
-        least = min(least, np.int64(distance[square, goal] - match[GOAL_PRICE, goal]))
-    return least
+    least = np.int32(SETTLED)
+    for goal in range(match.shape[1]):  # in the arrays' own type, for several goals at once
+        least = min(least, np.int32(distance[square, goal] - match[GOAL_PRICE, goal]))
+    return np.int64(least)
 
 
 @routine

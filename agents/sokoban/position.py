@@ -43,7 +43,7 @@ class Work(NamedTuple):
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     areas: npt.NDArray[np.int16]
-    """int16[n, 9]: see :mod:`.areas`."""
+    """int16[8, n]: see :mod:`.areas`."""
     move: npt.NDArray[np.int16]
     """int16[7]: the move that is examined."""
 
@@ -72,7 +72,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
         np.zeros((2, squares), np.uint8),
         np.zeros((2, MATCH_ROWS, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),
-        np.zeros((squares, FIELDS), np.int16),
+        np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
     )
 
@@ -82,7 +82,7 @@ def mark_reach(work, player):
     """Fill STEPS with 0 where the player can go, else -1, from the areas of the position."""
     steps, areas = work.squares[STEPS], work.areas
     for square in range(steps.shape[0]):
-        steps[square] = 0 if areas[square, AREA] == areas[player, AREA] else -1
+        steps[square] = 0 if areas[AREA, square] == areas[AREA, player] else -1
 
 
 @rule
@@ -123,7 +123,7 @@ def put_first(board, nodes, work, player, exact, control):
         while box_at[player]:
             player += 1
     divide(board.beside, box_at, work.areas)
-    stood = player if exact else np.int64(work.areas[player, AREA])
+    stood = player if exact else np.int64(work.areas[AREA, player])
     pack(work.boxes, work.bits)
     word ^= word_of(board, stood)
     estimate = match_all(board.distance, work.boxes, work.match[NOW])
@@ -138,8 +138,8 @@ def put_first(board, nodes, work, player, exact, control):
 @routine
 def put_zones(board, nodes, work, control):
     """Create a node for every other area where the player may be with the boxes of the first node."""
-    for start in range(work.areas.shape[0]):
-        if work.areas[start, AREA] != start or start == nodes.player[0]:
+    for start in range(work.areas.shape[1]):
+        if work.areas[AREA, start] != start or start == nodes.player[0]:
             continue
         word = nodes.word[0] ^ word_of(board, nodes.player[0]) ^ word_of(board, start)
         slot = slot_of(nodes, work.bits, word, start)

@@ -149,11 +149,9 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
         slot = slot_of(nodes, work.bits, new, stood)
         known = nodes.table[slot]
         estimate = FAR
-        if known == NO_NODE or (proving and outdone(nodes, known, paid)):
-            if not (board.pushed and freezes(board, work, there)):
-                estimate = match_again(
-                    board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node]
-                )
+        wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
+        if wanted and not (board.pushed and freezes(board, work, there)):
+            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node])
         if estimate < FAR:
             if known != NO_NODE:
                 discard(nodes, known, control)
