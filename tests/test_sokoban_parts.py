@@ -34,7 +34,7 @@ def test_matching_is_the_cheapest_of_all(count, far):
         distance[rng.random(distance.shape) < far] = FAR
         table = distance.astype(int).tolist()
         boxes = rng.permutation(12)[:count].astype(np.int16)
-        match, after = np.zeros((MATCH_ROWS, count), np.int32), np.zeros((MATCH_ROWS, count), np.int32)
+        match = np.zeros((MATCH_ROWS, count), np.int32)
         cost = match_all(distance, boxes, match)
         assert cost == cheapest(np.array(table), boxes)
         if cost >= FAR:
@@ -42,7 +42,8 @@ def test_matching_is_the_cheapest_of_all(count, far):
         for moved, square in itertools.product(range(count), range(12)):
             others = boxes.copy()
             others[moved] = square
-            assert match_again(distance, others, match, after, moved, cost) == cheapest(np.array(table), others)
+            again, expected = match_again(distance, others, match, moved, cost), cheapest(np.array(table), others)
+            assert again == expected or min(again, expected) >= FAR
 
 
 # -- positions drawn by hand ---------------------------------------------------------------------

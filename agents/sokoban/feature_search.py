@@ -48,8 +48,6 @@ from .position import (
     BOX_AT,
     COUNT,
     MET,
-    NEXT,
-    NOW,
     REGION,
     WORK,
     add_node,
@@ -189,7 +187,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         slot = slot_of(nodes, work.bits, new, stood)
         estimate = FAR
         if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node])
+            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
@@ -222,7 +220,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     control[CORRAL] = find_corral(board, work) if board.pushed else NO_CORRAL
     if control[CORRAL] == LOST:
         return False
-    match_priced(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match)
     if control[NEXT_BOX] == 0:
         measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
         packed = count_packed(plan, board.goals, box_at, control[ORDERED])

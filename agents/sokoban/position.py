@@ -21,12 +21,10 @@ from .nodes import BITS, NO_NODE, pack, slot_of
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 
-# work.squares: the player's reach; a queue; corrals and their rims; the goals, from 1, that boxes can still reach.
+# work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still come.
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
 BOX_AT, HELD = range(2)
-# work.match: the matching of the position; of the one after a push.
-NOW, NEXT = range(2)
 
 
 class Work(NamedTuple):
@@ -39,7 +37,7 @@ class Work(NamedTuple):
     flags: npt.NDArray[np.uint8]
     """uint8[2, n]"""
     match: npt.NDArray[np.int32]
-    """int32[2, 6, k]"""
+    """int32[7, k]: the matching of the position: see :mod:`.matching`."""
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     areas: npt.NDArray[np.int16]
@@ -53,7 +51,7 @@ WORK = types.NamedTuple(
         int16[::1],
         types.Array(int16, 2, "C"),
         types.Array(uint8, 2, "C"),
-        types.Array(int32, 3, "C"),
+        types.Array(int32, 2, "C"),
         uint64[::1],
         types.Array(int16, 2, "C"),
         int16[::1],
@@ -70,7 +68,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
         boxes.copy(),
         np.zeros((5, squares), np.int16),
         np.zeros((2, squares), np.uint8),
-        np.zeros((2, MATCH_ROWS, len(boxes)), np.int32),
+        np.zeros((MATCH_ROWS, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
@@ -126,7 +124,7 @@ def put_first(board, nodes, work, player, exact, control):
     stood = player if exact else np.int64(work.areas[AREA, player])
     pack(work.boxes, work.bits)
     word ^= word_of(board, stood)
-    estimate = match_all(board.distance, work.boxes, work.match[NOW])
+    estimate = match_all(board.distance, work.boxes, work.match)
     slot = slot_of(nodes, work.bits, word, stood)
     add_node(nodes, work, slot, word, stood, NO_NODE, 0, 0, 0, estimate, control)
     control[loops.LEAST], control[loops.BEST] = estimate, 0

@@ -28,8 +28,6 @@ from .position import (
     BOX_AT,
     COUNT,
     MET,
-    NEXT,
-    NOW,
     QUEUE,
     REGION,
     STEPS,
@@ -151,7 +149,7 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
         estimate = FAR
         wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
         if wanted and not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k, nodes.estimate[node])
+            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
             if known != NO_NODE:
                 discard(nodes, known, control)
@@ -185,7 +183,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
         corral = NO_CORRAL
-    match_priced(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match)
     for k in range(work.boxes.shape[0]):
         push_box(board, nodes, own, other, work, heads, node, k, corral, control)
     return 1 if control[loops.AT] != NO_NODE else 0
