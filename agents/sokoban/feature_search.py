@@ -41,7 +41,7 @@ from .features import (
 )
 from .freezing import freezes
 from .matching import match_again, match_priced
-from .meeting import FOUND, NOT_FOUND
+from .meeting import FOUND, NOT_FOUND, expect
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
 from .position import (
@@ -185,8 +185,11 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         new = word ^ board.code[there] ^ word_of(board, stood)
         pack(boxes, work.bits)
         slot = slot_of(nodes, work.bits, new, stood)
-        estimate = FAR
-        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
+        known, estimate = nodes.table[slot], FAR
+        if known == NO_NODE:
+            expect(own, new)
+            expect(other, new)
+        if known == NO_NODE and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
             weight = nodes.cost[node] + 1

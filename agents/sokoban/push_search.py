@@ -22,7 +22,7 @@ from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
 from .freezing import freezes
 from .matching import match_again, match_priced
-from .meeting import FOUND, NOT_FOUND
+from .meeting import FOUND, NOT_FOUND, expect
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .position import (
     BOX_AT,
@@ -145,8 +145,10 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
         new = word ^ board.code[there] ^ word_of(board, stood)
         pack(boxes, work.bits)
         slot = slot_of(nodes, work.bits, new, stood)
-        known = nodes.table[slot]
-        estimate = FAR
+        known, estimate = nodes.table[slot], FAR
+        if known == NO_NODE:
+            expect(own, new)
+            expect(other, new)
         wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
         if wanted and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
