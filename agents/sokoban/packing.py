@@ -17,8 +17,8 @@ from numba import int16, int32, types, uint8
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
+from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
-from .flood import walk
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -44,7 +44,7 @@ PLAN = types.NamedTuple(
 
 
 @routine
-def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
+def undo(board, box_at, goal, walks, steps, queue, areas):
     """Fill ``steps`` (int32[n, 4]): the fewest steps back of a box from ``goal`` to each square and side of the player.
 
     A step back is a pull, or a push on a level that is read backwards. Sides connected by the player's
@@ -59,6 +59,8 @@ def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
     head = tail = 0
     was = box_at[goal]
     box_at[goal] = 0
+    if walks:
+        divide(beside, box_at, areas)
     for side in range(SIDES):
         stands = beside[goal, side]
         if stands >= 0 and not box_at[stands]:
@@ -76,13 +78,12 @@ def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
         if after < 0 or box_at[after]:
             continue
         # The player is on the same side of the box as before; which others can he reach?
-        box_at[new] = 1
-        if walks:
-            walk(beside, box_at, after, walked, walkers)
-        box_at[new] = 0
+        area = piece_of(beside, areas, new, after)
         for other in range(SIDES):
             there = beside[new, other]
-            if there >= 0 and not box_at[there] and walked[there] >= 0 and steps[new, other] == FAR:
+            if there < 0 or box_at[there] or steps[new, other] < FAR:
+                continue
+            if not walks or piece_of(beside, areas, new, there) == area:
                 steps[new, other] = steps[box, side] + 1
                 queue[tail] = new * SIDES + other
                 tail += 1
@@ -104,7 +105,7 @@ def make_planning() -> Callable[..., Plan]:
         squares, count = beside.shape[0], goals.shape[0]
         box_at, left, free = np.zeros(squares, np.uint8), np.ones(count, np.uint8), np.ones(count, np.uint8)
         steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
-        walked, walkers = np.zeros(squares, np.int16), np.empty(squares, np.int16)
+        areas = np.zeros((FIELDS, squares), np.int16)
         walks = (squares * count) ** 2 <= MOST_WALKS
         order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
         shut = np.ones((count + 1, squares), np.uint8)
@@ -115,7 +116,7 @@ def make_planning() -> Callable[..., Plan]:
             for goal in range(count):
                 if not left[goal]:
                     continue
-                undo(board, box_at, goals[goal], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[goal], walks, steps, queue, areas)
                 cost, source = FAR, -1
                 for k in range(count):
                     if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
@@ -132,7 +133,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[chosen]] = 0
         for turn in range(count):
             for later in range(turn, count):
-                undo(board, box_at, goals[order[later]], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[order[later]], walks, steps, queue, areas)
                 for square in range(squares):
                     pushes = nearest(steps, square)
                     if later == turn:
@@ -147,7 +148,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[filled]] = 1
             for goal in range(count):
                 if goal != filled:
-                    undo(board, box_at, goals[goal], walks, steps, queue, walked, walkers)
+                    undo(board, box_at, goals[goal], walks, steps, queue, areas)
                     before[filled, goal] = 1
                     for k in range(count):
                         if nearest(steps, boxes[k]) < FAR:
