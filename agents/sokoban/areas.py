@@ -11,8 +11,8 @@ An area is named by its lowest square, so that equal areas have equal names.
 
 from gridpuzzles_gym.engine.compilation import routine, rule
 
-NOWHERE = -1
-SIDES = 4
+from .board import NOWHERE, SIDES
+
 # areas int16[8, n], for each square: the name of its area, NOWHERE at a box; when the search entered it; its parent in
 # the search tree; the last entered of the squares below it, itself included; how many pieces of these a box on it cuts
 # off from the rest; the name of the area that they are in once a box is on the parent. While searching: the earliest

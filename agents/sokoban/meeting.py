@@ -53,7 +53,7 @@ def slot_in(found, word):
 def expect(found, word):
     """Have the slot of a position loaded, which may be needed soon."""
     if found.word.shape[0] > 0:
-        slot = np.int64(word & np.uint64(found.word.shape[0] - 1))
+        slot = int(word & np.uint64(found.word.shape[0] - 1))
         prefetch(found.word, slot)
         prefetch(found.place, slot)
 

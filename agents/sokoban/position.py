@@ -12,7 +12,7 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 
 from ..search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
-from .board import FAR, Board
+from .board import FAR, NOWHERE, Board
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, pack, slot_of
@@ -161,11 +161,11 @@ def put_first(board, nodes, work, player, exact, control):
     for k in range(work.boxes.shape[0]):
         box_at[work.boxes[k]] = 1
         word ^= board.code[work.boxes[k]]
+    divide(board.beside, box_at, work.areas)
     if not board.pushed:
         player = 0
-        while box_at[player]:
+        while work.areas[AREA, player] == NOWHERE:
             player += 1
-    divide(board.beside, box_at, work.areas)
     stood = player if exact else np.int64(work.areas[AREA, player])
     pack(work.boxes, work.bits)
     word ^= word_of(board, stood)
