@@ -41,7 +41,7 @@ def find_corral(board, work):
             wanted = fence(board, box_at, start, number, region, rim, queue)
             if not wanted:
                 continue
-            if stays_shut(board, work, steps, region, rim, number):
+            if stays_shut(board, work, number):
                 return LOST
             if not board.pushed:
                 continue

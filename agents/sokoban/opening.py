@@ -1,8 +1,8 @@
-"""Deadlocks around corrals, found by small searches.
+"""Corrals that can never be opened, found by trials with the boxes around them.
 
-A corral must be opened by moving the boxes around it, or those must all come to goals. A search with these boxes alone
-is short, and if it ends without either, the level is lost: more boxes would only be in the way. If it finds a way in
-that other boxes block, those beside take part as well. (YASS and other solvers search for such deadlocks too.)
+The player must get into a corral, or the boxes around it must all come to goals. If there is no way to either with
+these boxes alone, the level is lost. If there is one that other boxes block, the boxes beside them take part as well.
+YASS and other solvers look for such deadlocks too.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
@@ -15,49 +15,58 @@ from gridpuzzles_gym.engine.memory import copy_row
 from .board import SIDES, step_of
 from .flood import walk
 from .freezing import count_astray
-from .nodes import NO_NODE, pack, slot_of, unpack
-from .position import BOX_AT, LONGEST, MOST_TRIED, word_of
-
-# trial.flags: the boxes that take part; where they are; frozen ones; all boxes.
-PART, AT, FROZEN, ALL = range(4)
-# trial.squares: the player's reach, and after a push; a queue.
-REACH, REACH_AFTER, QUEUE = range(3)
-NONE, CUT = -1, -2
+from .nodes import NO_NODE, pack, unpack
+from .position import BOX_AT, REGION, RIM, STEPS, word_of
+from .trial import (
+    ALL,
+    AT,
+    CUT_SHORT,
+    FROZEN,
+    MOST,
+    NO_WAY,
+    PART,
+    QUEUE,
+    REACH,
+    REACH_AFTER,
+    add_tried,
+    forget_nodes,
+    keep,
+)
 
 
 @routine
-def stays_shut(board, work, steps, region, rim, number):
-    """Can a corral never be opened, and the boxes around it never all come to goals?
+def stays_shut(board, work, number):
+    """Can the player never get into a corral, and the boxes around it never all come to goals?
 
     Args:
         board: The board.
-        work: The position: its boxes.
-        steps: The player's reach.
-        region: The corral's number at its squares.
-        rim: The corral's number at the boxes around it.
+        work: The position, with the player's reach; the corral's number is in REGION at its squares, and in RIM at the
+            boxes around it.
         number: The corral.
+
+    Returns:
+        True if that is certain.
     """
-    trial = work.trial
+    trial, rim = work.trial, work.squares[RIM]
     part = trial.flags[PART]
     for square in range(part.shape[0]):
         part[square] = 0
     for box in work.boxes:
         part[box] = rim[box] == number
-    left = MOST_TRIED
     while True:
-        count = gather(board, work)
+        count = list_part(board, work)
         if count == 0:
             return False
-        slot = open_corral(board, work, steps, region, number, trial.boxes[:count], left)
-        if trial.length[slot] == NONE:
+        place = try_boxes(board, work, trial.boxes[:count], number)
+        if trial.length[place] == NO_WAY:
             return True
-        if trial.length[slot] == CUT or is_way(board, work, steps, slot) or not widen(board, work):
+        if trial.length[place] == CUT_SHORT or is_free(board, work, place) or not widen(board, work):
             return False
 
 
 @rule
-def gather(board, work):
-    """List the boxes that take part; return how many, 0 if all are on goals."""
+def list_part(board, work):
+    """List the boxes that take part; return how many, or 0 if they are all on goals."""
     trial = work.trial
     count = astray = 0
     for box in work.boxes:
@@ -70,16 +79,14 @@ def gather(board, work):
 
 @rule
 def widen(board, work):
-    """Let boxes take part that are beside one that does; False if there are none."""
+    """Let the boxes beside those that take part do so too; False if there are none."""
     part = work.trial.flags[PART]
     more = False
     for box in work.boxes:
-        if part[box]:
-            continue
         for action in range(SIDES):
             there = board.beside[box, action]
-            if there >= 0 and part[there] == 1:
-                part[box] = 2
+            if not part[box] and there >= 0 and part[there] == 1:
+                part[box] = 2  # so that those beside it do not follow at once
                 more = True
     for box in work.boxes:
         part[box] = part[box] > 0
@@ -87,8 +94,90 @@ def widen(board, work):
 
 
 @rule
-def is_open(region, number, reach):
-    """Can the player enter the corral?"""
+def try_boxes(board, work, boxes, number):
+    """Look for a way in with these boxes alone, unless that was done before; return the place of the result."""
+    trial, at = work.trial, work.trial.flags[AT]
+    word = np.uint64(0)
+    for square in range(at.shape[0]):
+        at[square] = 0
+    for box in boxes:
+        at[box] = 1
+        word ^= board.code[box]
+    stands = first_in(work.squares[STEPS], 0)
+    player = walk(board.beside, at, stands, trial.squares[REACH], trial.squares[QUEUE])
+    word ^= word_of(board, player)
+    # Boxes, player and the corral's lowest square are all that the result depends on.
+    key = word + word_of(board, first_in(work.squares[REGION], number))
+    place = np.int64(key & np.uint64(trial.key.shape[0] - 1))
+    if trial.key[place] != key:
+        keep(trial, place, key, find_way(board, work, boxes, number, word, player))
+    return place
+
+
+@rule
+def first_in(row, value):
+    """The lowest square that has at least this value."""
+    square = 0
+    while row[square] < value:
+        square += 1
+    return square
+
+
+@routine
+def find_way(board, work, boxes, number, word, player):
+    """Search with some boxes alone, breadth first.
+
+    Args:
+        board: The board.
+        work: The position.
+        boxes: int16[…]: the boxes that take part; used as a scratch array.
+        number: The corral.
+        word: The hash of the first position.
+        player: The lowest square that the player can reach there.
+
+    Returns:
+        The trial's node of the first position found that has the corral open, or all these boxes on goals; or NO_WAY,
+        or CUT_SHORT.
+    """
+    trial, beside = work.trial, board.beside
+    nodes, at, bits = trial.nodes, trial.flags[AT], trial.bits
+    reach, after, queue = trial.squares[REACH], trial.squares[REACH_AFTER], trial.squares[QUEUE]
+    forget_nodes(nodes)
+    pack(boxes, bits)
+    count = add_tried(nodes, bits, word, player, NO_NODE, 0, 0, 0)
+    node = 0
+    while node < count:
+        unpack(nodes.boxes[node], boxes, at)
+        walk(beside, at, nodes.player[node], reach, queue)
+        for k in range(boxes.shape[0]):
+            box = boxes[k]
+            left = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
+            for action in range(SIDES):
+                stands, there, ends = step_of(board, box, action)
+                if stands < 0 or there < 0 or there >= board.live or reach[stands] < 0 or at[there] or ends < 0:
+                    continue
+                if ends != box and at[ends]:
+                    continue
+                if count == MOST:
+                    return CUT_SHORT
+                at[box], at[there], boxes[k] = 0, 1, there
+                if not (board.pushed and count_astray(board, boxes, at, trial.flags[FROZEN], there) > 0):
+                    lowest = walk(beside, at, ends, after, queue)
+                    pack(boxes, bits)
+                    new = left ^ board.code[there] ^ word_of(board, lowest)
+                    known = count
+                    count = add_tried(nodes, bits, new, lowest, node, box, there, count)
+                    if count > known and (is_entered(work, number, after) or are_home(board, boxes)):
+                        return known
+                at[box], at[there], boxes[k] = 1, 0, box
+        node += 1
+    return NO_WAY
+
+
+@rule
+def is_entered(work, number, reach):
+    """Does the player's reach include a square of a corral?"""
+    region = work.squares[REGION]
     for square in range(region.shape[0]):
         if region[square] == number and reach[square] >= 0:
             return True
@@ -97,122 +186,22 @@ def is_open(region, number, reach):
 
 @rule
 def are_home(board, boxes):
-    """Are all boxes on goals?"""
+    """Are all these boxes on goals?"""
     for box in boxes:
         if board.goal_at[box] < 0:
             return False
     return True
 
 
-@rule
-def try_node(nodes, bits, word, player, parent, source, target, count):
-    """Add a position to the trial, unless it is known; return the number of positions."""
-    slot = slot_of(nodes, bits, word, player)
-    if nodes.table[slot] != NO_NODE:
-        return count
-    nodes.table[slot] = count
-    for w in range(bits.shape[0]):
-        nodes.boxes[count, w] = bits[w]
-    nodes.word[count], nodes.player[count], nodes.parent[count] = word, player, parent
-    nodes.push[count, 0], nodes.push[count, 1] = source, target
-    return count + 1
-
-
-@rule
-def remember(trial, slot, key, length):
-    """Keep the result of a trial; return its slot."""
-    trial.known[slot], trial.length[slot] = key, length
-    return slot
-
-
-@rule
-def remember_way(trial, slot, key, node):
-    """Keep the way to a node of the trial."""
-    nodes = trial.nodes
-    length = 0
-    last = node
-    while nodes.parent[last] != NO_NODE:
-        last = nodes.parent[last]
-        length += 1
-    if length > LONGEST:
-        return remember(trial, slot, key, CUT)
-    for k in range(length - 1, -1, -1):
-        trial.way[slot, k, 0], trial.way[slot, k, 1] = nodes.push[node, 0], nodes.push[node, 1]
-        node = nodes.parent[node]
-    return remember(trial, slot, key, length)
-
-
 @routine
-def open_corral(board, work, steps, region, number, boxes, left):
-    """Search for a way into a corral with some boxes alone.
-
-    Returns:
-        The slot of the result: a way to the first position where the corral is open or all boxes are on goals; NONE if
-        there is no such position, CUT if it was not found among the first ``left``.
-    """
-    trial, beside = work.trial, board.beside
-    nodes, at, frozen = trial.nodes, trial.flags[AT], trial.flags[FROZEN]
-    reach, after, queue = trial.squares[REACH], trial.squares[REACH_AFTER], trial.squares[QUEUE]
-    for square in range(at.shape[0]):
-        at[square] = 0
-    word = np.uint64(0)
-    for box in boxes:
-        at[box] = 1
-        word ^= board.code[box]
-    player = 0
-    while steps[player] < 0:
-        player += 1
-    player = walk(beside, at, player, reach, queue)
-    word ^= word_of(board, player)
-    first = 0
-    while region[first] != number:
-        first += 1
-    key = word + word_of(board, first)
-    slot = np.int64(key & np.uint64(trial.known.shape[0] - 1))
-    if trial.known[slot] == key:
-        return slot
-    for place in range(nodes.table.shape[0]):
-        nodes.table[place] = NO_NODE
-    pack(boxes, trial.bits)
-    count = try_node(nodes, trial.bits, word, player, NO_NODE, 0, 0, 0)
-    node = 0
-    while node < count:
-        unpack(nodes.boxes[node], boxes, at)
-        walk(beside, at, nodes.player[node], reach, queue)
-        for k in range(boxes.shape[0]):
-            box = boxes[k]
-            word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
-            for action in range(SIDES):
-                stands, there, ends = step_of(board, box, action)
-                if stands < 0 or there < 0 or there >= board.live or reach[stands] < 0 or at[there] or ends < 0:
-                    continue
-                if ends != box and at[ends]:
-                    continue
-                if count == left:
-                    return remember(trial, slot, key, CUT)
-                at[box], at[there], boxes[k] = 0, 1, there
-                if not (board.pushed and count_astray(board, boxes, at, frozen, there) > 0):
-                    player = walk(beside, at, ends, after, queue)
-                    pack(boxes, trial.bits)
-                    new = word ^ board.code[there] ^ word_of(board, player)
-                    known = count
-                    count = try_node(nodes, trial.bits, new, player, node, box, there, count)
-                    if count > known and (is_open(region, number, after) or are_home(board, boxes)):
-                        return remember_way(trial, slot, key, known)
-                at[box], at[there], boxes[k] = 1, 0, box
-        node += 1
-    return remember(trial, slot, key, NONE)
-
-
-@routine
-def is_way(board, work, steps, slot):
-    """Is the way found in the trial free when all boxes are there?"""
+def is_free(board, work, place):
+    """Is the way in that is kept in a place open when all boxes are there?"""
     trial, beside = work.trial, board.beside
     box_at, reach, queue = trial.flags[ALL], trial.squares[REACH], trial.squares[QUEUE]
     copy_row(work.flags[BOX_AT], box_at)
-    copy_row(steps, reach)
-    for k in range(trial.length[slot]):
-        source, target = trial.way[slot, k]
+    copy_row(work.squares[STEPS], reach)
+    for step in range(trial.length[place]):
+        source, target = trial.way[place, step, 0], trial.way[place, step, 1]
         action = 0
         while beside[source, action] != target:
             action += 1

@@ -15,7 +15,8 @@ from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
-from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, pack, slot_of
+from .nodes import BITS, NO_NODE, pack, slot_of
+from .trial import TRIAL, Trial, make_trial
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
@@ -25,37 +26,6 @@ COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
 BOX_AT, HELD = range(2)
-
-
-KNOWN, LONGEST = 1 << 14, 16
-MOST_TRIED = 256
-"""Capacity for the positions of a trial."""
-
-
-class Trial(NamedTuple):
-    """Scratch arrays for a search with some of the boxes: see :mod:`.opening`."""
-
-    nodes: Nodes
-    """The positions found."""
-    boxes: npt.NDArray[np.int16]
-    """int16[k]: the squares of the boxes that take part."""
-    flags: npt.NDArray[np.uint8]
-    """uint8[4, n]"""
-    squares: npt.NDArray[np.int16]
-    """int16[3, n]"""
-    bits: npt.NDArray[np.uint64]
-    """uint64[w]: boxes encoded as in nodes."""
-    known: npt.NDArray[np.uint64]
-    """uint64[KNOWN]: hashes of trials made."""
-    length: npt.NDArray[np.int16]
-    """int16[KNOWN]: the number of pushes of the way found, or NO_WAY, or CUT_SHORT."""
-    way: npt.NDArray[np.int16]
-    """int16[KNOWN, LONGEST, 2]: the old and the new square of each push."""
-
-
-TRIAL = types.NamedTuple(
-    (NODES, int16[::1], types.Array(uint8, 2, "C"), types.Array(int16, 2, "C"), uint64[::1], uint64[::1], int16[::1], types.Array(int16, 3, "C")), Trial
-)
 
 
 class Work(NamedTuple):
@@ -76,6 +46,7 @@ class Work(NamedTuple):
     move: npt.NDArray[np.int16]
     """int16[7]: the move that is examined."""
     trial: Trial
+    """For searches with some of the boxes."""
 
 
 WORK = types.NamedTuple(
@@ -97,26 +68,15 @@ WORK = types.NamedTuple(
 def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
     """Scratch arrays for positions of a board, starting with these boxes."""
     squares = board.beside.shape[0]
-    words = -(-board.live // BITS)
-    trial = Trial(
-        make_nodes(MOST_TRIED, board.live),
-        boxes.copy(),
-        np.zeros((4, squares), np.uint8),
-        np.zeros((3, squares), np.int16),
-        np.zeros(words, np.uint64),
-        np.zeros(KNOWN, np.uint64),
-        np.zeros(KNOWN, np.int16),
-        np.zeros((KNOWN, LONGEST, 2), np.int16),
-    )
     return Work(
         boxes.copy(),
         np.zeros((5, squares), np.int16),
         np.zeros((2, squares), np.uint8),
         np.zeros((MATCH_ROWS, len(boxes)), np.int32),
-        np.zeros(words, np.uint64),
+        np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
-        trial,
+        make_trial(board, len(boxes)),
     )
 
 
