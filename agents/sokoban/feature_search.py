@@ -201,7 +201,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
                 control[loops.AT] = child
             if control[loops.AT] != NO_NODE:
                 return
-            filled = count_packed(plan, board.goals, box_at, control[ORDERED])
+            filled = count_packed(plan, board.goals, box_at)
             found = count_after(areas, move, control[AREAS])
             measure(board, plan, work, filled, control[ORDERED], estimate, found, stood, advisors, measures[LOOKED])
             advise(measures, packed, filled, child, advisors)
@@ -226,7 +226,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     match_priced(board.distance, work.boxes, work.match)
     if control[NEXT_BOX] == 0:
         measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
-        packed = count_packed(plan, board.goals, box_at, control[ORDERED])
+        packed = count_packed(plan, board.goals, box_at)
         move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
         reach, advisors = np.int64(nodes.player[node]), control[ADVISED_BY]
         measure(board, plan, work, packed, control[ORDERED], estimate, found, reach, advisors, measures[PARENT])

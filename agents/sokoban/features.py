@@ -19,25 +19,16 @@ PARENT, LOOKED, BEST, ADVISED = range(4)
 
 
 @rule
-def count_packed(plan, goals, box_at, ordered):
-    """The number of goals filled, in the packing order or in any."""
+def count_packed(plan, goals, box_at):
+    """The number of filled goals that count: no goal that must be filled before them is empty."""
     packed = 0
-    if ordered == 2:
-        for one in range(goals.shape[0]):
-            if box_at[goals[one]]:
-                settled = 1
-                for other in range(goals.shape[0]):
-                    if plan.before[one, other] and not box_at[goals[other]]:
-                        settled = 0
-                        break
-                packed += settled
-        return packed
-    if not ordered:
-        for goal in goals:
-            packed += box_at[goal]
-        return packed
-    while packed < goals.shape[0] and box_at[goals[plan.order[packed]]]:
-        packed += 1
+    for one in plan.order:
+        counts = box_at[goals[one]]
+        for other in plan.order:
+            if not counts:
+                break
+            counts = not plan.before[one, other] or box_at[goals[other]]
+        packed += counts
     return packed
 
 
@@ -46,7 +37,6 @@ def count_outcasts(plan, board, boxes, packed, ordered):
     """The number of boxes that filling the next goal shuts off from the remaining goals."""
     goals = board.goals
     count = boxes.shape[0]
-    ordered = ordered == 1
     soon = min(packed + 1, count)
     outcasts = 0
     for k in range(count):

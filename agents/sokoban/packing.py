@@ -12,13 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, types, uint8
+from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
 from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
+
+ANY, SAFE, IN_ORDER = range(3)
+"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those before
+which the packing order has no empty goal."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -35,7 +39,7 @@ class Plan(NamedTuple):
     shut: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
     before: npt.NDArray[np.uint8]
-    """uint8[k, k]: 1 if the second goal must be filled before the first, since a box there keeps all others out."""
+    """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
 
 
 PLAN = types.NamedTuple(
@@ -96,10 +100,19 @@ def nearest(steps, square):
     return min(steps[square, 0], steps[square, 1], steps[square, 2], steps[square, 3])
 
 
-def make_planning() -> Callable[..., Plan]:
-    """``planning(board, boxes) -> Plan``, for the boxes (int16[k]) of the start."""
+@rule
+def are_out(boxes, steps):
+    """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
+    for box in boxes:
+        if nearest(steps, box) < FAR:
+            return False
+    return True
 
-    def planning(board, boxes):
+
+def make_planning() -> Callable[..., Plan]:
+    """``planning(board, boxes, counted) -> Plan``: see :func:`planning`."""
+
+    def planning(board, boxes, counted):
         board, boxes = borrowed(board), borrowed(boxes)
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]
@@ -144,22 +157,28 @@ def make_planning() -> Callable[..., Plan]:
         before = np.zeros((count, count), np.uint8)
         for square in range(squares):
             box_at[square] = 0
-        for filled in range(count):
-            box_at[goals[filled]] = 1
-            for goal in range(count):
-                if goal != filled:
-                    undo(board, box_at, goals[goal], walks, steps, queue, areas)
-                    before[filled, goal] = 1
-                    for k in range(count):
-                        if nearest(steps, boxes[k]) < FAR:
-                            before[filled, goal] = 0
-            box_at[goals[filled]] = 0
+        for turn in range(count):
+            one = order[turn]
+            box_at[goals[one]] = 1
+            for earlier in range(turn):
+                before[one, order[earlier]] = counted == IN_ORDER
+            for other in range(count):
+                if counted == SAFE and other != one:
+                    undo(board, box_at, goals[other], walks, steps, queue, areas)
+                    before[one, other] = are_out(boxes, steps)
+            box_at[goals[one]] = 0
         return Plan(order, way, shut, before)
 
-    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1]))
+    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
 
 
-def planning(board: Board, boxes: npt.NDArray[np.int16]) -> Plan:
-    """The packing plan of a level's board."""
-    plan: Plan = kernel(make_planning)(board, boxes)
+def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER) -> Plan:
+    """The packing plan of a level's board.
+
+    Args:
+        board: The board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        counted: Which filled goals count as packed: ANY, SAFE or IN_ORDER.
+    """
+    plan: Plan = kernel(make_planning)(board, boxes, counted)
     return plan
