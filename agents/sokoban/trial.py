@@ -17,9 +17,9 @@ from gridpuzzles_gym.engine.compilation import routine, rule
 from .board import Board
 from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, slot_of
 
-MOST = 256
+MOST = 64
 """Number of positions after which a trial is cut short."""
-KEPT, LONGEST = 1 << 12, 12
+KEPT, LONGEST = 1 << 14, 12
 """Number of results kept, each in a place of its own that a later one may take; the most steps of a way."""
 NO_WAY, CUT_SHORT = -1, -2
 
