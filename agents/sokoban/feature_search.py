@@ -41,18 +41,18 @@ from .features import (
 )
 from .freezing import freezes
 from .matching import match_again, match_priced
-from .meeting import FOUND, NOT_FOUND, expect
+from .meeting import FOUND, expect
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
 from .position import (
     BOX_AT,
     COUNT,
-    MET,
     REGION,
     WORK,
     add_node,
+    ends_here,
     mark_reach,
-    meets,
+    note_own,
     put_first,
     reaches,
     word_of,
@@ -194,11 +194,8 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            met = meets(own, other, new, child, control)
-            if estimate == 0 and (control[END] < 0 or reaches(beside, work, stood, control[END])):
-                control[loops.AT], control[MET] = child, NOT_FOUND
-            elif met:
-                control[loops.AT] = child
+            solved = estimate == 0 and (control[END] < 0 or reaches(beside, work, stood, control[END]))
+            ends_here(own, other, new, child, solved, control)
             if control[loops.AT] != NO_NODE:
                 return
             filled = count_packed(plan, board.goals, box_at)
@@ -293,7 +290,7 @@ def make_feature_search() -> Callable[..., int]:
                 return loops.EMPTIED
             for node in range(control[COUNT]):
                 enqueue(nodes, cells.heads, node, 0)
-                meets(own, other, nodes.word[node], node, control)
+                note_own(own, nodes.word[node], node, control)
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
                 control[NODE] = take(nodes, cells.heads, control)

@@ -9,7 +9,7 @@ from .position import BOX_AT, reaches
 
 REGIONS, OUTCASTS = 8, 6
 """Number of values of each feature; higher ones are clipped."""
-# What each advisor minimises: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
+# What each advisor minimises: goals not yet packed, parts of the floor, boxes to be shut off, pushes
 # of a box to the next goal, the matching; and pushes the player cannot make.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
 ALL_ADVISORS = (1 << ADVISORS) - 1

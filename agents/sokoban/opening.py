@@ -177,20 +177,19 @@ def find_way(board, work, boxes, number, word, player):
 @rule
 def is_entered(work, number, reach):
     """Does the player's reach include a square of a corral?"""
-    region = work.squares[REGION]
+    region, entered = work.squares[REGION], False
     for square in range(region.shape[0]):
-        if region[square] == number and reach[square] >= 0:
-            return True
-    return False
+        entered |= region[square] == number and reach[square] >= 0
+    return entered
 
 
 @rule
 def are_home(board, boxes):
     """Are all these boxes on goals?"""
+    home = True
     for box in boxes:
-        if board.goal_at[box] < 0:
-            return False
-    return True
+        home &= board.goal_at[box] >= 0
+    return home
 
 
 @routine

@@ -21,8 +21,8 @@ from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
 
 ANY, SAFE, IN_ORDER = range(3)
-"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those before
-which the packing order has no empty goal."""
+"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those that
+follow no empty goal in the packing order."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -43,7 +43,13 @@ class Plan(NamedTuple):
 
 
 PLAN = types.NamedTuple(
-    (int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C"), types.Array(uint8, 2, "C")), Plan
+    (
+        int16[::1],
+        types.Array(int32, 2, "C"),
+        types.Array(uint8, 2, "C"),
+        types.Array(uint8, 2, "C"),
+    ),
+    Plan,
 )
 
 
@@ -103,10 +109,10 @@ def nearest(steps, square):
 @rule
 def are_out(boxes, steps):
     """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
+    out = True
     for box in boxes:
-        if nearest(steps, box) < FAR:
-            return False
-    return True
+        out &= nearest(steps, box) == FAR
+    return out
 
 
 def make_planning() -> Callable[..., Plan]:

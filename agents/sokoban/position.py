@@ -150,11 +150,18 @@ def put_zones(board, nodes, work, control):
 
 
 @rule
-def meets(own, other, word, node, control):
-    """Note a new position, and look it up among those of the other direction: was it found there, at MET?"""
+def note_own(own, word, node, control):
+    """Note a position for the searches in the other direction."""
     note(own, word, (control[NUMBER] << NODE_BITS) | node)
-    control[MET] = place_of(other, word)
-    return control[MET] != NOT_FOUND
+
+
+@rule
+def ends_here(own, other, word, node, solved, control):
+    """Note a new position; if it is solved, or the other direction has found it, at MET, it ends the search, as AT."""
+    note_own(own, word, node, control)
+    control[MET] = NOT_FOUND if solved else place_of(other, word)
+    if solved or control[MET] != NOT_FOUND:
+        control[loops.AT] = node
 
 
 @rule

@@ -33,8 +33,9 @@ from .position import (
     STEPS,
     WORK,
     add_node,
+    ends_here,
     mark_reach,
-    meets,
+    note_own,
     put_first,
     reaches,
     word_of,
@@ -158,11 +159,8 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
             enqueue(nodes, heads, control, child)
             if not proving and control[loops.AT] == NO_NODE:
-                met = meets(own, other, new, child, control)
-                if estimate == 0 and ends_well(board, work, control, ends):
-                    control[loops.AT], control[MET] = child, NOT_FOUND
-                elif met:
-                    control[loops.AT] = child
+                solved = estimate == 0 and ends_well(board, work, control, ends)
+                ends_here(own, other, new, child, solved, control)
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
@@ -204,7 +202,7 @@ def search_on(board, nodes, own, other, work, heads, player, control):
             return loops.EMPTIED
         for node in range(control[COUNT]):
             enqueue(nodes, heads, control, node)
-            meets(own, other, nodes.word[node], node, control)
+            note_own(own, nodes.word[node], node, control)
     while control[loops.BUDGET] > 0:
         if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
             return loops.FULL
