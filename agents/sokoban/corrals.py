@@ -7,9 +7,10 @@ solver: "PI-corral pruning".)
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import routine
+from gridpuzzles_gym.engine.compilation import routine, rule
 
 from .board import SIDES
+from .opening import stays_shut
 from .position import BOX_AT, QUEUE, REGION, RIM, STEPS
 
 NO_CORRAL, LOST = 0, -1
@@ -24,7 +25,7 @@ def find_corral(board, work):
         work: The position: its boxes, and the player's reach. REGION is filled with the number of the corral that
             each square belongs to, from 1, else 0; RIM, at each box, with that of the last corral it borders.
     """
-    beside, goal_at = board.beside, board.goal_at
+    beside = board.beside
     boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
     region, rim, queue = work.squares[REGION], work.squares[RIM], work.squares[QUEUE]
     for square in range(region.shape[0]):
@@ -37,26 +38,12 @@ def find_corral(board, work):
             if start < 0 or steps[start] >= 0 or box_at[start] or region[start]:
                 continue
             number += 1
-            region[start] = number
-            queue[0] = start
-            head, tail = 0, 1
-            wanted = False  # must something be pushed into it?
-            while head < tail:
-                here = queue[head]
-                head += 1
-                wanted |= goal_at[here] >= 0
-                for step in range(SIDES):
-                    there = beside[here, step]
-                    if there < 0:
-                        continue
-                    if box_at[there]:
-                        rim[there] = number
-                        wanted |= goal_at[there] < 0
-                    elif region[there] != number:
-                        region[there] = number
-                        queue[tail] = there
-                        tail += 1
+            wanted = fence(board, box_at, start, number, region, rim, queue)
             if not wanted:
+                continue
+            if stays_shut(board, work, number):
+                return LOST
+            if not board.pushed:
                 continue
             pushes = ways_in(board, work, number)
             if pushes == 0:
@@ -64,6 +51,36 @@ def find_corral(board, work):
             if 0 < pushes < fewest:
                 chosen, fewest = number, pushes
     return chosen
+
+
+@rule
+def fence(board, box_at, start, number, region, rim, queue):
+    """Write a corral's number into ``region`` at its squares, and into ``rim`` at the boxes around it.
+
+    Returns:
+        Must something be pushed into it, or away from it? That is, lacks it a box, or is one around it not on a goal?
+    """
+    beside, goal_at = board.beside, board.goal_at
+    region[start] = number
+    queue[0] = start
+    head, tail = 0, 1
+    wanted = False
+    while head < tail:
+        here = queue[head]
+        head += 1
+        wanted |= goal_at[here] >= 0
+        for step in range(SIDES):
+            there = beside[here, step]
+            if there < 0:
+                continue
+            if box_at[there]:
+                rim[there] = number
+                wanted |= goal_at[there] < 0
+            elif region[there] != number:
+                region[there] = number
+                queue[tail] = there
+                tail += 1
+    return wanted
 
 
 @routine

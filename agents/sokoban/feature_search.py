@@ -20,6 +20,7 @@ from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
 from . import position
+from .areas import AREA, area_after, count_after, divide, move_between
 from .board import BOARD, FAR, SIDES, Board, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .features import (
@@ -38,34 +39,31 @@ from .features import (
     count_packed,
     measure,
 )
-from .flood import walk
 from .freezing import freezes
-from .matching import match_again, match_all
-from .meeting import FOUND, NOT_FOUND
+from .matching import match_again, match_priced
+from .meeting import FOUND, expect
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .packing import PLAN
 from .position import (
-    AFTER,
     BOX_AT,
     COUNT,
-    MET,
-    NEXT,
-    NOW,
-    QUEUE,
     REGION,
-    STEPS,
     WORK,
     add_node,
-    meets,
+    ends_here,
+    mark_reach,
+    note_own,
     put_first,
+    reaches,
     word_of,
 )
 
 # control, after the entries common to all push searches. CELL: the last cell that had its turn. ADVISED_BY: a bit for
 # each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
-# CORRAL: the corral to push into first; MADE: how many new positions wait in `cells.made` to be queued. END: the square
-# that the player must be able to reach in the end, or -1; ORDERED: 1 if only goals count that are filled in order.
-CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, MADE, END, ORDERED, OWN_END = range(position.OWN, position.OWN + 9)
+# CORRAL: the corral to push into first; AREAS: the number of areas of the floor; MADE: how many new positions wait in
+# `cells.made` to be queued. END: the square that the player must be able to reach in the end, or -1; ORDERED: 1 if
+# only goals count that are filled in order.
+CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OWN_END = range(position.OWN, position.OWN + 10)
 BREATH = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -140,20 +138,11 @@ def take(nodes, heads, control):
 
 
 @rule
-def put_sides(beside, box, steps, sides, way):
-    """Start moving a box: find the sides of it where the player can stand; return how many."""
-    for square in range(sides.shape[0]):
-        for side in range(SIDES):
-            sides[square, side] = 0
-    return add_sides(beside, box, steps, sides, way, 0)
-
-
-@rule
-def add_sides(beside, box, steps, sides, way, tail):
+def add_sides(beside, work, box, reach, sides, way, tail):
     """Append the positions of a box on a square, with the player on any side he can reach, to the queue ``way``."""
     for side in range(SIDES):
         stands = beside[box, side]
-        if stands >= 0 and steps[stands] >= 0 and not sides[box, side]:
+        if stands >= 0 and not sides[box, side] and reaches(beside, work, reach, stands):
             sides[box, side] = 1
             way[tail] = box * SIDES + side
             tail += 1
@@ -168,12 +157,16 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     that a search in the other direction has found, is recorded as AT, and then no more are generated.
     """
     beside, live = board.beside, board.live
-    boxes, box_at, after = work.boxes, work.flags[BOX_AT], work.squares[AFTER]
-    sides, way, measures = cells.sides, cells.way, cells.measures
+    boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
+    sides, way, measures, advisors = cells.sides, cells.way, cells.measures, control[ADVISED_BY]
     packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
     box = boxes[k]
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
-    tail = put_sides(beside, box, work.squares[STEPS], sides, way)
+    for square in range(sides.shape[0]):
+        for side in range(SIDES):
+            sides[square, side] = 0
+    move_between(beside, areas, box, box, move)
+    tail = add_sides(beside, work, box, areas[AREA, nodes.player[node]], sides, way, 0)
     head = 0
     box_at[box] = 0
     while head < tail:
@@ -186,27 +179,29 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
             continue
         control[loops.GENERATED] += 1
         box_at[there], boxes[k] = 1, there
-        stood = walk(beside, box_at, ends, after, work.squares[QUEUE])
-        tail = add_sides(beside, there, after, sides, way, tail)
+        move_between(beside, areas, box, there, move)
+        stood = np.int64(area_after(beside, areas, move, ends))
+        tail = add_sides(beside, work, there, stood, sides, way, tail)
         new = word ^ board.code[there] ^ word_of(board, stood)
         pack(boxes, work.bits)
         slot = slot_of(nodes, work.bits, new, stood)
-        estimate = FAR
-        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+        known, estimate = nodes.table[slot], FAR
+        if known == NO_NODE:
+            expect(own, new)
+            expect(other, new)
+        if known == NO_NODE and not (board.pushed and freezes(board, work, there)):
+            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            met = meets(own, other, new, child, control)
-            if estimate == 0 and (control[END] < 0 or after[control[END]] >= 0):
-                control[loops.AT], control[MET] = child, NOT_FOUND
-            elif met:
-                control[loops.AT] = child
+            solved = estimate == 0 and (control[END] < 0 or reaches(beside, work, stood, control[END]))
+            ends_here(own, other, new, child, solved, control)
             if control[loops.AT] != NO_NODE:
                 return
-            filled = count_packed(plan, board.goals, box_at, control[ORDERED])
-            measure(board, plan, work, filled, control[ORDERED], estimate, after, measures[LOOKED])
-            advise(measures, packed, filled, child, control[ADVISED_BY])
+            filled = count_packed(plan, board.goals, box_at)
+            found = count_after(areas, move, control[AREAS])
+            measure(board, plan, work, filled, control[ORDERED], estimate, found, stood, advisors, measures[LOOKED])
+            advise(measures, packed, filled, child, advisors)
             cells.made[control[MADE], 0] = child
             cells.made[control[MADE], 1] = cell_of(filled, measures[LOOKED, CONNECTING], measures[LOOKED, SAVING])
             control[MADE] += 1
@@ -218,20 +213,20 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
 @rule
 def begin_expansion(board, plan, nodes, work, cells, node, control):
     """Prepare to move the boxes of a position; False if none has to be moved."""
-    box_at, steps = work.flags[BOX_AT], work.squares[STEPS]
+    box_at = work.flags[BOX_AT]
     unpack(nodes.boxes[node], work.boxes, box_at)
-    walk(board.beside, box_at, nodes.player[node], steps, work.squares[QUEUE])
-    control[CORRAL] = find_corral(board, work) if board.pushed else NO_CORRAL
+    control[AREAS] = divide(board.beside, box_at, work.areas)
+    mark_reach(work, nodes.player[node])
+    control[CORRAL] = find_corral(board, work)
     if control[CORRAL] == LOST:
         return False
-    match_all(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match)
     if control[NEXT_BOX] == 0:
-        measures = cells.measures
-        copy_row(steps, work.squares[AFTER])
-        packed = count_packed(plan, board.goals, box_at, control[ORDERED])
-        measure(
-            board, plan, work, packed, control[ORDERED], nodes.estimate[node], work.squares[AFTER], measures[PARENT]
-        )
+        measures, estimate, found = cells.measures, nodes.estimate[node], control[AREAS]
+        packed = count_packed(plan, board.goals, box_at)
+        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+        reach, advisors = np.int64(nodes.player[node]), control[ADVISED_BY]
+        measure(board, plan, work, packed, control[ORDERED], estimate, found, reach, advisors, measures[PARENT])
         copy_row(measures[PARENT], measures[BEST])
         for advisor in range(ADVISORS):
             measures[ADVISED, advisor] = NO_NODE
@@ -295,7 +290,7 @@ def make_feature_search() -> Callable[..., int]:
                 return loops.EMPTIED
             for node in range(control[COUNT]):
                 enqueue(nodes, cells.heads, node, 0)
-                meets(own, other, nodes.word[node], node, control)
+                note_own(own, nodes.word[node], node, control)
         while control[loops.BUDGET] > 0 or control[NODE] != NO_NODE:
             if control[NODE] == NO_NODE:
                 control[NODE] = take(nodes, cells.heads, control)

@@ -5,55 +5,31 @@
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 from .board import FAR, SIDES, step_of
-from .position import BOX_AT, QUEUE
+from .position import BOX_AT, reaches
 
 REGIONS, OUTCASTS = 8, 6
 """Number of values of each feature; higher ones are clipped."""
-# What each advisor minimises: goals not yet filled in order, parts of the floor, boxes to be shut off, pushes
+# What each advisor minimises: goals not yet packed, parts of the floor, boxes to be shut off, pushes
 # of a box to the next goal, the matching; and pushes the player cannot make.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
 ALL_ADVISORS = (1 << ADVISORS) - 1
 # measures int64[4, ADVISORS]: of the position expanded, of the one examined, the best so far; and the node that has
 # the best, NO_NODE if it is the position expanded.
 PARENT, LOOKED, BEST, ADVISED = range(4)
-ELSEWHERE = 30_000
-"""Marks a square the player cannot reach, once it is counted."""
 
 
 @rule
-def count_packed(plan, goals, box_at, ordered):
-    """The number of goals filled, in the packing order or in any."""
+def count_packed(plan, goals, box_at):
+    """The number of filled goals that count: no goal that must be filled before them is empty."""
     packed = 0
-    if not ordered:
-        for goal in goals:
-            packed += box_at[goal]
-        return packed
-    while packed < goals.shape[0] and box_at[goals[plan.order[packed]]]:
-        packed += 1
+    for one in plan.order:
+        counts = box_at[goals[one]]
+        for other in plan.order:
+            if not counts:
+                break
+            counts = not plan.before[one, other] or box_at[goals[other]]
+        packed += counts
     return packed
-
-
-@routine
-def count_regions(beside, box_at, steps, queue):
-    """The number of parts the boxes divide the floor into; ``steps`` marks the player's, the others are added."""
-    regions = 1
-    for start in range(steps.shape[0]):
-        if steps[start] >= 0 or box_at[start]:
-            continue
-        regions += 1
-        steps[start] = ELSEWHERE
-        queue[0] = start
-        head, tail = 0, 1
-        while head < tail:
-            here = queue[head]
-            head += 1
-            for action in range(SIDES):
-                there = beside[here, action]
-                if there >= 0 and steps[there] < 0 and not box_at[there]:
-                    steps[there] = ELSEWHERE
-                    queue[tail] = there
-                    tail += 1
-    return regions
 
 
 @rule
@@ -75,15 +51,16 @@ def count_outcasts(plan, board, boxes, packed, ordered):
 
 
 @rule
-def count_pushes(board, boxes, box_at, steps):
-    """The number of pushes, or pulls, the player can make."""
+def count_pushes(board, work, reach):
+    """The number of pushes, or pulls, that the player can make from the area ``reach``."""
+    boxes, box_at = work.boxes, work.flags[BOX_AT]
     pushes = 0
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
             stands, there, ends = step_of(board, boxes[k], action)
-            if stands < 0 or there < 0 or there >= board.live or ends < 0 or not 0 <= steps[stands] < ELSEWHERE:
+            if stands < 0 or there < 0 or there >= board.live or box_at[there] or ends < 0:
                 continue
-            pushes += not box_at[there] and (ends == boxes[k] or not box_at[ends])
+            pushes += (ends == boxes[k] or not box_at[ends]) and reaches(board.beside, work, reach, stands)
     return pushes
 
 
@@ -105,14 +82,17 @@ def next_way(plan, boxes, goals, packed):
 
 
 @routine
-def measure(board, plan, work, packed, ordered, estimate, steps, measures):
-    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``; ``steps`` is the player's reach."""
-    boxes, box_at = work.boxes, work.flags[BOX_AT]
+def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors, measures):
+    """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``.
+
+    Its boxes divide the floor into so many ``areas``; ``reach`` is the player's. What takes long is only measured for
+    an advisor that is enabled.
+    """
     measures[PACKING] = -packed
-    measures[FREEING] = -count_pushes(board, boxes, box_at, steps)
-    measures[CONNECTING] = count_regions(board.beside, box_at, steps, work.squares[QUEUE])
-    measures[SAVING] = count_outcasts(plan, board, boxes, packed, ordered)
-    measures[FETCHING] = next_way(plan, boxes, board.goals, packed)
+    measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0
+    measures[CONNECTING] = areas
+    measures[SAVING] = count_outcasts(plan, board, work.boxes, packed, ordered)
+    measures[FETCHING] = next_way(plan, work.boxes, board.goals, packed)
     measures[MATCHING] = estimate
 
 

@@ -26,10 +26,16 @@ def freezes(board, work, moved):
     Movable boxes are removed from the board until all remaining ones are frozen. The level is lost if one of
     those is off the goals, or they shut off another box or goal.
     """
-    boxes, held = work.boxes, work.flags[HELD]
-    if movable(board, work.flags[BOX_AT], moved):
-        return False
-    copy_row(work.flags[BOX_AT], held)
+    astray = count_astray(board, work.boxes, work.flags[BOX_AT], work.flags[HELD], moved)
+    return astray > 0 or (astray == 0 and shuts_off(board, work))
+
+
+@routine
+def count_astray(board, boxes, box_at, held, moved):
+    """The number of frozen boxes off the goals, -1 if the one on the square ``moved`` can move; ``held`` marks them."""
+    if movable(board, box_at, moved):
+        return -1
+    copy_row(box_at, held)
     lifted = True
     while lifted:
         lifted = False
@@ -37,51 +43,52 @@ def freezes(board, work, moved):
             if held[boxes[k]] and movable(board, held, boxes[k]):
                 held[boxes[k]] = 0
                 lifted = True
-    if not held[moved]:
-        return False
+        if movable(board, held, moved):
+            return -1
     astray = 0
     for k in range(boxes.shape[0]):
         astray += held[boxes[k]] and board.goal_at[boxes[k]] < 0
-    return astray > 0 or shuts_off(board, work)
+    return astray
 
 
 @routine
 def shuts_off(board, work):
-    """Do the frozen boxes leave a goal that no other box can reach, or a box that can reach no remaining goal?"""
-    boxes, held, reached, queue = work.boxes, work.flags[HELD], work.squares[REACHED], work.squares[QUEUE]
+    """Do the frozen boxes leave a box that can reach no remaining goal, or a goal that no other box can reach?"""
+    boxes, held, reached = work.boxes, work.flags[HELD], work.squares[REACHED]
+    spread(board, held, board.goals, False, reached, work.squares[QUEUE])
+    for box in boxes:
+        if not held[box] and not reached[box]:
+            return True
+    spread(board, held, boxes, True, reached, work.squares[QUEUE])
+    left = 0
+    for goal in board.goals:
+        left += not held[goal] and not reached[goal]
+    return left > 0
+
+
+@routine
+def spread(board, held, sources, pushed, reached, queue):
+    """Mark in ``reached`` where boxes can be pushed, or pulled, from the sources that are not held by frozen boxes.
+
+    Only frozen boxes are in the way, and the player may be anywhere.
+    """
     for square in range(reached.shape[0]):
         reached[square] = 0
-    for goal in range(board.goals.shape[0]):
-        if held[board.goals[goal]]:
-            continue
-        mark = goal + 1
-        pull_free(board, held, board.goals[goal], mark, reached, queue)
-        fetched = False
-        for k in range(boxes.shape[0]):
-            fetched |= reached[boxes[k]] == mark
-        if not fetched:
-            return True
-    lost = 0
-    for k in range(boxes.shape[0]):
-        lost += not held[boxes[k]] and not reached[boxes[k]]
-    return lost > 0
-
-
-@rule
-def pull_free(board, held, goal, mark, reached, queue):
-    """Write ``mark`` to ``reached`` wherever a box can be pulled from a goal, wherever the player is."""
-    reached[goal] = mark
-    queue[0] = goal
-    head, tail = 0, 1
+    head = tail = 0
+    for k in range(sources.shape[0]):
+        if not held[sources[k]]:
+            reached[sources[k]] = 1
+            queue[tail] = sources[k]
+            tail += 1
     while head < tail:
         here = queue[head]
         head += 1
         for action in range(SIDES):
             there = board.beside[here, action]
-            if there < 0 or held[there] or reached[there] == mark:
+            if there < 0 or held[there] or reached[there]:
                 continue
-            stands = board.beside[there, action]
+            stands = board.beside[here, action ^ 1] if pushed else board.beside[there, action]
             if stands >= 0 and not held[stands]:
-                reached[there] = mark
+                reached[there] = 1
                 queue[tail] = there
                 tail += 1

@@ -29,11 +29,10 @@ from gridpuzzles_gym.puzzles.sokoban.rules import (
 
 from ..search.heuristic import DEAD_END, Heuristic, TableKernels, Tables
 from .board import FAR, survey, survey_rows
-from .matching import match_all
+from .matching import MATCH_ROWS, match_all
 
 PENALTY = 1_000
 """The penalty in the original program's estimate if the level can no longer be solved."""
-MATCH_ROWS = 5
 
 
 def push_distances(level: Row, progress: bool = False) -> Tables:

@@ -11,6 +11,7 @@ from numba import int64, types, uint64
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.memory import prefetch
 
 NOT_FOUND = -1
 NODE_BITS = 32
@@ -46,6 +47,15 @@ def slot_in(found, word):
     while found.place[slot] != NOT_FOUND and found.word[slot] != word:
         slot = (slot + 1) & mask
     return slot
+
+
+@rule
+def expect(found, word):
+    """Have the slot of a position loaded, which may be needed soon."""
+    if found.word.shape[0] > 0:
+        slot = int(word & np.uint64(found.word.shape[0] - 1))
+        prefetch(found.word, slot)
+        prefetch(found.place, slot)
 
 
 @rule

@@ -12,13 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int32, types, uint8
+from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.engine.kernels import kernel
 
+from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
-from .flood import walk
+
+ANY, SAFE, IN_ORDER = range(3)
+"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those that
+follow no empty goal in the packing order."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -34,13 +38,23 @@ class Plan(NamedTuple):
     there is no path."""
     shut: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
+    before: npt.NDArray[np.uint8]
+    """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
 
 
-PLAN = types.NamedTuple((int16[::1], types.Array(int32, 2, "C"), types.Array(uint8, 2, "C")), Plan)
+PLAN = types.NamedTuple(
+    (
+        int16[::1],
+        types.Array(int32, 2, "C"),
+        types.Array(uint8, 2, "C"),
+        types.Array(uint8, 2, "C"),
+    ),
+    Plan,
+)
 
 
 @routine
-def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
+def undo(board, box_at, goal, walks, steps, queue, areas):
     """Fill ``steps`` (int32[n, 4]): the fewest steps back of a box from ``goal`` to each square and side of the player.
 
     A step back is a pull, or a push on a level that is read backwards. Sides connected by the player's
@@ -55,6 +69,8 @@ def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
     head = tail = 0
     was = box_at[goal]
     box_at[goal] = 0
+    if walks:
+        divide(beside, box_at, areas)
     for side in range(SIDES):
         stands = beside[goal, side]
         if stands >= 0 and not box_at[stands]:
@@ -72,13 +88,12 @@ def undo(board, box_at, goal, walks, steps, queue, walked, walkers):
         if after < 0 or box_at[after]:
             continue
         # The player is on the same side of the box as before; which others can he reach?
-        box_at[new] = 1
-        if walks:
-            walk(beside, box_at, after, walked, walkers)
-        box_at[new] = 0
+        area = piece_of(beside, areas, new, after)
         for other in range(SIDES):
             there = beside[new, other]
-            if there >= 0 and not box_at[there] and walked[there] >= 0 and steps[new, other] == FAR:
+            if there < 0 or box_at[there] or steps[new, other] < FAR:
+                continue
+            if not walks or piece_of(beside, areas, new, there) == area:
                 steps[new, other] = steps[box, side] + 1
                 queue[tail] = new * SIDES + other
                 tail += 1
@@ -91,16 +106,25 @@ def nearest(steps, square):
     return min(steps[square, 0], steps[square, 1], steps[square, 2], steps[square, 3])
 
 
-def make_planning() -> Callable[..., Plan]:
-    """``planning(board, boxes) -> Plan``, for the boxes (int16[k]) of the start."""
+@rule
+def are_out(boxes, steps):
+    """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
+    out = True
+    for box in boxes:
+        out &= nearest(steps, box) == FAR
+    return out
 
-    def planning(board, boxes):
+
+def make_planning() -> Callable[..., Plan]:
+    """``planning(board, boxes, counted) -> Plan``: see :func:`planning`."""
+
+    def planning(board, boxes, counted):
         board, boxes = borrowed(board), borrowed(boxes)
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]
         box_at, left, free = np.zeros(squares, np.uint8), np.ones(count, np.uint8), np.ones(count, np.uint8)
         steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
-        walked, walkers = np.zeros(squares, np.int16), np.empty(squares, np.int16)
+        areas = np.zeros((FIELDS, squares), np.int16)
         walks = (squares * count) ** 2 <= MOST_WALKS
         order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
         shut = np.ones((count + 1, squares), np.uint8)
@@ -111,7 +135,7 @@ def make_planning() -> Callable[..., Plan]:
             for goal in range(count):
                 if not left[goal]:
                     continue
-                undo(board, box_at, goals[goal], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[goal], walks, steps, queue, areas)
                 cost, source = FAR, -1
                 for k in range(count):
                     if free[k] and board.goal_at[boxes[k]] != goal and nearest(steps, boxes[k]) < cost:
@@ -128,7 +152,7 @@ def make_planning() -> Callable[..., Plan]:
             box_at[goals[chosen]] = 0
         for turn in range(count):
             for later in range(turn, count):
-                undo(board, box_at, goals[order[later]], walks, steps, queue, walked, walkers)
+                undo(board, box_at, goals[order[later]], walks, steps, queue, areas)
                 for square in range(squares):
                     pushes = nearest(steps, square)
                     if later == turn:
@@ -136,12 +160,31 @@ def make_planning() -> Callable[..., Plan]:
                     if pushes < FAR:
                         shut[turn, square] = 0
             box_at[goals[order[turn]]] = 1
-        return Plan(order, way, shut)
+        before = np.zeros((count, count), np.uint8)
+        for square in range(squares):
+            box_at[square] = 0
+        for turn in range(count):
+            one = order[turn]
+            box_at[goals[one]] = 1
+            for earlier in range(turn):
+                before[one, order[earlier]] = counted == IN_ORDER
+            for other in range(count):
+                if counted == SAFE and other != one:
+                    undo(board, box_at, goals[other], walks, steps, queue, areas)
+                    before[one, other] = are_out(boxes, steps)
+            box_at[goals[one]] = 0
+        return Plan(order, way, shut, before)
 
-    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1]))
+    return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
 
 
-def planning(board: Board, boxes: npt.NDArray[np.int16]) -> Plan:
-    """The packing plan of a level's board."""
-    plan: Plan = kernel(make_planning)(board, boxes)
+def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER) -> Plan:
+    """The packing plan of a level's board.
+
+    Args:
+        board: The board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        counted: Which filled goals count as packed: ANY, SAFE or IN_ORDER.
+    """
+    plan: Plan = kernel(make_planning)(board, boxes, counted)
     return plan

@@ -16,7 +16,7 @@ from .board import SIDES, Board
 from .features import ALL_ADVISORS
 from .meeting import BYTES_A_SLOT, NODE_BITS, NOT_FOUND, Found, enlarged, make_found, slots_for
 from .nodes import NO_NODE, Nodes, bytes_a_node, copy_nodes, make_nodes, rehash
-from .packing import planning
+from .packing import IN_ORDER, planning
 from .plans import actions_to
 from .position import COUNT, MET, NUMBER, Work, make_work
 
@@ -102,7 +102,7 @@ class FeatureSearch:
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start.
         advisors: A bit for each enabled advisor.
-        ordered: Do only goals count that are filled in the packing order?
+        counted: Which filled goals count as packed: see :mod:`.packing`.
         end: The square that the player must be able to reach in the end; None is any.
     """
 
@@ -112,19 +112,19 @@ class FeatureSearch:
         boxes: Squares,
         player: int,
         advisors: int = ALL_ADVISORS,
-        ordered: bool = True,
+        counted: int = IN_ORDER,
         end: int | None = None,
     ) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
-        self.plan = planning(board, boxes)
+        self.plan = planning(board, boxes, counted)
         self.cells = feature_search.make_cells(board, len(boxes))
         self.nodes = make_nodes(max(FIRST_CAPACITY, len(self.cells.made)), board.live)
         self.own = self.other = make_found(0)
         self.control = np.zeros(feature_search.OWN_END, np.int64)
         self.control[feature_search.ADVISED_BY] = advisors
-        self.control[feature_search.ORDERED] = ordered
+        self.control[feature_search.ORDERED] = counted == IN_ORDER
         self.control[feature_search.END] = -1 if end is None else end
         self.control[loops.LEAST] = loops.UNBOUNDED
         self._search = kernel(feature_search.make_feature_search)

@@ -9,26 +9,23 @@ import numpy.typing as npt
 from numba import int16, int32, types, uint8, uint64
 
 from gridpuzzles_gym.engine.compilation import routine, rule
-from gridpuzzles_gym.engine.memory import copy_row
 
 from ..search import loops
-from .board import FAR, Board
-from .flood import walk
-from .matching import match_all
+from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
+from .board import FAR, NOWHERE, Board
+from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, slot_of
+from .trial import TRIAL, Trial, make_trial
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
 
-# work.squares: the player's reach; a queue; corrals and their rims; his reach after a push; the goals,
-# from 1, that boxes can still reach.
-STEPS, QUEUE, REGION, RIM, AFTER, REACHED = range(6)
+# work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still come.
+STEPS, QUEUE, REGION, RIM, REACHED = range(5)
 # work.flags: boxes; frozen boxes.
 BOX_AT, HELD = range(2)
-# work.match: the matching of the position; of the one after a push.
-NOW, NEXT = range(2)
 
 
 class Work(NamedTuple):
@@ -37,17 +34,32 @@ class Work(NamedTuple):
     boxes: npt.NDArray[np.int16]
     """int16[k]: the square of each box."""
     squares: npt.NDArray[np.int16]
-    """int16[6, n]: see above."""
+    """int16[5, n]: see above."""
     flags: npt.NDArray[np.uint8]
     """uint8[2, n]"""
     match: npt.NDArray[np.int32]
-    """int32[2, 5, k]"""
+    """int32[7, k]: the matching of the position: see :mod:`.matching`."""
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
+    areas: npt.NDArray[np.int16]
+    """int16[8, n]: see :mod:`.areas`."""
+    move: npt.NDArray[np.int16]
+    """int16[7]: the move that is examined."""
+    trial: Trial
+    """For searches with some of the boxes."""
 
 
 WORK = types.NamedTuple(
-    (int16[::1], types.Array(int16, 2, "C"), types.Array(uint8, 2, "C"), types.Array(int32, 3, "C"), uint64[::1]),
+    (
+        int16[::1],
+        types.Array(int16, 2, "C"),
+        types.Array(uint8, 2, "C"),
+        types.Array(int32, 2, "C"),
+        uint64[::1],
+        types.Array(int16, 2, "C"),
+        int16[::1],
+        TRIAL,
+    ),
     Work,
 )
 
@@ -58,11 +70,28 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
     squares = board.beside.shape[0]
     return Work(
         boxes.copy(),
-        np.zeros((6, squares), np.int16),
+        np.zeros((5, squares), np.int16),
         np.zeros((2, squares), np.uint8),
-        np.zeros((2, 5, len(boxes)), np.int32),
+        np.zeros((MATCH_ROWS, len(boxes)), np.int32),
         np.zeros(-(-board.live // BITS), np.uint64),
+        np.zeros((FIELDS, squares), np.int16),
+        np.zeros(MOVE_SIZE, np.int16),
+        make_trial(board, len(boxes)),
     )
+
+
+@rule
+def mark_reach(work, player):
+    """Fill STEPS with 0 where the player can go, else -1, from the areas of the position."""
+    steps, areas = work.squares[STEPS], work.areas
+    for square in range(steps.shape[0]):
+        steps[square] = 0 if areas[AREA, square] == areas[AREA, player] else -1
+
+
+@rule
+def reaches(beside, work, reach, square):
+    """Is a square free, and in this area, after the move that is examined?"""
+    return not work.flags[BOX_AT, square] and area_after(beside, work.areas, work.move, square) == reach
 
 
 @rule
@@ -92,15 +121,15 @@ def put_first(board, nodes, work, player, exact, control):
     for k in range(work.boxes.shape[0]):
         box_at[work.boxes[k]] = 1
         word ^= board.code[work.boxes[k]]
+    divide(board.beside, box_at, work.areas)
     if not board.pushed:
         player = 0
-        while box_at[player]:
+        while work.areas[AREA, player] == NOWHERE:
             player += 1
-    lowest = walk(board.beside, box_at, player, work.squares[STEPS], work.squares[QUEUE])
-    stood = player if exact else lowest
+    stood = player if exact else np.int64(work.areas[AREA, player])
     pack(work.boxes, work.bits)
     word ^= word_of(board, stood)
-    estimate = match_all(board.distance, work.boxes, work.match[NOW])
+    estimate = match_all(board.distance, work.boxes, work.match)
     slot = slot_of(nodes, work.bits, word, stood)
     add_node(nodes, work, slot, word, stood, NO_NODE, 0, 0, 0, estimate, control)
     control[loops.LEAST], control[loops.BEST] = estimate, 0
@@ -112,25 +141,27 @@ def put_first(board, nodes, work, player, exact, control):
 @routine
 def put_zones(board, nodes, work, control):
     """Create a node for every other area where the player may be with the boxes of the first node."""
-    box_at, steps, seen = work.flags[BOX_AT], work.squares[STEPS], work.squares[AFTER]
-    copy_row(steps, seen)
-    for start in range(seen.shape[0]):
-        if seen[start] >= 0 or box_at[start]:
+    for start in range(work.areas.shape[1]):
+        if work.areas[AREA, start] != start or start == nodes.player[0]:
             continue
-        walk(board.beside, box_at, start, steps, work.squares[QUEUE])
-        for square in range(seen.shape[0]):
-            seen[square] = max(seen[square], steps[square])
         word = nodes.word[0] ^ word_of(board, nodes.player[0]) ^ word_of(board, start)
         slot = slot_of(nodes, work.bits, word, start)
         add_node(nodes, work, slot, word, start, NO_NODE, 0, 0, 0, nodes.estimate[0], control)
 
 
 @rule
-def meets(own, other, word, node, control):
-    """Note a new position, and look it up among those of the other direction: was it found there, at MET?"""
+def note_own(own, word, node, control):
+    """Note a position for the searches in the other direction."""
     note(own, word, (control[NUMBER] << NODE_BITS) | node)
-    control[MET] = place_of(other, word)
-    return control[MET] != NOT_FOUND
+
+
+@rule
+def ends_here(own, other, word, node, solved, control):
+    """Note a new position; if it is solved, or the other direction has found it, at MET, it ends the search, as AT."""
+    note_own(own, word, node, control)
+    control[MET] = NOT_FOUND if solved else place_of(other, word)
+    if solved or control[MET] != NOT_FOUND:
+        control[loops.AT] = node
 
 
 @rule

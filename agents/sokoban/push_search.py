@@ -9,33 +9,35 @@ costs the walk to the box too.
 
 from collections.abc import Callable
 
+import numpy as np
 from numba import int32, int64
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 
 from ..search import loops
 from . import position
+from .areas import area_after, divide, move_between
 from .board import BOARD, FAR, SIDES, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
 from .freezing import freezes
-from .matching import match_again, match_all
-from .meeting import FOUND, NOT_FOUND
+from .matching import match_again, match_priced
+from .meeting import FOUND, NOT_FOUND, expect
 from .nodes import NO_NODE, NODES, pack, slot_of, unpack
 from .position import (
-    AFTER,
     BOX_AT,
     COUNT,
     MET,
-    NEXT,
-    NOW,
     QUEUE,
     REGION,
     STEPS,
     WORK,
     add_node,
-    meets,
+    ends_here,
+    mark_reach,
+    note_own,
     put_first,
+    reaches,
     word_of,
 )
 
@@ -78,25 +80,30 @@ def take(nodes, heads, control):
 
 
 @rule
-def outdone(nodes, known, paid, control):
-    """Is a known position reached at lower cost now? If so, its old node is discarded."""
+def outdone(nodes, known, paid):
+    """Is a known position reached at lower cost now?"""
     spent = nodes.cost[known]
-    if spent < 0:
-        spent = -1 - spent
-    if paid >= spent:
-        return False
-    control[loops.REOPENED] += nodes.cost[known] < 0
-    nodes.cost[known] = -1 - spent
-    return True
+    return paid < (spent if spent >= 0 else -1 - spent)
 
 
 @rule
-def ends_well(control, player, steps):
-    """Is the player where he must end?"""
+def discard(nodes, known, control):
+    """Have a position that is reached at lower cost now not expanded again from its old node."""
+    if nodes.cost[known] < 0:
+        control[loops.REOPENED] += 1
+    else:
+        nodes.cost[known] = -1 - nodes.cost[known]
+
+
+@rule
+def ends_well(board, work, control, player):
+    """Is the player where he must end, after the move that is examined?"""
     end = control[END]
-    if end < 0:
+    if end < 0 or player == end:
         return True
-    return player == end if control[BY_MOVES] else steps[end] >= 0
+    if control[BY_MOVES]:
+        return False
+    return reaches(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
 
 
 @rule
@@ -131,25 +138,29 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             continue
         control[loops.GENERATED] += 1
         box_at[box], box_at[there], boxes[k] = 0, 1, there
-        estimate = FAR
-        if not (board.pushed and freezes(board, work, there)):
-            estimate = match_again(board.distance, boxes, work.match[NOW], work.match[NEXT], k)
+        paid = cost + 1 + (steps[stands] if by_moves else 0)
+        stood = np.int64(ends)
+        if not by_moves:
+            move_between(beside, work.areas, box, there, work.move)
+            stood = np.int64(area_after(beside, work.areas, work.move, ends))
+        new = word ^ board.code[there] ^ word_of(board, stood)
+        pack(boxes, work.bits)
+        slot = slot_of(nodes, work.bits, new, stood)
+        known, estimate = nodes.table[slot], FAR
+        if known == NO_NODE:
+            expect(own, new)
+            expect(other, new)
+        wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
+        if wanted and not (board.pushed and freezes(board, work, there)):
+            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
-            paid = cost + 1 + (steps[stands] if by_moves else 0)
-            stood = ends if by_moves else walk(beside, box_at, ends, work.squares[AFTER], work.squares[QUEUE])
-            new = word ^ board.code[there] ^ word_of(board, stood)
-            pack(boxes, work.bits)
-            slot = slot_of(nodes, work.bits, new, stood)
-            known = nodes.table[slot]
-            if known == NO_NODE or (proving and outdone(nodes, known, paid, control)):
-                child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
-                enqueue(nodes, heads, control, child)
-                if not proving and control[loops.AT] == NO_NODE:
-                    met = meets(own, other, new, child, control)
-                    if estimate == 0 and ends_well(control, ends, work.squares[AFTER]):
-                        control[loops.AT], control[MET] = child, NOT_FOUND
-                    elif met:
-                        control[loops.AT] = child
+            if known != NO_NODE:
+                discard(nodes, known, control)
+            child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
+            enqueue(nodes, heads, control, child)
+            if not proving and control[loops.AT] == NO_NODE:
+                solved = estimate == 0 and ends_well(board, work, control, ends)
+                ends_here(own, other, new, child, solved, control)
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
 
@@ -157,16 +168,22 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
 def expand(board, nodes, own, other, work, heads, node, control):
     """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
     unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
-    walk(board.beside, work.flags[BOX_AT], nodes.player[node], work.squares[STEPS], work.squares[QUEUE])
-    if nodes.estimate[node] == 0 and ends_well(control, nodes.player[node], work.squares[STEPS]):
+    player = np.int64(nodes.player[node])
+    if control[BY_MOVES]:
+        walk(board.beside, work.flags[BOX_AT], player, work.squares[STEPS], work.squares[QUEUE])
+    else:
+        divide(board.beside, work.flags[BOX_AT], work.areas)
+        mark_reach(work, player)
+        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+    if nodes.estimate[node] == 0 and ends_well(board, work, control, player):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
-    corral = find_corral(board, work) if board.pushed else NO_CORRAL
+    corral = find_corral(board, work)
     if corral == LOST:
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
         corral = NO_CORRAL
-    match_all(board.distance, work.boxes, work.match[NOW])
+    match_priced(board.distance, work.boxes, work.match)
     for k in range(work.boxes.shape[0]):
         push_box(board, nodes, own, other, work, heads, node, k, corral, control)
     return 1 if control[loops.AT] != NO_NODE else 0
@@ -185,7 +202,7 @@ def search_on(board, nodes, own, other, work, heads, player, control):
             return loops.EMPTIED
         for node in range(control[COUNT]):
             enqueue(nodes, heads, control, node)
-            meets(own, other, nodes.word[node], node, control)
+            note_own(own, nodes.word[node], node, control)
     while control[loops.BUDGET] > 0:
         if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
             return loops.FULL

@@ -14,6 +14,7 @@ from .backwards import reversed_board
 from .board import Board, survey
 from .features import ALL_ADVISORS, FETCHING, FREEING, MATCHING, SAVING
 from .improving import Improvement
+from .packing import ANY, SAFE
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch, Squares
 
 IMPROVEMENTS = ("no", "pushes", "moves")
@@ -49,15 +50,19 @@ def solve(
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
     # Searches that count and follow different things: what misleads one leads another to a solution.
-    calm = partial(FeatureSearch, advisors=every_advisor_but(FREEING))
+    calm = every_advisor_but(FREEING)
     # Following the matching brings each box to its nearest goal, where another box may have to go.
-    free = partial(FeatureSearch, advisors=every_advisor_but(FREEING, MATCHING))
-    plain = partial(FeatureSearch, advisors=every_advisor_but(FREEING, SAVING, FETCHING))
+    free = every_advisor_but(FREEING, MATCHING)
+    plain = every_advisor_but(FREEING, SAVING, FETCHING)
     pairs = (
         (greedy, backwards(greedy)),
-        (FeatureSearch, backwards(partial(plain, ordered=False))),
-        (calm, backwards(partial(FeatureSearch, ordered=False))),
-        (free, backwards(plain)),
+        (FeatureSearch, backwards(partial(FeatureSearch, advisors=plain, counted=ANY))),
+        (partial(FeatureSearch, advisors=calm, counted=SAFE), backwards(partial(FeatureSearch, counted=ANY))),
+        (partial(FeatureSearch, advisors=free), backwards(partial(FeatureSearch, advisors=plain))),
+        (
+            partial(FeatureSearch, advisors=calm, counted=ANY),
+            backwards(partial(FeatureSearch, advisors=calm, counted=SAFE)),
+        ),
     )
     makers = [make for pair in pairs for make in pair]
     return _run(problem, limits, progress, *makers, improve=improve)

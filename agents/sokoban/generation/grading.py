@@ -18,7 +18,7 @@ from ..board import SIDES, survey_rows
 from ..meeting import make_found
 from ..nodes import BITS, NO_NODE, Nodes
 from ..plans import chain_to, write_way
-from ..position import Work
+from ..position import make_work
 from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
 from .tracing import MEASURES, go_through
 
@@ -81,13 +81,7 @@ def make_grader() -> Callable[..., int]:
         if SIDES * squares * count >= PLACES:  # an estimate could be beyond the last queue
             return TOO_LARGE
         nodes, heads, control = empty_nodes(board.live), np.empty(PLACES, np.int32), np.empty(OWN_END, np.int64)
-        work = Work(
-            boxes.copy(),
-            np.zeros((6, squares), np.int16),
-            np.zeros((2, squares), np.uint8),
-            np.zeros((2, 5, count), np.int32),
-            np.zeros(nodes.boxes.shape[1], np.uint64),
-        )
+        work = make_work(board, boxes)
         why = run_search(board, nodes, work, heads, boxes, player, 0, min(alone, limit), control)
         if why == loops.FULL or (why == loops.PAUSED and alone < limit):
             return TOO_LARGE
