@@ -77,7 +77,7 @@ class Position:
 
     def corral(self):
         """NO_CORRAL, LOST, or the squares of the corral."""
-        found = find_corral(self.board, self.work)
+        found = find_corral(self.board, self.work, True)
         return found if found <= 0 else set(self.named(np.flatnonzero(self.work.squares[REGION] == found)))
 
 

@@ -17,13 +17,14 @@ NO_CORRAL, LOST = 0, -1
 
 
 @routine
-def find_corral(board, work):
+def find_corral(board, work, trials):
     """The number of the corral to push into next; NO_CORRAL, or LOST if there is one that cannot be solved.
 
     Args:
         board: The board.
         work: The position: its boxes, and the player's reach. REGION is filled with the number of the corral that
             each square belongs to, from 1, else 0; RIM, at each box, with that of the last corral it borders.
+        trials: Are corrals that stay shut looked for by trials?
     """
     beside = board.beside
     boxes, box_at, steps = work.boxes, work.flags[BOX_AT], work.squares[STEPS]
@@ -41,7 +42,7 @@ def find_corral(board, work):
             wanted = fence(board, box_at, start, number, region, rim, queue)
             if not wanted:
                 continue
-            if stays_shut(board, work, number):
+            if trials and stays_shut(board, work, number):
                 return LOST
             if not board.pushed:
                 continue

@@ -217,7 +217,7 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
     unpack(nodes.boxes[node], work.boxes, box_at)
     control[AREAS] = divide(board.beside, box_at, work.areas)
     mark_reach(work, nodes.player[node])
-    control[CORRAL] = find_corral(board, work)
+    control[CORRAL] = find_corral(board, work, True)
     if control[CORRAL] == LOST:
         return False
     match_priced(board.distance, work.boxes, work.match)

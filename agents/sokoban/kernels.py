@@ -21,7 +21,7 @@ from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
 from .portfolio import FIRST_CAPACITY, GROWTH
 from .position import COUNT, make_work
-from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, WEIGHT, search_on
+from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, TRIALS, WEIGHT, search_on
 
 
 @routine
@@ -48,6 +48,7 @@ def search_to_end(level, state, settings, most, plan, counts):
     heads, control = np.full(QUEUES, NO_NODE, np.int32), np.zeros(OWN_END, np.int64)
     control[COST_WEIGHT], control[WEIGHT], control[BY_MOVES] = settings[COST], settings[ESTIMATE], settings[MOVES]
     control[END], control[LOWEST], control[loops.LEAST] = -1, QUEUES, loops.UNBOUNDED
+    control[TRIALS] = 1
     none = make_found(0)
     why = loops.FULL
     while why == loops.FULL:

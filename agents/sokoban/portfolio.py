@@ -61,6 +61,7 @@ class PushSearch:
         weight: Weight of the estimate in a position's priority.
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
         end: The square where the player must end, or, when counting pushes, that he must be able to reach; None is any.
+        trials: Look for corrals that stay shut by trials: see :mod:`.opening`.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class PushSearch:
         weight: int,
         by_moves: bool = False,
         end: int | None = None,
+        trials: bool = True,
     ) -> None:
         self.board, self.work, self.player = board, make_work(board, boxes), player
         self.quantum = 512
@@ -84,6 +86,7 @@ class PushSearch:
         self.control[push_search.BY_MOVES] = by_moves
         self.control[push_search.END] = -1 if end is None else end
         self.control[push_search.LOWEST] = push_search.QUEUES
+        self.control[push_search.TRIALS] = trials
         self.control[loops.LEAST] = loops.UNBOUNDED
         self._search = kernel(push_search.make_push_search)
 

@@ -16,7 +16,7 @@ from .board import FAR, NOWHERE, Board
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, note, place_of
 from .nodes import BITS, NO_NODE, pack, slot_of
-from .trial import TRIAL, Trial, make_trial
+from .trial import KEPT, TRIAL, Trial, make_trial
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
@@ -65,8 +65,8 @@ WORK = types.NamedTuple(
 
 
 @routine
-def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
-    """Scratch arrays for positions of a board, starting with these boxes."""
+def make_work(board: Board, boxes: npt.NDArray[np.int16], kept: int = KEPT) -> Work:
+    """Scratch arrays for positions of a board, starting with these boxes, and room for ``kept`` results of trials."""
     squares = board.beside.shape[0]
     return Work(
         boxes.copy(),
@@ -76,7 +76,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16]) -> Work:
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
-        make_trial(board, len(boxes)),
+        make_trial(board, len(boxes), kept),
     )
 
 

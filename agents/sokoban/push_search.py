@@ -43,8 +43,9 @@ from .position import (
 
 # control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
-# END: the square where the player must end (by moves) or that he must be able to reach, or -1.
-COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, OWN_END = range(position.OWN, position.OWN + 6)
+# END: the square where the player must end (by moves) or that he must be able to reach, or -1. TRIALS: 1 if trials look
+# for corrals that stay shut.
+COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, TRIALS, OWN_END = range(position.OWN, position.OWN + 7)
 QUEUES = 1 << 15
 """Number of queues; higher priorities go to the last."""
 
@@ -178,7 +179,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
     if nodes.estimate[node] == 0 and ends_well(board, work, control, player):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
-    corral = find_corral(board, work)
+    corral = find_corral(board, work, control[TRIALS])
     if corral == LOST:
         return 0
     if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters

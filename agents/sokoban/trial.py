@@ -66,8 +66,8 @@ TRIAL = types.NamedTuple(
 
 
 @routine
-def make_trial(board: Board, count: int) -> Trial:
-    """Scratch arrays for positions of a board with ``count`` boxes, and room for results."""
+def make_trial(board: Board, count: int, kept: int) -> Trial:
+    """Scratch arrays for positions of a board with ``count`` boxes, and room for ``kept`` results, a power of two."""
     squares = board.beside.shape[0]
     return Trial(
         make_nodes(MOST, board.live),
@@ -75,9 +75,9 @@ def make_trial(board: Board, count: int) -> Trial:
         np.zeros((4, squares), np.uint8),
         np.zeros((3, squares), np.int16),
         np.zeros(-(-board.live // BITS), np.uint64),
-        np.zeros(KEPT, np.uint64),
-        np.zeros(KEPT, np.int16),
-        np.empty((KEPT, LONGEST, 2), np.int16),
+        np.zeros(kept, np.uint64),
+        np.zeros(kept, np.int16),
+        np.empty((kept, LONGEST, 2), np.int16),
     )
 
 

@@ -81,7 +81,7 @@ def make_grader() -> Callable[..., int]:
         if SIDES * squares * count >= PLACES:  # an estimate could be beyond the last queue
             return TOO_LARGE
         nodes, heads, control = empty_nodes(board.live), np.empty(PLACES, np.int32), np.empty(OWN_END, np.int64)
-        work = make_work(board, boxes)
+        work = make_work(board, boxes, 1)
         why = run_search(board, nodes, work, heads, boxes, player, 0, min(alone, limit), control)
         if why == loops.FULL or (why == loops.PAUSED and alone < limit):
             return TOO_LARGE

@@ -109,7 +109,7 @@ def trace(board: Board, boxes: npt.NDArray[np.int16], player: int, actions: Sequ
     """
     plan = np.array(actions, np.uint8)
     pushed, measures = np.zeros(len(plan), np.uint8), np.zeros(MEASURES, np.int64)
-    kernel(make_tracer)(board, make_work(board, boxes), player, plan, pushed, measures)
+    kernel(make_tracer)(board, make_work(board, boxes, 1), player, plan, pushed, measures)
     return make_trace(plan, pushed, measures)
 
 
