@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from naive_sokoban_positions import area_of, found_from, with_boxes
+from naive_sokoban_positions import area_of, found_from, steps_from, with_boxes
+from naive_sokoban_search import STEPS as SIDES
 from naive_sokoban_search import fewest_pushes
 from sokoban_positions import Position
 from sokoban_problems import random_levels
@@ -104,6 +105,74 @@ def test_results_that_are_kept_change_no_verdict(pushed):
     assert count / 10 < lost < count * 9 / 10
 
 
+def is_shut(floor, goals, boxes, area, pushed):
+    """Can some corral not be entered by moving the boxes around it alone, nor these all be brought to goals?"""
+    for _, corral in with_boxes(floor, boxes) - {(boxes, area)}:
+        around = frozenset(box for box in boxes if corral & {box + step for step in SIDES})
+        found = found_from(floor, {(around, area_of(floor, around, next(iter(area))))}, pushed)
+        opened = any(others <= goals or reach & corral for others, reach in found)
+        if len(found) < MOST and not opened:
+            return True
+    return False
+
+
+@each_direction
+def test_a_position_is_lost_if_the_boxes_around_a_corral_can_never_open_it(pushed):
+    shut = 0
+    for drawn, *found in explored():
+        floor, start = frozenset(drawn.names), drawn.work.boxes
+        goals = frozenset(drawn.named(drawn.board.goals if pushed else start))
+        live = set(drawn.named(range(drawn.board.live)))
+        positions = [position for position in found[not pushed] if position[0] <= live][::10]
+        for position, verdict in zip(positions, verdicts(drawn, pushed, positions), strict=True):
+            must = is_shut(floor, goals, *position, pushed)
+            assert verdict == LOST or not must, (drawn.names, position)
+            shut += must
+    assert shut > 50
+
+
+def can_follow(floor, boxes, area, way, pushed):
+    """Can these steps be taken from a position, one after the other?"""
+    for source, target in way:
+        after = boxes - {source} | {target}
+        reached = [reach for others, reach in steps_from(floor, boxes, area, pushed) if others == after]
+        if source not in boxes or not reached:
+            return False
+        boxes, (area,) = after, reached
+    return True
+
+
+@each_direction
+def test_a_way_is_free_if_all_its_steps_can_be_taken(pushed):
+    rng = np.random.default_rng(0)
+    free = blocked = 0
+    for rows, _ in random_levels(60, boxes=4, fewest=2):
+        position = Position(*rows)
+        if not pushed:
+            position.backwards(position.names[position.player])
+        floor = frozenset(position.names)
+        for _ in range(10):
+            boxes = rng.permutation(position.board.live)[: len(position.work.boxes)].astype(np.int16)
+            player = rng.choice(sorted(set(range(len(floor))) - set(boxes.tolist())))
+            position.put(boxes, player)
+            position.corral()
+            names = frozenset(position.named(boxes))
+            area = area_of(floor, names, position.names[player])
+            for place, way in ways(position):
+                expected = can_follow(floor, names, area, way, pushed)
+                assert opening.is_free(position.board, position.work, place) == expected
+                free, blocked = free + expected, blocked + (not expected)
+    assert min(free, blocked) > 20
+
+
+def ways(position):
+    """The places of the ways that were found, and their steps."""
+    kept = position.work.trial
+    for place in np.flatnonzero(kept.key):
+        if kept.length[place] > 0:
+            yield place, [position.named(step) for step in kept.way[place, : kept.length[place]]]
+
+
 # -- positions drawn by hand ---------------------------------------------------------------------
 
 CORRIDOR = "#########", "#   #####", "# @$ $..#", "#   #####", "#########"
@@ -167,25 +236,21 @@ def test_pulled_boxes_keep_the_player_out():
 
 
 def results(position):
-    """For each trial NO_WAY, CUT_SHORT, or the steps of the way."""
-    kept = position.work.trial
-    places = np.flatnonzero(kept.key)
-    ways = [kept.way[place, : max(0, kept.length[place])] for place in places]
-    return [
-        [position.named(step) for step in way] or length for way, length in zip(ways, kept.length[places], strict=True)
-    ]
+    """For each trial NO_WAY, CUT_SHORT, or the length of the way."""
+    return position.work.trial.length[position.work.trial.key != 0].tolist()
 
 
 def test_a_way_is_kept_step_by_step():
     position = Position(*tunnel(2)).backwards(1 + 5j)
     assert position.corral() == NO_CORRAL
-    assert results(position) == [[[1 + 3j, 1 + 4j], [1 + 4j, 1 + 5j], [1 + 5j, 1 + 6j]]]
+    ((_, way),) = ways(position)
+    assert way == [[1 + 3j, 1 + 4j], [1 + 4j, 1 + 5j], [1 + 5j, 1 + 6j]]
 
 
 def test_a_way_that_is_too_long_counts_as_cut_short():
     position = Position(*tunnel(LONGEST - 1)).backwards(1 + 5j)
     assert position.corral() == NO_CORRAL
-    assert [len(way) for way in results(position)] == [LONGEST]
+    assert results(position) == [LONGEST]
     position = Position(*tunnel(LONGEST)).backwards(1 + 5j)
     assert position.corral() == NO_CORRAL
     assert results(position) == [CUT_SHORT]
