@@ -178,7 +178,7 @@ def find_way(board, work, boxes, number, word, player):
 def is_entered(work, number, reach):
     """Does the player's reach include a square of a corral?"""
     region = work.squares[REGION]
-    for square in range(region.shape[0]):
+    for square in range(region.shape[0]):  # noqa: SIM110 - compiled
         if region[square] == number and reach[square] >= 0:
             return True
     return False
@@ -187,7 +187,7 @@ def is_entered(work, number, reach):
 @rule
 def are_home(board, boxes):
     """Are all these boxes on goals?"""
-    for box in boxes:
+    for box in boxes:  # noqa: SIM110 - compiled
         if board.goal_at[box] < 0:
             return False
     return True

@@ -21,8 +21,8 @@ from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
 
 ANY, SAFE, IN_ORDER = range(3)
-"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those before
-which the packing order has no empty goal."""
+"""Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those
+before which the packing order has no empty goal."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -103,7 +103,7 @@ def nearest(steps, square):
 @rule
 def are_out(boxes, steps):
     """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
-    for box in boxes:
+    for box in boxes:  # noqa: SIM110 - compiled
         if nearest(steps, box) < FAR:
             return False
     return True

@@ -104,7 +104,7 @@ def add_tried(nodes, bits, word, player, parent, source, target, count):
 
 @rule
 def keep(trial, place, key, found):
-    """Keep the result of a trial: NO_WAY, CUT_SHORT, or the way to a node. A way that is too long counts as CUT_SHORT."""
+    """Keep the result of a trial: NO_WAY, CUT_SHORT, or the way to a node; CUT_SHORT if that is too long."""
     nodes = trial.nodes
     length = min(found, 0)
     if found > 0:
