@@ -5,9 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from naive_sokoban import random_board
 from naive_sokoban_search import fewest_moves
-from sokoban_problems import problem_of
+from sokoban_problems import problem_of, random_levels
 
 from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
@@ -19,7 +18,6 @@ from gridpuzzles_gym.agents.sokoban.portfolio import FeatureSearch, Portfolio, P
 from gridpuzzles_gym.agents.sokoban.position import COUNT, MET
 from gridpuzzles_gym.agents.sokoban.searches import backwards
 from gridpuzzles_gym.engine.levels import find_levels
-from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 GREEDY = partial(PushSearch, cost_weight=0, weight=1)
@@ -40,27 +38,10 @@ def drive(portfolio):
     return status, portfolio.plan(status == "solved")
 
 
-def boards(count, boxes):
-    """So many random levels on small boards, on which no box is lost already."""
-    found, seed = [], 0
-    while len(found) < count:
-        rows = random_board(seed, boxes=boxes)
-        seed += 1
-        try:
-            (level,) = PUZZLE.parse("\n".join(rows) + "\n", "drawn")
-        except LevelError:
-            continue
-        problem = problem_of(level.content)
-        board, squares, _ = survey(problem.level, problem.state)
-        if squares.max() < board.live:
-            found.append((level.content, problem))
-    return found
-
-
 def test_pushes_are_as_many_from_either_end():
     """Of a single box: from its start to each square where a goal could be."""
     compared = 0
-    for rows, problem in boards(10, boxes=1):
+    for rows, problem in random_levels(10, boxes=1):
         board, boxes, _ = survey(problem.level, problem.state)
         backward = reversed_board(board, boxes)
         assert (board.pushed, backward.pushed) == (1, 0)
@@ -73,7 +54,7 @@ def test_pushes_are_as_many_from_either_end():
 @each_search
 def test_backwards_alone_it_solves_what_can_be_solved(make):
     solvable = 0
-    for rows, problem in boards(60, boxes=3):
+    for rows, problem in random_levels(60, boxes=3):
         status, actions = drive(portfolio_of(problem, backwards(make)))
         can = fewest_moves(rows) is not None
         assert status == ("solved" if can else "exhausted"), rows

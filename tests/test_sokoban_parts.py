@@ -4,15 +4,16 @@ import itertools
 
 import numpy as np
 import pytest
-from sokoban_problems import problem_of
+from naive_sokoban_positions import found_from, with_boxes
+from naive_sokoban_search import STEPS
+from sokoban_positions import Position
+from sokoban_problems import random_levels
 
-from gridpuzzles_gym.agents.sokoban.board import FAR, survey
-from gridpuzzles_gym.agents.sokoban.corrals import LOST, NO_CORRAL, find_corral
-from gridpuzzles_gym.agents.sokoban.flood import walk
-from gridpuzzles_gym.agents.sokoban.freezing import freezes
+from gridpuzzles_gym.agents.sokoban.board import FAR
+from gridpuzzles_gym.agents.sokoban.corrals import LOST, NO_CORRAL
+from gridpuzzles_gym.agents.sokoban.features import count_packed
 from gridpuzzles_gym.agents.sokoban.matching import GOAL_PRICE, MATCH_ROWS, match_again, match_all, match_priced
-from gridpuzzles_gym.agents.sokoban.packing import planning
-from gridpuzzles_gym.agents.sokoban.position import BOX_AT, HELD, QUEUE, REGION, STEPS, make_work
+from gridpuzzles_gym.agents.sokoban.packing import ANY, IN_ORDER, SAFE, planning
 
 # -- matching ------------------------------------------------------------------------------------
 
@@ -49,36 +50,6 @@ def test_matching_is_the_cheapest_of_all(count, far):
 
 
 # -- positions drawn by hand ---------------------------------------------------------------------
-
-
-class Position:
-    """A board drawn as rows, in the numbers that the solver gives its squares."""
-
-    def __init__(self, *rows):
-        problem = problem_of(rows)
-        self.board, boxes, player = survey(problem.level, problem.state)
-        self.work, self.width = make_work(self.board, boxes), len(rows[0])
-        self.box_at = self.work.flags[BOX_AT]
-        self.box_at[boxes] = 1
-        walk(self.board.beside, self.box_at, player, self.work.squares[STEPS], self.work.squares[QUEUE])
-
-    def named(self, numbers):
-        """Squares as row + column * 1j."""
-        return [complex(*divmod(int(self.board.place[number]), self.width)) for number in numbers]
-
-    def number(self, square):
-        return self.named(range(len(self.box_at))).index(square)
-
-    def freezes(self, moved):
-        """Whether a box freezes off the goals, and what is frozen."""
-        held = self.work.flags[HELD]
-        astray = freezes(self.board, self.work, self.number(moved))
-        return bool(astray), set(self.named(np.flatnonzero(held)))
-
-    def corral(self):
-        """NO_CORRAL, LOST, or the squares of the corral."""
-        found = find_corral(self.board, self.work, True)
-        return found if found <= 0 else set(self.named(np.flatnonzero(self.work.squares[REGION] == found)))
 
 
 def test_two_boxes_side_by_side_at_a_wall_freeze():
@@ -150,3 +121,71 @@ def test_a_dead_end_is_filled_from_its_end():
 def test_a_goal_room_is_filled_from_its_far_corner():
     order, _, _ = packed("##########", "#    ##..#", "# $$     #", "# $@ ##..#", "# $  #####", "##########")
     assert set(order[:2]) == {1 + 8j, 3 + 8j}
+
+
+# -- filled goals that count ---------------------------------------------------------------------
+
+FORK = "##########", "# .  #####", "# $$$ ..##", "#  @ #####", "##########"
+"""A goal near the player, and two in a dead end."""
+NEAR, DOOR, END = 1 + 2j, 2 + 6j, 2 + 7j
+
+
+def count(position, plan, filled):
+    """How many goals count as packed when these are filled."""
+    box_at = np.zeros(len(position.names), np.uint8)
+    box_at[[position.number(goal) for goal in filled]] = 1
+    return count_packed(plan, position.board.goals, box_at)
+
+
+def some_of(goals):
+    """Every set of goals."""
+    return itertools.chain.from_iterable(itertools.combinations(goals, size) for size in range(len(goals) + 1))
+
+
+def test_a_box_that_keeps_others_out_of_a_dead_end_does_not_count_as_safe():
+    position = Position(*FORK)
+    plan = planning(position.board, position.work.boxes, SAFE)
+    expected = {(NEAR,): 1, (DOOR,): 0, (END,): 1, (NEAR, DOOR): 1, (NEAR, END): 2, (DOOR, END): 2}
+    assert {filled: count(position, plan, filled) for filled in expected} == expected
+
+
+def test_in_order_nothing_counts_after_an_empty_goal():
+    order, plan, position = packed(*FORK)
+    assert order.index(END) < order.index(DOOR)
+    first, second, third = order
+    expected = {(first,): 1, (second,): 0, (third,): 0, (first, third): 1, (first, second): 2, (second, third): 0}
+    assert {filled: count(position, plan, filled) for filled in expected} == expected
+
+
+def shuts_out(position, one, other):
+    """Does a box on one goal keep every box of the start from another, or the player from the box there?"""
+    floor = frozenset(position.names) - {one}
+    starts = with_single(floor, position.named(position.work.boxes))
+    found = found_from(floor, starts, position.board.pushed)
+    return not any(boxes == {other} and area & {other + step for step in STEPS} for boxes, area in found)
+
+
+def with_single(floor, squares):
+    """The positions with one box, on one of these squares if it is floor."""
+    return set().union(*(with_boxes(floor, frozenset({square})) for square in floor & set(squares)))
+
+
+@pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
+def test_goals_count_as_packed_as_defined(pushed):
+    """On random boards, for every set of filled goals."""
+    safe = unsafe = 0
+    for rows, _ in random_levels(60, boxes=4, fewest=2):
+        position = Position(*rows)
+        if not pushed:
+            position = position.backwards(position.names[position.player])
+        boxes, goals = position.work.boxes, position.named(position.board.goals)
+        plans = [planning(position.board, boxes, counted) for counted in (ANY, SAFE, IN_ORDER)]
+        order = position.named(position.board.goals[plans[0].order])
+        shut = {(one, other) for one in goals for other in goals if other != one and shuts_out(position, one, other)}
+        for filled in some_of(goals):
+            empty = set(goals) - set(filled)
+            packed = sum(not any((one, other) in shut for other in empty) for one in filled)
+            prefix = min((order.index(goal) for goal in empty), default=len(order))
+            assert [count(position, plan, filled) for plan in plans] == [len(filled), packed, prefix], (rows, filled)
+            safe, unsafe = safe + packed, unsafe + len(filled) - packed
+    assert safe > unsafe > 30
