@@ -1,5 +1,6 @@
 """Measured difficulty: equal to what the searches say through the ordinary way, its density between two bounds."""
 
+import dataclasses
 import itertools
 
 import pytest
@@ -12,7 +13,7 @@ from gridpuzzles_gym.agents.sokoban.board import survey
 from gridpuzzles_gym.agents.sokoban.generation import difficulty
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
-from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
+from gridpuzzles_gym.agents.sokoban.searches import _run, solve
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -41,14 +42,14 @@ def random_levels(count, boxes):
             return [level.content for level in found]
 
 
-def searched(name, problem, limit):
-    return SEARCHES[name].solve(problem, ZERO, Limits(nodes=limit))
+def searched(make, problem, limit=100_000):
+    return _run(problem, Limits(nodes=limit), False, make)
 
 
 @pytest.mark.parametrize("rows", [*BUNDLED[:-5:3], *random_levels(20, 2)])
 def test_it_is_what_the_searches_say(rows):
     problem, found = measured(rows)
-    result, proof = searched("sokoban", problem, 100_000), searched("sokoban-pushes", problem, 100_000)
+    result, proof = searched(difficulty.FINDING, problem), searched(difficulty.PROVING, problem)
     assert found.solved == result.solved
     assert (found.nodes, found.proof_nodes) == (result.expanded, proof.expanded if proof.solved else 0)
     if result.solved:
@@ -107,7 +108,7 @@ def test_traps_are_lost_and_plain_losses_are_traps(rows):
             plain += is_stuck(problem.level.copy(), state.copy())
             rest = Problem(PUZZLE, problem.level, state, problem.options)
             over = solved(problem.level, state)
-            lost += not over and searched("sokoban-pushes", rest, 100_000).status == EXHAUSTED
+            lost += not over and searched(difficulty.PROVING, rest).status == EXHAUSTED
     assert told.choices == choices
     assert plain <= told.traps <= lost
     assert found.deadlock_density == told.traps / choices
@@ -129,13 +130,21 @@ def test_limits_are_counted_in_positions():
 
 
 @pytest.mark.parametrize("limit", [3, 30, 100_000])
-@pytest.mark.parametrize("head_start", [0, 20_000])
-def test_it_is_the_same_at_length(limit, head_start, monkeypatch):
-    """Where the searches are driven from Python, and where the whole solver takes over from its first search."""
-    monkeypatch.setattr(difficulty, "HEAD_START", head_start)
+def test_it_is_the_same_at_length(limit):
+    """Where the searches are driven from Python."""
     for rows in [*BUNDLED, *random_levels(30, 3)]:
         problem, found = measured(rows, limit)
         assert difficulty._measure_large(problem.level, problem.state, limit) == found
+
+
+def test_after_the_head_start_it_is_what_the_whole_solver_says(monkeypatch):
+    monkeypatch.setattr(difficulty, "HEAD_START", 0)
+    for rows in [*BUNDLED[::4], *random_levels(20, 3)]:
+        problem, alone = measured(rows)
+        result = solve(problem, ZERO, Limits())
+        found = difficulty._measure_large(problem.level, problem.state, 100_000)
+        assert (found.solved, found.nodes) == (result.solved, result.expanded)
+        assert found == dataclasses.replace(alone, nodes=result.expanded)
 
 
 def test_levels_too_large_for_one_call(monkeypatch):

@@ -5,6 +5,7 @@ without trials of corrals here, which came later than the first measurements: so
 """
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,8 @@ from ..searches import HEAD_START, solve
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from .tracing import MEASURES, Trace, make_trace, trace
 
+FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, trials=False) for proving in (0, 1))
+"""The searches that measure: the greedy one, and the proof."""
 MOST_NODES = 100_000
 """Default maximum number of positions that a search expands."""
 ALONE = 512
@@ -88,7 +91,7 @@ def _measure_large(level: Row, state: Row, limit: int) -> Difficulty:
     solved, nodes = _solve(level, state, start, limit)
     if not solved:
         return Difficulty(False, nodes, 0)
-    proof = PushSearch(*start, cost_weight=1, weight=1, trials=False)
+    proof = PROVING(*start)
     if _drive(proof, limit, limit) != loops.REACHED:
         return Difficulty(False, nodes, int(proof.control[loops.EXPANDED]))
     plan = actions_to(proof.board, proof.nodes, proof.work, int(proof.control[loops.AT]), proof.player)
@@ -103,7 +106,7 @@ def _solve(level: Row, state: Row, start: Start, limit: int) -> tuple[bool, int]
     """
     if (start[1] >= start[0].live).any():
         return False, 0
-    first = PushSearch(*start, cost_weight=0, weight=1, trials=False)
+    first = FINDING(*start)
     why = loops.PAUSED
     while why == loops.PAUSED and first.control[loops.EXPANDED] < limit:
         if first.control[loops.GENERATED] >= HEAD_START:
