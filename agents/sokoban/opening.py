@@ -33,6 +33,9 @@ from .trial import (
     keep,
 )
 
+ROUNDS = 2
+"""Number of trials of one corral, with more boxes each time."""
+
 
 @routine
 def stays_shut(board, work, number):
@@ -53,7 +56,7 @@ def stays_shut(board, work, number):
         part[square] = 0
     for box in work.boxes:
         part[box] = rim[box] == number
-    while True:
+    for _ in range(ROUNDS):
         count = list_part(board, work)
         if count == 0:
             return False
@@ -62,6 +65,7 @@ def stays_shut(board, work, number):
             return True
         if trial.length[place] == CUT_SHORT or is_free(board, work, place) or not widen(board, work):
             return False
+    return False
 
 
 @rule
