@@ -14,7 +14,7 @@ from .backwards import reversed_board
 from .board import Board, survey
 from .features import ALL_ADVISORS, FETCHING, FREEING, MATCHING, SAVING
 from .improving import Improvement
-from .packing import ANY, SAFE
+from .packing import ANY, IN_ORDER, SAFE
 from .portfolio import FeatureSearch, Member, Portfolio, PushSearch, Squares
 
 IMPROVEMENTS = ("no", "pushes", "moves")
@@ -49,20 +49,21 @@ def solve(
     if improve not in IMPROVEMENTS:
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
+
+    def features(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:
+        return partial(FeatureSearch, advisors=every_advisor_but(*disabled), counted=counted)
+
     # Searches that count and follow different things: what misleads one leads another to a solution.
-    calm = every_advisor_but(FREEING)
+    plain = FREEING, SAVING, FETCHING
     # Following the matching brings each box to its nearest goal, where another box may have to go.
-    free = every_advisor_but(FREEING, MATCHING)
-    plain = every_advisor_but(FREEING, SAVING, FETCHING)
+    free = FREEING, MATCHING
     pairs = (
         (greedy, backwards(greedy)),
-        (FeatureSearch, backwards(partial(FeatureSearch, advisors=plain, counted=ANY))),
-        (partial(FeatureSearch, advisors=calm, counted=SAFE), backwards(partial(FeatureSearch, counted=ANY))),
-        (partial(FeatureSearch, advisors=free), backwards(partial(FeatureSearch, advisors=plain))),
-        (
-            partial(FeatureSearch, advisors=calm, counted=ANY),
-            backwards(partial(FeatureSearch, advisors=calm, counted=SAFE)),
-        ),
+        (features(), backwards(features(*plain, counted=ANY))),
+        (features(FREEING, counted=SAFE), backwards(features(counted=ANY))),
+        (features(*plain, counted=SAFE), backwards(features(FREEING, counted=SAFE))),
+        (features(*free), backwards(features(*plain))),
+        (features(FREEING, counted=ANY), backwards(features())),
     )
     makers = [make for pair in pairs for make in pair]
     return _run(problem, limits, progress, *makers, improve=improve)
