@@ -50,7 +50,7 @@ def solve(
         raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
 
-    def features(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:
+    def feature_search(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:
         return partial(FeatureSearch, advisors=every_advisor_but(*disabled), counted=counted)
 
     # Searches that count and follow different things: what misleads one leads another to a solution.
@@ -59,11 +59,11 @@ def solve(
     free = FREEING, MATCHING
     pairs = (
         (greedy, backwards(greedy)),
-        (features(), backwards(features(*plain, counted=ANY))),
-        (features(FREEING, counted=SAFE), backwards(features(counted=ANY))),
-        (features(*plain, counted=SAFE), backwards(features(FREEING, counted=SAFE))),
-        (features(*free), backwards(features(*plain))),
-        (features(FREEING, counted=ANY), backwards(features())),
+        (feature_search(), backwards(feature_search(*plain, counted=ANY))),
+        (feature_search(FREEING, counted=SAFE), backwards(feature_search(counted=ANY))),
+        (feature_search(*plain, counted=SAFE), backwards(feature_search(FREEING, counted=SAFE))),
+        (feature_search(*free), backwards(feature_search(*plain))),
+        (feature_search(FREEING, counted=ANY), backwards(feature_search())),
     )
     makers = [make for pair in pairs for make in pair]
     return _run(problem, limits, progress, *makers, improve=improve)

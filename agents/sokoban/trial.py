@@ -43,7 +43,7 @@ class Trial(NamedTuple):
     bits: npt.NDArray[np.uint64]
     """uint64[w]: boxes encoded as in nodes."""
     key: npt.NDArray[np.uint64]
-    """uint64[KEPT]: hashes that tell trials apart."""
+    """uint64[KEPT]: 64-bit hashes, by which alone trials are told apart."""
     length: npt.NDArray[np.int16]
     """int16[KEPT]: the number of steps of the way that was found; or NO_WAY, if there is none; or CUT_SHORT."""
     way: npt.NDArray[np.int16]
