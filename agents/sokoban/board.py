@@ -79,6 +79,14 @@ def step_of(board, box, action):
 
 
 @rule
+def is_step(board, box_at, box, stands, there, ends):
+    """Can a box take the step that :func:`step_of` describes, if the player can go where he must stand?"""
+    if stands < 0 or there < 0 or there >= board.live or ends < 0 or box_at[there]:
+        return False
+    return ends == box or not box_at[ends]
+
+
+@rule
 def reachable(level, state, inside, queue):
     """Number the squares the player could reach without boxes, in ``inside`` (int16[N]); return how many."""
     for square in range(inside.shape[0]):

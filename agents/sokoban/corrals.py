@@ -59,7 +59,7 @@ def fence(board, box_at, start, number, region, rim, queue):
     """Write a corral's number into ``region`` at its squares, and into ``rim`` at the boxes around it.
 
     Returns:
-        Must something be pushed into it, or away from it? That is, lacks it a box, or is one around it not on a goal?
+        Does something have to be moved there: has it an empty goal, or is a box around it not on a goal?
     """
     beside, goal_at = board.beside, board.goal_at
     region[start] = number

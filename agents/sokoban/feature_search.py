@@ -21,7 +21,7 @@ from gridpuzzles_gym.engine.memory import copy_row
 from ..search import loops
 from . import position
 from .areas import AREA, area_after, count_after, divide, move_between
-from .board import BOARD, FAR, SIDES, Board, step_of
+from .board import BOARD, FAR, SIDES, Board, is_step, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .features import (
     ADVISED,
@@ -41,8 +41,8 @@ from .features import (
 )
 from .freezing import freezes
 from .matching import match_again, match_priced
-from .meeting import FOUND, expect
-from .nodes import NO_NODE, NODES, pack, slot_of, unpack
+from .meeting import FOUND
+from .nodes import NO_NODE, NODES, unpack
 from .packing import PLAN
 from .position import (
     BOX_AT,
@@ -51,6 +51,7 @@ from .position import (
     WORK,
     add_node,
     ends_here,
+    look_up,
     mark_reach,
     note_own,
     put_first,
@@ -156,7 +157,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     Leaves everything as :func:`begin_expansion` does. A new position that solves the level, or
     that a search in the other direction has found, is recorded as AT, and then no more are generated.
     """
-    beside, live = board.beside, board.live
+    beside = board.beside
     boxes, box_at, areas, move = work.boxes, work.flags[BOX_AT], work.areas, work.move
     sides, way, measures, advisors = cells.sides, cells.way, cells.measures, control[ADVISED_BY]
     packed, k = -measures[PARENT, PACKING], control[NEXT_BOX]
@@ -172,8 +173,8 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
     while head < tail:
         here, side = way[head] // SIDES, way[head] % SIDES
         head += 1
-        _, there, ends = step_of(board, here, side ^ board.pushed)
-        if there < 0 or there >= live or box_at[there] or sides[there, side] or ends < 0 or box_at[ends]:
+        stands, there, ends = step_of(board, here, side ^ board.pushed)
+        if not is_step(board, box_at, here, stands, there, ends) or sides[there, side]:
             continue
         if control[CORRAL] != NO_CORRAL and here == box and work.squares[REGION, there] != control[CORRAL]:
             continue
@@ -183,13 +184,9 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         stood = np.int64(area_after(beside, areas, move, ends))
         tail = add_sides(beside, work, there, stood, sides, way, tail)
         new = word ^ board.code[there] ^ word_of(board, stood)
-        pack(boxes, work.bits)
-        slot = slot_of(nodes, work.bits, new, stood)
-        known, estimate = nodes.table[slot], FAR
-        if known == NO_NODE:
-            expect(own, new)
-            expect(other, new)
-        if known == NO_NODE and not (board.pushed and freezes(board, work, there)):
+        slot = look_up(nodes, own, other, work, new, stood)
+        estimate = FAR
+        if nodes.table[slot] == NO_NODE and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
         if estimate < FAR:
             weight = nodes.cost[node] + 1

@@ -4,7 +4,7 @@
 
 from gridpuzzles_gym.engine.compilation import routine, rule
 
-from .board import FAR, SIDES, step_of
+from .board import FAR, SIDES, is_step, step_of
 from .position import BOX_AT, reaches
 
 REGIONS, OUTCASTS = 8, 6
@@ -20,7 +20,7 @@ PARENT, LOOKED, BEST, ADVISED = range(4)
 
 @rule
 def count_packed(plan, goals, box_at):
-    """The number of filled goals that count: no goal that must be filled before them is empty."""
+    """The number of packed goals: those that are filled, as are all that must be filled before them."""
     packed = 0
     for one in plan.order:
         counts = box_at[goals[one]]
@@ -58,9 +58,8 @@ def count_pushes(board, work, reach):
     for k in range(boxes.shape[0]):
         for action in range(SIDES):
             stands, there, ends = step_of(board, boxes[k], action)
-            if stands < 0 or there < 0 or there >= board.live or box_at[there] or ends < 0:
-                continue
-            pushes += (ends == boxes[k] or not box_at[ends]) and reaches(board.beside, work, reach, stands)
+            can = is_step(board, box_at, boxes[k], stands, there, ends)
+            pushes += can and reaches(board.beside, work, reach, stands)
     return pushes
 
 
@@ -85,8 +84,9 @@ def next_way(plan, boxes, goals, packed):
 def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors, measures):
     """Fill ``measures`` (int64[ADVISORS]) for the position in ``work``.
 
-    Its boxes divide the floor into so many ``areas``; ``reach`` is the player's. What takes long is only measured for
-    an advisor that is enabled.
+    Its boxes divide the floor into so many ``areas``; ``reach`` is the player's. The next goal is the one at the place
+    ``packed`` of the packing order, even where goals count in another order. What takes long is only measured for an
+    advisor that is enabled.
     """
     measures[PACKING] = -packed
     measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0

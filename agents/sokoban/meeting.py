@@ -20,7 +20,7 @@ BYTES_A_SLOT = 16
 
 
 class Found(NamedTuple):
-    """A hash table of positions, at most half full; without slots, it takes none."""
+    """A hash table of positions, at most half full; one without slots stays empty."""
 
     word: npt.NDArray[np.uint64]
     """uint64[slots], a power of two or 0: the hash of a position."""
@@ -51,7 +51,7 @@ def slot_in(found, word):
 
 @rule
 def expect(found, word):
-    """Have the slot of a position loaded, which may be needed soon."""
+    """Prefetch the slot of a position that will be looked up soon."""
     if found.word.shape[0] > 0:
         slot = int(word & np.uint64(found.word.shape[0] - 1))
         prefetch(found.word, slot)

@@ -136,6 +136,16 @@ def slot_of(nodes, bits, word, player):
 
 
 @rule
+def put_node(nodes, slot, node, bits, word, player, parent, source, target):
+    """Fill in a node, and put it into its slot of the table."""
+    nodes.table[slot] = node
+    for w in range(bits.shape[0]):
+        nodes.boxes[node, w] = bits[w]
+    nodes.word[node], nodes.player[node], nodes.parent[node] = word, player, parent
+    nodes.push[node, 0], nodes.push[node, 1] = source, target
+
+
+@rule
 def rehash(nodes, count):
     """Fill an empty table with the first ``count`` nodes; of equal positions the last one is kept."""
     for node in range(count):

@@ -12,7 +12,7 @@ import numpy as np
 from gridpuzzles_gym.engine.compilation import routine, rule
 from gridpuzzles_gym.engine.memory import copy_row
 
-from .board import SIDES, step_of
+from .board import SIDES, is_step, step_of
 from .flood import walk
 from .freezing import count_astray
 from .nodes import NO_NODE, pack, unpack
@@ -29,7 +29,6 @@ from .trial import (
     REACH,
     REACH_AFTER,
     add_tried,
-    forget_nodes,
     keep,
 )
 
@@ -146,7 +145,7 @@ def find_way(board, work, boxes, number, word, player):
     trial, beside = work.trial, board.beside
     nodes, at, bits = trial.nodes, trial.flags[AT], trial.bits
     reach, after, queue = trial.squares[REACH], trial.squares[REACH_AFTER], trial.squares[QUEUE]
-    forget_nodes(nodes)
+    nodes.table[:] = NO_NODE
     pack(boxes, bits)
     count = add_tried(nodes, bits, word, player, NO_NODE, 0, 0, 0)
     node = 0
@@ -158,9 +157,7 @@ def find_way(board, work, boxes, number, word, player):
             left = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
             for action in range(SIDES):
                 stands, there, ends = step_of(board, box, action)
-                if stands < 0 or there < 0 or there >= board.live or reach[stands] < 0 or at[there] or ends < 0:
-                    continue
-                if ends != box and at[ends]:
+                if not is_step(board, at, box, stands, there, ends) or reach[stands] < 0:
                     continue
                 if count == MOST:
                     return CUT_SHORT
@@ -209,7 +206,7 @@ def is_free(board, work, place):
         while beside[source, action] != target:
             action += 1
         stands, there, ends = step_of(board, source, action)
-        if reach[stands] < 0 or box_at[there] or (ends != source and box_at[ends]):
+        if not is_step(board, box_at, source, stands, there, ends) or reach[stands] < 0:
             return False
         box_at[source], box_at[there] = 0, 1
         walk(beside, box_at, ends, reach, queue)

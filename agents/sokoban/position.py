@@ -14,8 +14,8 @@ from ..search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
 from .matching import MATCH_ROWS, match_all
-from .meeting import NODE_BITS, NOT_FOUND, note, place_of
-from .nodes import BITS, NO_NODE, pack, slot_of
+from .meeting import NODE_BITS, NOT_FOUND, expect, note, place_of
+from .nodes import BITS, NO_NODE, pack, put_node, slot_of
 from .trial import KEPT, TRIAL, Trial, make_trial
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
@@ -150,6 +150,17 @@ def put_zones(board, nodes, work, control):
 
 
 @rule
+def look_up(nodes, own, other, work, word, player):
+    """The slot of the position with ``work.boxes``; the tables of both directions are prefetched for a new one."""
+    pack(work.boxes, work.bits)
+    slot = slot_of(nodes, work.bits, word, player)
+    if nodes.table[slot] == NO_NODE:
+        expect(own, word)
+        expect(other, word)
+    return slot
+
+
+@rule
 def note_own(own, word, node, control):
     """Note a position for the searches in the other direction."""
     note(own, word, (control[NUMBER] << NODE_BITS) | node)
@@ -169,11 +180,7 @@ def add_node(nodes, work, slot, word, player, parent, source, target, cost, esti
     """Create a node from the boxes in ``work.bits``, and put it into its slot of the table; return its number."""
     node = control[COUNT]
     control[COUNT] += 1
-    nodes.table[slot] = node
-    for w in range(work.bits.shape[0]):
-        nodes.boxes[node, w] = work.bits[w]
-    nodes.word[node], nodes.player[node], nodes.parent[node] = word, player, parent
-    nodes.push[node, 0], nodes.push[node, 1] = source, target
+    put_node(nodes, slot, node, work.bits, word, player, parent, source, target)
     nodes.cost[node], nodes.estimate[node] = cost, estimate
     if estimate < control[loops.LEAST]:
         control[loops.LEAST], control[loops.BEST] = estimate, node

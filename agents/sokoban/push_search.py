@@ -17,13 +17,13 @@ from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
 from ..search import loops
 from . import position
 from .areas import area_after, divide, move_between
-from .board import BOARD, FAR, SIDES, step_of
+from .board import BOARD, FAR, SIDES, is_step, step_of
 from .corrals import LOST, NO_CORRAL, find_corral
 from .flood import walk
 from .freezing import freezes
 from .matching import match_again, match_priced
-from .meeting import FOUND, NOT_FOUND, expect
-from .nodes import NO_NODE, NODES, pack, slot_of, unpack
+from .meeting import FOUND, NOT_FOUND
+from .nodes import NO_NODE, NODES, unpack
 from .position import (
     BOX_AT,
     COUNT,
@@ -34,6 +34,7 @@ from .position import (
     WORK,
     add_node,
     ends_here,
+    look_up,
     mark_reach,
     note_own,
     put_first,
@@ -89,7 +90,7 @@ def outdone(nodes, known, paid):
 
 @rule
 def discard(nodes, known, control):
-    """Have a position that is reached at lower cost now not expanded again from its old node."""
+    """Discard the old node of a position that is reached at lower cost now."""
     if nodes.cost[known] < 0:
         control[loops.REOPENED] += 1
     else:
@@ -131,9 +132,7 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
     word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
     for action in range(SIDES):
         stands, there, ends = step_of(board, box, action)
-        if stands < 0 or there < 0 or there >= board.live or steps[stands] < 0 or box_at[there] or ends < 0:
-            continue
-        if ends != box and box_at[ends]:
+        if not is_step(board, box_at, box, stands, there, ends) or steps[stands] < 0:
             continue
         if corral != NO_CORRAL and work.squares[REGION, there] != corral:
             continue
@@ -145,12 +144,8 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             move_between(beside, work.areas, box, there, work.move)
             stood = np.int64(area_after(beside, work.areas, work.move, ends))
         new = word ^ board.code[there] ^ word_of(board, stood)
-        pack(boxes, work.bits)
-        slot = slot_of(nodes, work.bits, new, stood)
+        slot = look_up(nodes, own, other, work, new, stood)
         known, estimate = nodes.table[slot], FAR
-        if known == NO_NODE:
-            expect(own, new)
-            expect(other, new)
         wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
         if wanted and not (board.pushed and freezes(board, work, there)):
             estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])

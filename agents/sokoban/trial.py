@@ -15,7 +15,7 @@ from numba import int16, types, uint8, uint64
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 from .board import Board
-from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, slot_of
+from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, put_node, slot_of
 
 MOST = 64
 """Number of positions after which a trial is cut short."""
@@ -82,23 +82,12 @@ def make_trial(board: Board, count: int, kept: int) -> Trial:
 
 
 @rule
-def forget_nodes(nodes):
-    """Begin a new trial."""
-    for slot in range(nodes.table.shape[0]):
-        nodes.table[slot] = NO_NODE
-
-
-@rule
 def add_tried(nodes, bits, word, player, parent, source, target, count):
     """Add a position to a trial's ``count``, unless it is known; return their number."""
     slot = slot_of(nodes, bits, word, player)
     if nodes.table[slot] != NO_NODE:
         return count
-    nodes.table[slot] = count
-    for w in range(bits.shape[0]):
-        nodes.boxes[count, w] = bits[w]
-    nodes.word[count], nodes.player[count], nodes.parent[count] = word, player, parent
-    nodes.push[count, 0], nodes.push[count, 1] = source, target
+    put_node(nodes, slot, count, bits, word, player, parent, source, target)
     return count + 1
 
 

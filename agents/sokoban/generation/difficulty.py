@@ -1,7 +1,7 @@
 """How hard a Sokoban level is: the effort of the solver, and properties of its shortest solution.
 
-Everything is counted, nothing timed: equal levels are equally hard on any machine. The greedy search and the proof work
-without trials of corrals here, which came later than the first measurements: so those of all packs can be compared.
+Everything is counted, nothing timed: equal levels are equally hard on any machine. The solver's trials of corrals are
+newer than the packs; the greedy search and the proof work without them here, so that all measurements can be compared.
 """
 
 import dataclasses
