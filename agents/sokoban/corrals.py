@@ -39,7 +39,7 @@ def find_corral(board, work, trials):
             if start < 0 or steps[start] >= 0 or box_at[start] or region[start]:
                 continue
             number += 1
-            wanted = fence(board, box_at, start, number, region, rim, queue)
+            wanted = mark_corral(board, box_at, start, number, region, rim, queue)
             if not wanted:
                 continue
             if trials and stays_shut(board, work, number):
@@ -55,7 +55,7 @@ def find_corral(board, work, trials):
 
 
 @rule
-def fence(board, box_at, start, number, region, rim, queue):
+def mark_corral(board, box_at, start, number, region, rim, queue):
     """Write a corral's number into ``region`` at its squares, and into ``rim`` at the boxes around it.
 
     Returns:

@@ -168,7 +168,7 @@ def find_way(board, work, boxes, number, word, player):
                     new = left ^ board.code[there] ^ word_of(board, lowest)
                     known = count
                     count = add_tried(nodes, bits, new, lowest, node, box, there, count)
-                    if count > known and (is_entered(work, number, after) or are_home(board, boxes)):
+                    if count > known and (is_entered(work, number, after) or all_on_goals(board, boxes)):
                         return known
                 at[box], at[there], boxes[k] = 1, 0, box
         node += 1
@@ -185,7 +185,7 @@ def is_entered(work, number, reach):
 
 
 @rule
-def are_home(board, boxes):
+def all_on_goals(board, boxes):
     """Are all these boxes on goals?"""
     home = True
     for box in boxes:

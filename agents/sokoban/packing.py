@@ -107,7 +107,7 @@ def nearest(steps, square):
 
 
 @rule
-def are_out(boxes, steps):
+def out_of_reach(boxes, steps):
     """Can no box of the start be brought to the goal that ``steps`` lead back from?"""
     out = True
     for box in boxes:
@@ -171,7 +171,7 @@ def make_planning() -> Callable[..., Plan]:
             for other in range(count):
                 if counted == SAFE and other != one:
                     undo(board, box_at, goals[other], walks, steps, queue, areas)
-                    before[one, other] = are_out(boxes, steps)
+                    before[one, other] = out_of_reach(boxes, steps)
             box_at[goals[one]] = 0
         return Plan(order, way, shut, before)
 
