@@ -13,7 +13,7 @@ from gridpuzzles_gym.agents.sokoban.board import survey
 from gridpuzzles_gym.agents.sokoban.generation import difficulty
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
 from gridpuzzles_gym.agents.sokoban.generation.tracing import trace
-from gridpuzzles_gym.agents.sokoban.searches import _run, solve
+from gridpuzzles_gym.agents.sokoban.searches import _run, line, solve
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -43,7 +43,7 @@ def random_levels(count, boxes):
 
 
 def searched(make, problem, limit=100_000):
-    return _run(problem, Limits(nodes=limit), False, make)
+    return _run(problem, Limits(nodes=limit), False, line(make))
 
 
 @pytest.mark.parametrize("rows", [*BUNDLED[:-5:3], *random_levels(20, 2)])

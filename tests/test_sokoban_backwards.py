@@ -14,9 +14,10 @@ from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban.backwards import reversed_board
 from gridpuzzles_gym.agents.sokoban.board import FAR, survey
 from gridpuzzles_gym.agents.sokoban.meeting import NODE_BITS, NOT_FOUND, enlarged, make_found, note, place_of, slots_for
-from gridpuzzles_gym.agents.sokoban.portfolio import FeatureSearch, Portfolio, PushSearch
+from gridpuzzles_gym.agents.sokoban.members import FeatureSearch, PushSearch
+from gridpuzzles_gym.agents.sokoban.portfolio import Portfolio
 from gridpuzzles_gym.agents.sokoban.position import COUNT, MET
-from gridpuzzles_gym.agents.sokoban.searches import backwards
+from gridpuzzles_gym.agents.sokoban.searches import backwards, line
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -29,7 +30,8 @@ each_search = pytest.mark.parametrize("make", [GREEDY, FeatureSearch], ids=["gre
 def portfolio_of(problem, *makers, limits=None, head_start=0):
     """Searches that take turns on a problem."""
     run = Run(problem, ZERO, limits or Limits(), 0, False)
-    return Portfolio(run, [partial(make, *survey(problem.level, problem.state)) for make in makers], head_start)
+    start = survey(problem.level, problem.state)
+    return Portfolio(run, start[2], [partial(line(make), *start) for make in makers], head_start)
 
 
 def drive(portfolio):

@@ -45,8 +45,10 @@ from .meeting import FOUND
 from .nodes import NO_NODE, NODES, unpack
 from .packing import PLAN
 from .position import (
+    ANYWHERE,
     BOX_AT,
     COUNT,
+    NO_END,
     REGION,
     WORK,
     add_node,
@@ -62,9 +64,15 @@ from .position import (
 # control, after the entries common to all push searches. CELL: the last cell that had its turn. ADVISED_BY: a bit for
 # each enabled advisor. NODE: the position being expanded, or NO_NODE; NEXT_BOX: how many of its boxes are finished;
 # CORRAL: the corral to push into first; AREAS: the number of areas of the floor; MADE: how many new positions wait in
-# `cells.made` to be queued. END: the square that the player must be able to reach in the end, or -1; ORDERED: 1 if
-# only goals count that are filled in order.
-CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OWN_END = range(position.OWN, position.OWN + 10)
+# `cells.made` to be queued. END: the square that the player must be able to reach in the end, ANYWHERE or NO_END;
+# ORDERED: 1 if only goals count that are filled in order.
+CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OPEN_OWN = range(position.OWN, position.OWN + 10)
+# The most open position expanded, if squares left are counted: that with the lowest LEAST_CLOSED, a sum of the areas,
+# the squares not left and the stuck boxes, with these weights, less the number of moves. BEFORE: the positions
+# generated before the expansion.
+OPEN, LEAST_CLOSED, PER_AREA, PER_LEFT, PER_STUCK, BEFORE, OWN_END = range(OPEN_OWN, OPEN_OWN + 7)
+CLOSED = 1 << 40
+"""More than any position is closed."""
 BREATH = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -151,6 +159,13 @@ def add_sides(beside, work, box, reach, sides, way, tail):
 
 
 @rule
+def ends_well(beside, work, control, stood):
+    """Can the player reach the square where he must end, after the move that is examined?"""
+    end = control[END]
+    return end == ANYWHERE or (end != NO_END and reaches(beside, work, stood, end))
+
+
+@rule
 def move_box(board, plan, nodes, own, other, work, cells, node, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
@@ -191,7 +206,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            solved = estimate == 0 and (control[END] < 0 or reaches(beside, work, stood, control[END]))
+            solved = estimate == 0 and ends_well(beside, work, control, stood)
             ends_here(own, other, new, child, solved, control)
             if control[loops.AT] != NO_NODE:
                 return
@@ -231,6 +246,16 @@ def begin_expansion(board, plan, nodes, work, cells, node, control):
 
 
 @rule
+def note_open(cells, node, control):
+    """Note the position expanded if it is the most open one so far."""
+    measures = cells.measures
+    closed = control[PER_AREA] * measures[PARENT, CONNECTING] + control[PER_LEFT] * measures[PARENT, PACKING]
+    closed += control[PER_STUCK] * measures[PARENT, SAVING] - (control[loops.GENERATED] - control[BEFORE])
+    if closed < control[LEAST_CLOSED]:
+        control[LEAST_CLOSED], control[OPEN] = closed, node
+
+
+@rule
 def end_expansion(nodes, cells, node, control):
     """Weigh the generated positions, and add them to their queues."""
     for advisor in range(ADVISORS):
@@ -263,6 +288,8 @@ def expand(board, plan, nodes, own, other, work, cells, node, control):
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
+    if plan.start.shape[0] > 0:
+        note_open(cells, node, control)
     end_expansion(nodes, cells, node, control)
     return ALL_MADE
 
@@ -292,6 +319,7 @@ def make_feature_search() -> Callable[..., int]:
             if control[NODE] == NO_NODE:
                 control[NODE] = take(nodes, cells.heads, control)
                 control[NEXT_BOX] = control[MADE] = 0
+                control[BEFORE] = control[loops.GENERATED]
                 if control[NODE] == NO_NODE:
                     return loops.EMPTIED
                 control[loops.EXPANDED] += 1

@@ -20,8 +20,12 @@ PARENT, LOOKED, BEST, ADVISED = range(4)
 
 @rule
 def count_packed(plan, goals, box_at):
-    """The number of packed goals: those that are filled, as are all that must be filled before them."""
+    """The number of packed goals: filled, as are all that must be filled before them; or of squares left."""
     packed = 0
+    for square in plan.start:
+        packed += not box_at[square]
+    if plan.start.shape[0] > 0:
+        return packed
     for one in plan.order:
         counts = box_at[goals[one]]
         for other in plan.order:
@@ -48,6 +52,19 @@ def count_outcasts(plan, board, boxes, packed, ordered):
         for turn in range(packed):  # these are in their places
             outcasts -= plan.shut[soon, goals[plan.order[turn]]]
     return outcasts
+
+
+@rule
+def count_stuck(board, boxes, box_at):
+    """The number of boxes that cannot be moved now, wherever the player is."""
+    stuck = 0
+    for k in range(boxes.shape[0]):
+        free = False
+        for action in range(SIDES):
+            stands, there, ends = step_of(board, boxes[k], action)
+            free |= is_step(board, box_at, boxes[k], stands, there, ends) and not box_at[stands]
+        stuck += not free
+    return stuck
 
 
 @rule
@@ -91,8 +108,12 @@ def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors
     measures[PACKING] = -packed
     measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0
     measures[CONNECTING] = areas
-    measures[SAVING] = count_outcasts(plan, board, work.boxes, packed, ordered)
-    measures[FETCHING] = next_way(plan, work.boxes, board.goals, packed)
+    if plan.start.shape[0] > 0:  # there is no next goal
+        measures[SAVING] = count_stuck(board, work.boxes, work.flags[BOX_AT])
+        measures[FETCHING] = 0
+    else:
+        measures[SAVING] = count_outcasts(plan, board, work.boxes, packed, ordered)
+        measures[FETCHING] = next_way(plan, work.boxes, board.goals, packed)
     measures[MATCHING] = estimate
 
 

@@ -3,8 +3,8 @@
 from ..search import loops
 from ..search.running import Run
 from .board import Board, aimed
+from .members import PushSearch, Squares, enlarge
 from .plans import actions_to, pushes_of, walked
-from .portfolio import PushSearch, Squares, enlarge
 
 STRETCHES = (8, 16, 32)
 """Pushes per segment, by round."""

@@ -17,9 +17,9 @@ from ..agent_kernels import EXPANDED, GENERATED, LENGTH, Solver
 from ..search import loops
 from .board import survey_rows
 from .meeting import make_found
+from .members import FIRST_CAPACITY, GROWTH
 from .nodes import NO_NODE, copy_nodes, make_nodes, rehash
 from .plans import chain_to, write_way
-from .portfolio import FIRST_CAPACITY, GROWTH
 from .position import COUNT, make_work
 from .push_search import BY_MOVES, COST_WEIGHT, END, LOWEST, OWN_END, QUEUES, TRIALS, WEIGHT, search_on
 

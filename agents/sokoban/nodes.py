@@ -86,6 +86,13 @@ def copy_nodes(nodes: Nodes, larger: Nodes, count: int) -> None:
     larger.after[:count] = nodes.after[:count]
 
 
+def cut_nodes(nodes: Nodes, count: int) -> Nodes:
+    """The first ``count`` positions alone, without a table to find them."""
+    cut = make_nodes(count, BITS * nodes.boxes.shape[1])
+    copy_nodes(nodes, cut, count)
+    return cut._replace(table=cut.table[:0])
+
+
 def bytes_a_node(live: int) -> int:
     """Maximum size of one position in bytes, including its share of the hash table."""
     return 8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4 + 16
@@ -114,6 +121,11 @@ def unpack(bits, boxes, box_at):
             box_at[square] = 1
             found += 1
             rest &= rest - np.uint64(1)
+
+
+def squares_of(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+    """The squares of the boxes in ``bits`` (uint64[w])."""
+    return np.flatnonzero(np.unpackbits(bits.astype("<u8").view(np.uint8), bitorder="little")).astype(np.int16)
 
 
 @rule

@@ -20,9 +20,9 @@ from gridpuzzles_gym.engine.kernels import kernel
 from .areas import FIELDS, divide, piece_of
 from .board import BOARD, FAR, SIDES, Board
 
-ANY, SAFE, IN_ORDER = range(3)
+ANY, SAFE, IN_ORDER, LEFT = range(4)
 """Which filled goals count as packed: all; those whose boxes alone keep no empty goal from being filled; or those that
-follow no empty goal in the packing order."""
+follow no empty goal in the packing order. LEFT: not goals are counted, but the squares that boxes have left."""
 
 MOST_WALKS = 200_000_000
 """Boards with more squares × goals² than this are planned without checking the player's reach."""
@@ -40,6 +40,8 @@ class Plan(NamedTuple):
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
     before: npt.NDArray[np.uint8]
     """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
+    start: npt.NDArray[np.int16]
+    """int16[k]: the squares of the boxes at the start if those that are left count; otherwise int16[0]."""
 
 
 PLAN = types.NamedTuple(
@@ -48,6 +50,7 @@ PLAN = types.NamedTuple(
         types.Array(int32, 2, "C"),
         types.Array(uint8, 2, "C"),
         types.Array(uint8, 2, "C"),
+        int16[::1],
     ),
     Plan,
 )
@@ -122,6 +125,9 @@ def make_planning() -> Callable[..., Plan]:
         board, boxes = borrowed(board), borrowed(boxes)
         beside, goals = board.beside, board.goals
         squares, count = beside.shape[0], goals.shape[0]
+        if counted == LEFT:
+            none = np.empty((0, squares), np.uint8)
+            return Plan(goals[:0].copy(), np.empty((0, squares), np.int32), none, none, boxes.copy())
         box_at, left, free = np.zeros(squares, np.uint8), np.ones(count, np.uint8), np.ones(count, np.uint8)
         steps, queue = np.empty((squares, SIDES), np.int32), np.empty(squares * SIDES, np.int32)
         areas = np.zeros((FIELDS, squares), np.int16)
@@ -173,7 +179,7 @@ def make_planning() -> Callable[..., Plan]:
                     undo(board, box_at, goals[other], walks, steps, queue, areas)
                     before[one, other] = out_of_reach(boxes, steps)
             box_at[goals[one]] = 0
-        return Plan(order, way, shut, before)
+        return Plan(order, way, shut, before, boxes[:0].copy())
 
     return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
 
@@ -184,7 +190,7 @@ def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER
     Args:
         board: The board.
         boxes: int16[k]: the squares of the boxes at the start.
-        counted: Which filled goals count as packed: ANY, SAFE or IN_ORDER.
+        counted: Which filled goals count as packed: ANY, SAFE or IN_ORDER; or LEFT.
     """
     plan: Plan = kernel(make_planning)(board, boxes, counted)
     return plan

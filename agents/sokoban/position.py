@@ -21,6 +21,8 @@ from .trial import KEPT, TRIAL, Trial, make_trial
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
 COUNT, NUMBER, MET, OWN = range(loops.OWN, loops.OWN + 4)
+ANYWHERE, NO_END = -1, -2
+"""Instead of the square where the player must end: it does not matter; or only meeting another search is an end."""
 
 # work.squares: the player's reach; a queue; corrals and their rims; 1 where boxes can still come.
 STEPS, QUEUE, REGION, RIM, REACHED = range(5)
@@ -104,13 +106,13 @@ def word_of(board, player):
 def put_first(board, nodes, work, player, exact, control):
     """Create the first node, from ``work.boxes``; False if the matching shows that there is no solution.
 
-    Of a level read backwards, the player may start anywhere: each area that he may be in gets a node.
+    If the player may start anywhere, each area that he may be in gets a node.
 
     Args:
         board: The board.
         nodes: An empty store.
         work: Scratch arrays.
-        player: The player's square.
+        player: The player's square, or ANYWHERE.
         exact: Is the player's exact square part of a position, or only his reach?
         control: The search's control array.
     """
@@ -122,7 +124,8 @@ def put_first(board, nodes, work, player, exact, control):
         box_at[work.boxes[k]] = 1
         word ^= board.code[work.boxes[k]]
     divide(board.beside, box_at, work.areas)
-    if not board.pushed:
+    zones = player == ANYWHERE
+    if zones:
         player = 0
         while work.areas[AREA, player] == NOWHERE:
             player += 1
@@ -133,7 +136,7 @@ def put_first(board, nodes, work, player, exact, control):
     slot = slot_of(nodes, work.bits, word, stood)
     add_node(nodes, work, slot, word, stood, NO_NODE, 0, 0, 0, estimate, control)
     control[loops.LEAST], control[loops.BEST] = estimate, 0
-    if not board.pushed:
+    if zones:
         put_zones(board, nodes, work, control)
     return estimate < FAR
 

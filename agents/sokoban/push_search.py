@@ -25,9 +25,11 @@ from .matching import match_again, match_priced
 from .meeting import FOUND, NOT_FOUND
 from .nodes import NO_NODE, NODES, unpack
 from .position import (
+    ANYWHERE,
     BOX_AT,
     COUNT,
     MET,
+    NO_END,
     QUEUE,
     REGION,
     STEPS,
@@ -44,8 +46,8 @@ from .position import (
 
 # control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
 # estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
-# END: the square where the player must end (by moves) or that he must be able to reach, or -1. TRIALS: 1 if trials look
-# for corrals that stay shut.
+# END: the square where the player must end (by moves) or that he must be able to reach, ANYWHERE or NO_END. TRIALS: 1
+# if trials look for corrals that stay shut.
 COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, TRIALS, OWN_END = range(position.OWN, position.OWN + 7)
 QUEUES = 1 << 15
 """Number of queues; higher priorities go to the last."""
@@ -101,9 +103,9 @@ def discard(nodes, known, control):
 def ends_well(board, work, control, player):
     """Is the player where he must end, after the move that is examined?"""
     end = control[END]
-    if end < 0 or player == end:
+    if end == ANYWHERE or player == end:
         return True
-    if control[BY_MOVES]:
+    if control[BY_MOVES] or end == NO_END:
         return False
     return reaches(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
 
@@ -177,7 +179,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
     corral = find_corral(board, work, control[TRIALS])
     if corral == LOST:
         return 0
-    if control[BY_MOVES] or control[END] >= 0:  # then the order of pushes matters
+    if control[BY_MOVES] or control[END] != ANYWHERE:  # then the order of pushes matters
         corral = NO_CORRAL
     match_priced(board.distance, work.boxes, work.match)
     for k in range(work.boxes.shape[0]):

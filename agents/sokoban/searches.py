@@ -12,15 +12,20 @@ from ..search.running import Run
 from ..search.search import Search
 from .backwards import reversed_board
 from .board import Board, survey
+from .bridging import bridging
 from .features import ALL_ADVISORS, FETCHING, FREEING, MATCHING, SAVING
 from .improving import Improvement
+from .members import FeatureSearch, Member, PushSearch, Squares
 from .packing import ANY, IN_ORDER, SAFE
-from .portfolio import FeatureSearch, Member, Portfolio, PushSearch, Squares
+from .portfolio import Line, Portfolio
+from .position import ANYWHERE
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MOST_WEIGHT = 100
 HEAD_START = 20_000
 """Positions that the first search of the portfolio generates alone: most levels need fewer."""
+SHARE = 24
+"""The share of the work that bridging does, where each of the twelve other searches does 1."""
 
 
 def solve(
@@ -32,7 +37,7 @@ def solve(
     *,
     improve: str = "no",
 ) -> Result:
-    """Solve a level by greedy push searches and feature-space searches, forwards and backwards, taking turns.
+    """Solve a level by greedy push searches, feature-space searches and bridging, from both ends, taking turns.
 
     Args:
         problem: A level of Sokoban.
@@ -65,15 +70,15 @@ def solve(
         (feature_search(*free), backwards(feature_search(*plain))),
         (feature_search(FREEING, counted=ANY), backwards(feature_search())),
     )
-    makers = [make for pair in pairs for make in pair]
-    return _run(problem, limits, progress, *makers, improve=improve)
+    lines = [line(make) for pair in pairs for make in pair]
+    return _run(problem, limits, progress, *lines, lambda *start: Line(bridging(*start), SHARE), improve=improve)
 
 
 def fewest_pushes(
     problem: Problem, heuristic: Heuristic, limits: Limits, seed: int = 0, progress: Progress = False
 ) -> Result:
     """Find a solution with the fewest pushes, by A*; see :func:`solve`."""
-    return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=1))
+    return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=1)))
 
 
 def fewest_moves(
@@ -93,7 +98,7 @@ def fewest_moves(
         ValueError: The weight is not an integer from 1 to 100.
     """
     weight = whole("weight", weight, 1, MOST_WEIGHT)
-    return _run(problem, limits, progress, partial(PushSearch, cost_weight=1, weight=weight, by_moves=True))
+    return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
 
 
 def every_advisor_but(*advisors: int) -> int:
@@ -101,17 +106,22 @@ def every_advisor_but(*advisors: int) -> int:
     return ALL_ADVISORS & ~sum(1 << advisor for advisor in advisors)
 
 
+def line(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Line]:
+    """A line of one search."""
+    return lambda board, boxes, player: Line(iter([(make(board, boxes, player), None)]))
+
+
 def backwards(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Member]:
     """The same search on the level read backwards."""
 
     def made(board: Board, boxes: Squares, player: int) -> Member:
-        return make(reversed_board(board, boxes), board.goals, player, end=player)
+        return make(reversed_board(board, boxes), board.goals, ANYWHERE, end=player)
 
     return made
 
 
 def _run(
-    problem: Problem, limits: Limits, progress: Progress, *makers: Callable[..., Member], improve: str = "no"
+    problem: Problem, limits: Limits, progress: Progress, *makers: Callable[..., Line], improve: str = "no"
 ) -> Result:
     if problem.puzzle.name != "sokoban":
         raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")
@@ -122,7 +132,7 @@ def _run(
     if boxes.max() >= board.live:
         return run.result(EXHAUSTED, ())
     run.control[loops.LEAST] = loops.UNBOUNDED
-    portfolio = Portfolio(run, [partial(make, board, boxes, player) for make in makers], HEAD_START)
+    portfolio = Portfolio(run, player, [partial(make, board, boxes, player) for make in makers], HEAD_START)
     status = run.drive(portfolio.advance, portfolio.grow)
     plan = portfolio.plan(status == FOUND)
     if status == FOUND and improve != "no":

@@ -18,8 +18,8 @@ from ...search import loops
 from ...search.heuristic import ZERO
 from ...search.problem import INTERRUPTED, Limits, Problem
 from ..board import Board, survey
+from ..members import PushSearch, enlarge
 from ..plans import actions_to
-from ..portfolio import PushSearch, enlarge
 from ..searches import HEAD_START, solve
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from .tracing import MEASURES, Trace, make_trace, trace

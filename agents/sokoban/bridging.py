@@ -1,0 +1,108 @@
+"""Bridging: a level is opened from both ends, and the way between the two open positions is searched for.
+
+In a crowded level most boxes have to be moved out of the way before one can come to its place, at both ends of the
+solution. An *open* position is one with many moves. Searches that only open positions ignore where boxes have to go;
+between an open position near the start and one near the end, boxes then have space to pass each other. Y. Shoham's
+solver Festival also aims at an open position that it has found backwards.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from . import feature_search
+from .backwards import reversed_board
+from .board import Board, aimed
+from .features import ALL_ADVISORS, FREEING, MATCHING
+from .members import FeatureSearch, Member, PushSearch, Root, Squares
+from .nodes import squares_of
+from .packing import ANY, LEFT
+from .position import ANYWHERE, NO_END
+
+QUOTA = 50_000
+"""Positions that each search generates at first; more with each time that all tastes have had their turn."""
+
+
+class Taste(NamedTuple):
+    """What makes a position open: the weights of what makes it closed, where every move weighs 1."""
+
+    area: int
+    """Weight of an area of the floor."""
+    left: int
+    """Weight of a square that a box has not left, near the end of the solution."""
+    stuck: int
+    """Weight of a box that cannot be moved."""
+
+
+TASTES = Taste(20, 10, 10), Taste(0, 10, 0), Taste(100, 50, 50), Taste(0, 40, 0)
+"""They take turns, since what is open enough differs from level to level."""
+
+
+def bridging(board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member, int]]:
+    """Searches, and how many positions each is to generate before the next is asked for.
+
+    Args:
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+    """
+    reverse, goals = reversed_board(board, boxes), board.goals
+    # Following the matching forwards would bring boxes back into each other's way.
+    opening = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << MATCHING), counted=LEFT, end=NO_END)
+    unpacking = partial(FeatureSearch, counted=LEFT)
+    fore, back = opening(board, boxes, player), unpacking(reverse, goals, ANYWHERE, end=player)
+    for turn in itertools.count():
+        taste, first_back = TASTES[turn % len(TASTES)], turn // len(TASTES) % 2 == 0
+        quota = QUOTA * (1 + turn // len(TASTES))
+        # What the second finds must be connected to what the first has found, as far as a matching tells.
+        if first_back:
+            yield _tasting(back, taste), quota
+            second = opening(aimed(board, _squares(_most_open(back))), boxes, player)
+            near, far = second, back
+        else:
+            yield _tasting(fore, taste._replace(left=0)), quota
+            second = unpacking(aimed(board, _squares(_most_open(fore)), pushed=0), goals, ANYWHERE, end=NO_END)
+            near, far = fore, second
+        yield _tasting(second, taste._replace(left=0) if first_back else taste), quota
+        for search in _between(board, boxes, player, _most_open(near), _most_open(far)):
+            yield search, quota
+            search.close()
+        second.close()
+
+
+def _between(board: Board, boxes: Squares, player: int, near: Root, far: Root) -> Iterator[Member]:
+    """Searches between the open positions near the start and near the end."""
+    ahead, behind = aimed(board, _squares(far)), aimed(board, _squares(near), pushed=0)
+    searches: tuple[Callable[..., PushSearch | FeatureSearch], ...] = (
+        partial(PushSearch, cost_weight=0, weight=1),
+        FeatureSearch,
+        partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING), counted=ANY),
+    )
+    for toward, squares, stands, root in (
+        (ahead, boxes, player, None),
+        (ahead, _squares(near), _player(near), near),
+        (behind, _squares(far), _player(far), far),
+    ):
+        for search in searches:
+            yield search(toward, squares, stands, end=NO_END, root=root)
+
+
+def _tasting(search: FeatureSearch, taste: Taste) -> FeatureSearch:
+    """The same search, looking for the most open position again."""
+    control = search.control
+    control[feature_search.PER_AREA], control[feature_search.PER_LEFT], control[feature_search.PER_STUCK] = taste
+    control[feature_search.LEAST_CLOSED] = feature_search.CLOSED
+    return search
+
+
+def _most_open(search: FeatureSearch) -> Root:
+    return Root(search, int(search.control[feature_search.OPEN]))
+
+
+def _squares(root: Root) -> Squares:
+    return squares_of(root.member.nodes.boxes[root.node])
+
+
+def _player(root: Root) -> int:
+    return int(root.member.nodes.player[root.node])

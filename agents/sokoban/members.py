@@ -1,0 +1,191 @@
+"""The push searches that can be members of a portfolio: their arrays; how they are advanced, enlarged and closed."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.compilation import compiled, tiered
+from gridpuzzles_gym.engine.kernels import kernel
+
+from ..search import loops
+from . import feature_search, push_search
+from .board import SIDES, Board
+from .features import ALL_ADVISORS
+from .meeting import Found, make_found
+from .nodes import NO_NODE, Nodes, copy_nodes, cut_nodes, make_nodes, rehash
+from .packing import IN_ORDER, planning
+from .position import ANYWHERE, COUNT, Work, make_work
+
+FIRST_CAPACITY, GROWTH = 1 << 12, 4
+"""Initial capacity in nodes; growth factor when full."""
+
+
+Squares = npt.NDArray[np.int16]
+
+
+class Root(NamedTuple):
+    """A position found by another search, from which a search starts."""
+
+    member: "Member"
+    node: int
+
+
+class Member(Protocol):
+    """One push search in progress."""
+
+    board: Board
+    work: Work
+    player: int
+    """The player's square at the start, or ANYWHERE."""
+    end: int
+    """The square where the player must end, ANYWHERE or NO_END."""
+    root: Root | None
+    """Where the search starts, if that is not an end of the level."""
+    nodes: Nodes
+    own: Found
+    """What all searches in this direction have found."""
+    other: Found
+    """What those in the other direction have found."""
+    control: npt.NDArray[np.int64]
+    """int64[…]: see :mod:`..search.loops` and :mod:`.position`."""
+    quantum: int
+    """Expansions per turn."""
+    most_found: int
+    """Maximum number of positions that it finds in a turn."""
+
+    def advance(self) -> int:
+        """Work until ``control[BUDGET]`` is used up or the search has ended; returns why it stopped."""
+
+    def close(self) -> None:
+        """Keep only what a solution needs: the search will not go on."""
+
+
+class PushSearch:
+    """Best-first search over single pushes.
+
+    Args:
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+        cost_weight: Weight of the cost so far in a position's priority.
+        weight: Weight of the estimate in a position's priority.
+        by_moves: Minimise moves, not pushes; then the player's square is part of a position.
+        end: The square where the player must end, or, when counting pushes, that he must be able to reach; ANYWHERE;
+            or NO_END.
+        trials: Look for corrals that stay shut by trials: see :mod:`.opening`.
+        root: Where the search starts, if that is not an end of the level.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        boxes: Squares,
+        player: int,
+        cost_weight: int,
+        weight: int,
+        by_moves: bool = False,
+        end: int = ANYWHERE,
+        trials: bool = True,
+        root: Root | None = None,
+    ) -> None:
+        self.board, self.work = board, make_work(board, boxes)
+        self.player, self.end, self.root = player, end, root
+        self.quantum = 512
+        self.most_found = self.quantum * SIDES * len(boxes)
+        self.nodes = make_nodes(FIRST_CAPACITY, board.live)
+        self.own = self.other = make_found(0)
+        self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
+        self.control = np.zeros(push_search.OWN_END, np.int64)
+        self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
+        self.control[push_search.BY_MOVES] = by_moves
+        self.control[push_search.END] = end
+        self.control[push_search.LOWEST] = push_search.QUEUES
+        self.control[push_search.TRIALS] = trials
+        self.control[loops.LEAST] = loops.UNBOUNDED
+        self._search = kernel(push_search.make_push_search)
+
+    def advance(self) -> int:
+        """See :class:`Member`."""
+        found = self.own, self.other
+        why: int = self._search(self.board, self.nodes, *found, self.work, self.heads, self.player, self.control)
+        return why
+
+    def close(self) -> None:
+        """See :class:`Member`."""
+        _cut(self)
+        self.heads = self.heads[:0]
+
+
+class FeatureSearch:
+    """Feature-space search.
+
+    Args:
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+        advisors: A bit for each enabled advisor.
+        counted: Which filled goals count as packed: see :mod:`.packing`.
+        end: The square that the player must be able to reach in the end, ANYWHERE or NO_END.
+        root: Where the search starts, if that is not an end of the level.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        boxes: Squares,
+        player: int,
+        advisors: int = ALL_ADVISORS,
+        counted: int = IN_ORDER,
+        end: int = ANYWHERE,
+        root: Root | None = None,
+    ) -> None:
+        self.board, self.work = board, make_work(board, boxes)
+        self.player, self.end, self.root = player, end, root
+        self.quantum = 16
+        self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
+        self.plan = planning(board, boxes, counted)
+        self.cells = feature_search.make_cells(board, len(boxes))
+        self.nodes = make_nodes(max(FIRST_CAPACITY, len(self.cells.made)), board.live)
+        self.own = self.other = make_found(0)
+        self.control = np.zeros(feature_search.OWN_END, np.int64)
+        self.control[feature_search.ADVISED_BY] = advisors
+        self.control[feature_search.ORDERED] = counted == IN_ORDER
+        self.control[feature_search.END] = end
+        self.control[loops.LEAST] = loops.UNBOUNDED
+        self._search = kernel(feature_search.make_feature_search)
+
+    def advance(self) -> int:
+        """See :class:`Member`."""
+        found = self.own, self.other
+        why: int = self._search(
+            self.board, self.plan, self.nodes, *found, self.work, self.cells, self.player, self.control
+        )
+        return why
+
+    def close(self) -> None:
+        """See :class:`Member`."""
+        _cut(self)
+        self.cells = self.cells._replace(heads=self.cells.heads[:0])
+
+
+def _make_rehash() -> Callable[..., None]:
+    def rehash_all(nodes, count):  # type: ignore[no-untyped-def]  # typed by numba
+        rehash(nodes, count)
+
+    return compiled(rehash_all, "sokoban-rehash")
+
+
+def _cut(member: PushSearch | FeatureSearch) -> None:
+    """Cut the arrays of a search that will not go on to what a solution needs."""
+    member.nodes = cut_nodes(member.nodes, int(member.control[COUNT]))
+    member.work = make_work(member.board, member.work.boxes, 1)
+
+
+def enlarge(member: Member) -> None:
+    """Increase a search's capacity for nodes."""
+    nodes, count = member.nodes, int(member.control[COUNT])
+    member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
+    copy_nodes(nodes, member.nodes, count)
+    tiered(kernel(_make_rehash), member.nodes, count)
