@@ -1,6 +1,8 @@
 """Sokoban's levels opened from both ends, and the searches between open positions."""
 
+import gc
 import itertools
+import weakref
 from functools import partial
 
 import numpy as np
@@ -16,11 +18,12 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban import bridging, feature_search
 from gridpuzzles_gym.agents.sokoban.board import survey
-from gridpuzzles_gym.agents.sokoban.members import FeatureSearch, PushSearch
+from gridpuzzles_gym.agents.sokoban.meeting import NODE_BITS
+from gridpuzzles_gym.agents.sokoban.members import FeatureSearch, PushSearch, enlarge
 from gridpuzzles_gym.agents.sokoban.nodes import squares_of
 from gridpuzzles_gym.agents.sokoban.packing import LEFT
 from gridpuzzles_gym.agents.sokoban.portfolio import Line, Portfolio, _ways_to
-from gridpuzzles_gym.agents.sokoban.position import ANYWHERE, MET, NO_END
+from gridpuzzles_gym.agents.sokoban.position import ANYWHERE, COUNT, MET, NO_END
 from gridpuzzles_gym.agents.sokoban.searches import line
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
@@ -47,9 +50,9 @@ def drive(portfolio):
 
 @pytest.fixture
 def short(monkeypatch):
-    """Searches so short that many follow one another, with one taste, so that either end is soon opened first."""
+    """Many short searches, always with the same weights, so that either end is soon opened first."""
     monkeypatch.setattr(bridging, "QUOTA", 4)
-    monkeypatch.setattr(bridging, "TASTES", bridging.TASTES[:1])
+    monkeypatch.setattr(bridging, "WEIGHTS", bridging.WEIGHTS[:1])
 
 
 def test_it_solves_what_can_be_solved(short):
@@ -106,6 +109,7 @@ def test_the_ways_to_a_position_are_in_the_order_of_pushes():
 
 
 def test_without_memory_for_it_the_others_go_on():
+    """The line with the most memory for its share is dropped, and its arrays are released."""
     problem = problem_of(LEVELS[20])
     portfolio = portfolio_of(problem, bridges, line(partial(PushSearch, cost_weight=1, weight=1)))
     portfolio.advance()
@@ -114,9 +118,36 @@ def test_without_memory_for_it_the_others_go_on():
     portfolio._pass_on()
     assert len(portfolio.lines) == 2
     portfolio.line, portfolio.turn = portfolio.lines[0], portfolio.lines[0].member
+    for _ in range(3):
+        enlarge(portfolio.turn)
+    arrays = weakref.ref(portfolio.turn.nodes.boxes)
     portfolio.grow(0)
+    gc.collect()
+    assert arrays() is None
     assert portfolio.turn is portfolio.lines[0].member
     assert list(portfolio.members.values()) == [portfolio.turn]
+    status, actions = drive(portfolio)
+    assert status == "solved"
+    assert problem.reaches_goal(actions)
+
+
+def test_finished_searches_are_forgotten_when_memory_is_short(short):
+    """The others and their positions are kept, and the tables know no other positions."""
+    problem = problem_of(LEVELS[52])
+    portfolio = portfolio_of(problem, bridges)
+    while sum(one.closed for one in portfolio.members.values()) < 20:
+        portfolio.run.control[loops.BUDGET] = 1
+        assert portfolio.advance() == loops.PAUSED
+    going = {number: one for number, one in portfolio.members.items() if not one.closed}
+    assert not portfolio._has_room(1 << 40, portfolio._bytes())
+    assert portfolio.members == going
+    assert portfolio.turn in going.values()
+    for pushed, found in enumerate(portfolio._found):
+        same = [one for one in going.values() if one.board.pushed == pushed]
+        words = {int(word) for one in same for word in one.nodes.word[: one.control[COUNT]]}
+        assert {int(word) for word, place in zip(found.word, found.place, strict=True) if place >= 0} == words
+        for word, place in zip(found.word, found.place, strict=True):
+            assert place < 0 or going[place >> NODE_BITS].nodes.word[place & ((1 << NODE_BITS) - 1)] == word
     status, actions = drive(portfolio)
     assert status == "solved"
     assert problem.reaches_goal(actions)
@@ -132,13 +163,13 @@ def test_the_most_open_position_is_measured_as_defined(pushed):
             position = position.backwards(position.names[player])
             boxes, player = position.work.boxes, ANYWHERE
         search = FeatureSearch(position.board, boxes, player, counted=LEFT, end=NO_END)
-        weights = [10**9, 10**6, 10**3]
+        weights = [10**6, 10**4, 10**3]
         search.control[feature_search.PER_AREA : feature_search.PER_STUCK + 1] = weights
-        search.control[feature_search.LEAST_CLOSED] = feature_search.CLOSED
+        search.control[feature_search.LEAST_CLOSED] = loops.UNBOUNDED
         search.control[loops.BUDGET] = 20
         search.advance()
         closed, node = search.control[feature_search.LEAST_CLOSED], int(search.control[feature_search.OPEN])
-        if closed == feature_search.CLOSED:  # no position was expanded to its end
+        if closed == loops.UNBOUNDED:  # no position was expanded to its end
             continue
         found = set(position.named(squares_of(search.nodes.boxes[node])))
         floor, live = frozenset(position.names), set(position.names[: position.board.live])

@@ -11,31 +11,32 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
+from ..search import loops
 from . import feature_search
 from .backwards import reversed_board
 from .board import Board, aimed
-from .features import ALL_ADVISORS, FREEING, MATCHING
+from .features import FREEING, MATCHING, every_advisor_but
 from .members import FeatureSearch, Member, PushSearch, Root, Squares
 from .nodes import squares_of
 from .packing import ANY, LEFT
 from .position import ANYWHERE, NO_END
 
 QUOTA = 50_000
-"""Positions that each search generates at first; more with each time that all tastes have had their turn."""
+"""Positions that each search generates at first; more each time that all weights have had their turn."""
 
 
-class Taste(NamedTuple):
-    """What makes a position open: the weights of what makes it closed, where every move weighs 1."""
+class Weights(NamedTuple):
+    """How many moves weigh as much as what else makes a position open or closed."""
 
     area: int
-    """Weight of an area of the floor."""
+    """As an area of the floor less."""
     left: int
-    """Weight of a square that a box has not left, near the end of the solution."""
+    """As a goal less that has a box; only near the end of the solution."""
     stuck: int
-    """Weight of a box that cannot be moved."""
+    """As a box less that cannot be moved."""
 
 
-TASTES = Taste(20, 10, 10), Taste(0, 10, 0), Taste(100, 50, 50), Taste(0, 40, 0)
+WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(0, 40, 0)
 """They take turns, since what is open enough differs from level to level."""
 
 
@@ -49,22 +50,24 @@ def bridging(board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member
     """
     reverse, goals = reversed_board(board, boxes), board.goals
     # Following the matching forwards would bring boxes back into each other's way.
-    opening = partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << MATCHING), counted=LEFT, end=NO_END)
+    opening = partial(FeatureSearch, advisors=every_advisor_but(MATCHING), counted=LEFT, end=NO_END)
     unpacking = partial(FeatureSearch, counted=LEFT)
     fore, back = opening(board, boxes, player), unpacking(reverse, goals, ANYWHERE, end=player)
     for turn in itertools.count():
-        taste, first_back = TASTES[turn % len(TASTES)], turn // len(TASTES) % 2 == 0
-        quota = QUOTA * (1 + turn // len(TASTES))
+        rounds, place = divmod(turn, len(WEIGHTS))
+        quota, first_back = QUOTA * (1 + rounds), rounds % 2 == 0
+        near_end = WEIGHTS[place]
+        near_start = near_end._replace(left=0)
         # What the second finds must be connected to what the first has found, as far as a matching tells.
         if first_back:
-            yield _tasting(back, taste), quota
+            yield _weighing(back, near_end), quota
             second = opening(aimed(board, _squares(_most_open(back))), boxes, player)
             near, far = second, back
         else:
-            yield _tasting(fore, taste._replace(left=0)), quota
+            yield _weighing(fore, near_start), quota
             second = unpacking(aimed(board, _squares(_most_open(fore)), pushed=0), goals, ANYWHERE, end=NO_END)
             near, far = fore, second
-        yield _tasting(second, taste._replace(left=0) if first_back else taste), quota
+        yield _weighing(second, near_start if first_back else near_end), quota
         for search in _between(board, boxes, player, _most_open(near), _most_open(far)):
             yield search, quota
             search.close()
@@ -74,10 +77,10 @@ def bridging(board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member
 def _between(board: Board, boxes: Squares, player: int, near: Root, far: Root) -> Iterator[Member]:
     """Searches between the open positions near the start and near the end."""
     ahead, behind = aimed(board, _squares(far)), aimed(board, _squares(near), pushed=0)
-    searches: tuple[Callable[..., PushSearch | FeatureSearch], ...] = (
+    searches: tuple[Callable[..., Member], ...] = (
         partial(PushSearch, cost_weight=0, weight=1),
         FeatureSearch,
-        partial(FeatureSearch, advisors=ALL_ADVISORS & ~(1 << FREEING), counted=ANY),
+        partial(FeatureSearch, advisors=every_advisor_but(FREEING), counted=ANY),
     )
     for toward, squares, stands, root in (
         (ahead, boxes, player, None),
@@ -88,11 +91,11 @@ def _between(board: Board, boxes: Squares, player: int, near: Root, far: Root) -
             yield search(toward, squares, stands, end=NO_END, root=root)
 
 
-def _tasting(search: FeatureSearch, taste: Taste) -> FeatureSearch:
-    """The same search, looking for the most open position again."""
+def _weighing(search: FeatureSearch, weights: Weights) -> FeatureSearch:
+    """The same search, which from now on looks for the most open position by these weights."""
     control = search.control
-    control[feature_search.PER_AREA], control[feature_search.PER_LEFT], control[feature_search.PER_STUCK] = taste
-    control[feature_search.LEAST_CLOSED] = feature_search.CLOSED
+    control[feature_search.PER_AREA], control[feature_search.PER_LEFT], control[feature_search.PER_STUCK] = weights
+    control[feature_search.LEAST_CLOSED] = loops.UNBOUNDED
     return search
 
 

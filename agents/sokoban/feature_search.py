@@ -37,6 +37,7 @@ from .features import (
     advise,
     cell_of,
     count_packed,
+    counts_left,
     measure,
 )
 from .freezing import freezes
@@ -45,14 +46,13 @@ from .meeting import FOUND
 from .nodes import NO_NODE, NODES, unpack
 from .packing import PLAN
 from .position import (
-    ANYWHERE,
     BOX_AT,
     COUNT,
-    NO_END,
     REGION,
     WORK,
     add_node,
     ends_here,
+    ends_well,
     look_up,
     mark_reach,
     note_own,
@@ -67,12 +67,10 @@ from .position import (
 # `cells.made` to be queued. END: the square that the player must be able to reach in the end, ANYWHERE or NO_END;
 # ORDERED: 1 if only goals count that are filled in order.
 CELL, ADVISED_BY, NODE, NEXT_BOX, CORRAL, AREAS, MADE, END, ORDERED, OPEN_OWN = range(position.OWN, position.OWN + 10)
-# The most open position expanded, if squares left are counted: that with the lowest LEAST_CLOSED, a sum of the areas,
-# the squares not left and the stuck boxes, with these weights, less the number of moves. BEFORE: the positions
-# generated before the expansion.
+# If squares left are counted, the search notes the most open position that it has expanded, as OPEN: that with the
+# lowest sum, LEAST_CLOSED, of its areas (each counts PER_AREA), stuck boxes (PER_STUCK) and, negative, squares left
+# (-PER_LEFT) and moves (-1). BEFORE: GENERATED before the expansion.
 OPEN, LEAST_CLOSED, PER_AREA, PER_LEFT, PER_STUCK, BEFORE, OWN_END = range(OPEN_OWN, OPEN_OWN + 7)
-CLOSED = 1 << 40
-"""More than any position is closed."""
 BREATH = 4096
 """Positions generated before a pause: with many boxes, one expansion takes long."""
 ALL_MADE = -1
@@ -159,13 +157,6 @@ def add_sides(beside, work, box, reach, sides, way, tail):
 
 
 @rule
-def ends_well(beside, work, control, stood):
-    """Can the player reach the square where he must end, after the move that is examined?"""
-    end = control[END]
-    return end == ANYWHERE or (end != NO_END and reaches(beside, work, stood, end))
-
-
-@rule
 def move_box(board, plan, nodes, own, other, work, cells, node, control):
     """Generate the positions that result from pushing, or pulling, the next box anywhere it can go.
 
@@ -206,7 +197,7 @@ def move_box(board, plan, nodes, own, other, work, cells, node, control):
         if estimate < FAR:
             weight = nodes.cost[node] + 1
             child = add_node(nodes, work, slot, new, stood, node, box, there, weight, estimate, control)
-            solved = estimate == 0 and ends_well(beside, work, control, stood)
+            solved = estimate == 0 and ends_well(beside, work, stood, control[END])
             ends_here(own, other, new, child, solved, control)
             if control[loops.AT] != NO_NODE:
                 return
@@ -288,7 +279,7 @@ def expand(board, plan, nodes, own, other, work, cells, node, control):
         if control[loops.AT] != NO_NODE:
             return loops.REACHED
         control[NEXT_BOX] += 1
-    if plan.start.shape[0] > 0:
+    if counts_left(plan):
         note_open(cells, node, control)
     end_expansion(nodes, cells, node, control)
     return ALL_MADE

@@ -10,7 +10,8 @@ from .position import BOX_AT, reaches
 REGIONS, OUTCASTS = 8, 6
 """Number of values of each feature; higher ones are clipped."""
 # What each advisor minimises: goals not yet packed, parts of the floor, boxes to be shut off, pushes
-# of a box to the next goal, the matching; and pushes the player cannot make.
+# of a box to the next goal, the matching; and pushes the player cannot make. If squares left are counted, these take
+# the place of packed goals, stuck boxes that of boxes to be shut off, and there is no next goal.
 PACKING, CONNECTING, SAVING, FETCHING, MATCHING, FREEING, ADVISORS = range(7)
 ALL_ADVISORS = (1 << ADVISORS) - 1
 # measures int64[4, ADVISORS]: of the position expanded, of the one examined, the best so far; and the node that has
@@ -18,13 +19,24 @@ ALL_ADVISORS = (1 << ADVISORS) - 1
 PARENT, LOOKED, BEST, ADVISED = range(4)
 
 
+def every_advisor_but(*advisors: int) -> int:
+    """A bit for each of the other advisors."""
+    return ALL_ADVISORS & ~sum(1 << advisor for advisor in advisors)
+
+
+@rule
+def counts_left(plan):
+    """Are not packed goals counted, but the squares that boxes have left?"""
+    return plan.start.shape[0] > 0
+
+
 @rule
 def count_packed(plan, goals, box_at):
-    """The number of packed goals: filled, as are all that must be filled before them; or of squares left."""
+    """The number of packed goals, those that are filled as are all that must be filled before; or of squares left."""
     packed = 0
-    for square in plan.start:
-        packed += not box_at[square]
-    if plan.start.shape[0] > 0:
+    if counts_left(plan):
+        for square in plan.start:
+            packed += not box_at[square]
         return packed
     for one in plan.order:
         counts = box_at[goals[one]]
@@ -108,7 +120,7 @@ def measure(board, plan, work, packed, ordered, estimate, areas, reach, advisors
     measures[PACKING] = -packed
     measures[FREEING] = -count_pushes(board, work, reach) if advisors >> FREEING & 1 else 0
     measures[CONNECTING] = areas
-    if plan.start.shape[0] > 0:  # there is no next goal
+    if counts_left(plan):
         measures[SAVING] = count_stuck(board, work.boxes, work.flags[BOX_AT])
         measures[FETCHING] = 0
     else:

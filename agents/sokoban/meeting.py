@@ -2,7 +2,7 @@
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from gridpuzzles_gym.engine.memory import prefetch
 
 NOT_FOUND = -1
 NODE_BITS = 32
-FIRST_SLOTS, GROWTH = 1 << 12, 4
+FIRST_SLOTS, GROWTH = 1 << 12, 2
 BYTES_A_SLOT = 16
 
 
@@ -89,6 +89,17 @@ def make_moving() -> Callable[..., None]:
     return compiled(moving, "sokoban-moving", types.void(FOUND, FOUND))
 
 
+def make_noting() -> Callable[..., None]:
+    """``noting(found, words, number)``: note the positions with these hashes, the nodes of one search."""
+
+    def noting(found, words, number):
+        found, words = borrowed(found), borrowed(words)
+        for node in range(words.shape[0]):
+            note(found, words[node], (number << NODE_BITS) | node)
+
+    return compiled(noting, "sokoban-noting", types.void(FOUND, uint64[::1], int64))
+
+
 def slots_for(found: Found, more: int) -> int:
     """The number of slots that the table needs for so many more positions."""
     slots = max(len(found.word), FIRST_SLOTS)
@@ -102,3 +113,11 @@ def enlarged(found: Found, slots: int) -> Found:
     larger = make_found(slots)
     kernel(make_moving)(found, larger)
     return larger
+
+
+def noted(searches: Mapping[int, npt.NDArray[np.uint64]]) -> Found:
+    """A table of the positions of several searches: for the number of each, the hashes of its nodes."""
+    found = make_found(slots_for(make_found(0), sum(map(len, searches.values()))))
+    for number, words in searches.items():
+        kernel(make_noting)(found, words, number)
+    return found

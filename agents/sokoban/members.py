@@ -54,6 +54,8 @@ class Member(Protocol):
     """Expansions per turn."""
     most_found: int
     """Maximum number of positions that it finds in a turn."""
+    closed: bool
+    """Is it finished?"""
 
     def advance(self) -> int:
         """Work until ``control[BUDGET]`` is used up or the search has ended; returns why it stopped."""
@@ -96,6 +98,7 @@ class PushSearch:
         self.most_found = self.quantum * SIDES * len(boxes)
         self.nodes = make_nodes(FIRST_CAPACITY, board.live)
         self.own = self.other = make_found(0)
+        self.closed = False
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
         self.control = np.zeros(push_search.OWN_END, np.int64)
         self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
@@ -149,6 +152,7 @@ class FeatureSearch:
         self.cells = feature_search.make_cells(board, len(boxes))
         self.nodes = make_nodes(max(FIRST_CAPACITY, len(self.cells.made)), board.live)
         self.own = self.other = make_found(0)
+        self.closed = False
         self.control = np.zeros(feature_search.OWN_END, np.int64)
         self.control[feature_search.ADVISED_BY] = advisors
         self.control[feature_search.ORDERED] = counted == IN_ORDER
@@ -181,6 +185,8 @@ def _cut(member: PushSearch | FeatureSearch) -> None:
     """Cut the arrays of a search that will not go on to what a solution needs."""
     member.nodes = cut_nodes(member.nodes, int(member.control[COUNT]))
     member.work = make_work(member.board, member.work.boxes, 1)
+    member.own = member.other = make_found(0)
+    member.closed = True
 
 
 def enlarge(member: Member) -> None:

@@ -87,10 +87,14 @@ def copy_nodes(nodes: Nodes, larger: Nodes, count: int) -> None:
 
 
 def cut_nodes(nodes: Nodes, count: int) -> Nodes:
-    """The first ``count`` positions alone, without a table to find them."""
-    cut = make_nodes(count, BITS * nodes.boxes.shape[1])
-    copy_nodes(nodes, cut, count)
-    return cut._replace(table=cut.table[:0])
+    """Of the first ``count`` positions, what is needed to tell them apart and to go back to the first."""
+    none = make_nodes(0, BITS * nodes.boxes.shape[1])
+    return none._replace(
+        boxes=nodes.boxes[:count].copy(),
+        player=nodes.player[:count].copy(),
+        parent=nodes.parent[:count].copy(),
+        push=nodes.push[:count].copy(),
+    )
 
 
 def bytes_a_node(live: int) -> int:

@@ -1,14 +1,18 @@
 """Push searches in progress, alone or taking turns."""
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..search import loops
 from ..search.running import Run
-from .meeting import BYTES_A_SLOT, NODE_BITS, NOT_FOUND, enlarged, make_found, slots_for
+from .meeting import BYTES_A_SLOT, NODE_BITS, NOT_FOUND, Found, enlarged, make_found, noted, slots_for
 from .members import GROWTH, Member, Root, enlarge
 from .nodes import NO_NODE, bytes_a_node
 from .plans import actions_to
 from .position import COUNT, MET, NO_END, NUMBER
+
+WORTH = 4
+"""Finished searches are forgotten when they hold more than one of so many positions."""
 
 
 class Line:
@@ -60,7 +64,7 @@ class Portfolio:
         self.lines: list[Line] = []
         self.members: dict[int, Member] = {}
         """All searches that have begun, by number."""
-        self._lines: dict[int, Line] = {}
+        self._lines: dict[int, Line] = {}  # that of each of them
         self._found = [make_found(0), make_found(0)]  # backwards, forwards
         self._made = 0
         self._pass_on()
@@ -104,17 +108,14 @@ class Portfolio:
         return loops.PAUSED
 
     def grow(self, memory: float) -> int:
-        """Grow the current member's arrays, or drop its line if memory is short and others are left."""
-        capacity = len(self.turn.nodes.word) * GROWTH
-        if self._bytes() + capacity * bytes_a_node(self.turn.board.live) <= memory:
+        """Grow the current member's arrays; or drop the line with the most memory per share, if memory is short."""
+        more = len(self.turn.nodes.word) * GROWTH * bytes_a_node(self.turn.board.live)
+        if self._has_room(more, memory):
             enlarge(self.turn)
             return self._bytes()
         if len(self.lines) == 1 and not self.makers:
             return 0
-        # Searches start only from what others of their line have found.
-        self.members = {number: one for number, one in self.members.items() if self._lines[number] is not self.line}
-        self.lines.remove(self.line)
-        self._pass_on()
+        self._drop(max(self.lines, key=lambda line: self._bytes_of(line) / line.share))
         return self._bytes()
 
     def plan(self, solved: bool) -> list[int]:
@@ -142,16 +143,49 @@ class Portfolio:
     def _share(self) -> None:
         """Show the current member what all have found, and make room for what it will find, if memory allows."""
         turn, pushed = self.turn, self.turn.board.pushed
-        found = self._found[pushed]
-        free = len(turn.nodes.word) - int(turn.control[COUNT])
-        slots = slots_for(found, min(turn.most_found, free))
-        if slots > len(found.word):
-            memory = self.run.limits.memory
-            if memory is not None and self._bytes() + slots * BYTES_A_SLOT > memory:
-                found = make_found(0)
-            else:
-                self._found[pushed] = found = enlarged(found, slots)
+        more = min(turn.most_found, len(turn.nodes.word) - int(turn.control[COUNT]))
+        slots = slots_for(self._found[pushed], more)
+        room = True
+        if slots > len(self._found[pushed].word):
+            room = self._has_room(slots * BYTES_A_SLOT, self.run.limits.memory or math.inf)
+            if room:
+                self._keep(pushed, enlarged(self._found[pushed], slots_for(self._found[pushed], more)))
+        found = self._found[pushed] if room else make_found(0)
         turn.own, turn.other = found, self._found[1 - pushed]
+
+    def _has_room(self, more: int, memory: float) -> bool:
+        """Is there memory for so many bytes more, if need be after finished searches have been forgotten?"""
+        if self._bytes() + more > memory:
+            self._forget()
+        return self._bytes() + more <= memory
+
+    def _forget(self) -> None:
+        """Forget the positions of finished searches, if they are many."""
+        left = {number: one for number, one in self.members.items() if not one.closed}
+        held = _positions(self.members.values())
+        if WORTH * (held - _positions(left.values())) <= held:
+            return
+        self.members = left
+        self._lines = {number: self._lines[number] for number in left}
+        for pushed in range(2):
+            self._keep(pushed, make_found(0))
+            same = {number: one for number, one in left.items() if one.board.pushed == pushed}
+            words = {number: one.nodes.word[: int(one.control[COUNT])] for number, one in same.items()}
+            self._keep(pushed, noted(words))
+
+    def _keep(self, pushed: int, found: Found) -> None:
+        """Keep this table of what all searches in one direction have found, and let none hold an older one."""
+        self._found[pushed] = found
+        for one in self.members.values():
+            one.own = one.other = make_found(0)
+
+    def _drop(self, line: Line) -> None:
+        """Drop a line: searches start only from what others of their line have found."""
+        for number in [number for number, one in self._lines.items() if one is line]:
+            del self.members[number], self._lines[number]
+        self.lines.remove(line)
+        if line is self.line:
+            self._pass_on()
 
     def _met(self) -> Root:
         """The search that the current member has met, and the node there; KeyError if it was dropped."""
@@ -193,8 +227,15 @@ class Portfolio:
 
     def _bytes(self) -> int:
         slots = sum(len(found.word) for found in self._found)
-        members = self.members.values()
-        return slots * BYTES_A_SLOT + sum(len(one.nodes.word) * bytes_a_node(one.board.live) for one in members)
+        return slots * BYTES_A_SLOT + sum(map(self._bytes_of, self.lines))
+
+    def _bytes_of(self, line: Line) -> int:
+        members = (self.members[number] for number, one in self._lines.items() if one is line)
+        return sum(array.nbytes for member in members for array in member.nodes)
+
+
+def _positions(members: Iterable[Member]) -> int:
+    return sum(int(member.control[COUNT]) for member in members)
 
 
 def _seeks_goals(member: Member) -> bool:

@@ -97,6 +97,12 @@ def reaches(beside, work, reach, square):
 
 
 @rule
+def ends_well(beside, work, reach, end):
+    """Can the player, in this area after the move that is examined, reach the square where he must end?"""
+    return end == ANYWHERE or (end != NO_END and reaches(beside, work, reach, end))
+
+
+@rule
 def word_of(board, player):
     """The player's part of a position's hash."""
     return board.code[board.beside.shape[0] + player]

@@ -29,18 +29,17 @@ from .position import (
     BOX_AT,
     COUNT,
     MET,
-    NO_END,
     QUEUE,
     REGION,
     STEPS,
     WORK,
     add_node,
     ends_here,
+    ends_well,
     look_up,
     mark_reach,
     note_own,
     put_first,
-    reaches,
     word_of,
 )
 
@@ -100,14 +99,12 @@ def discard(nodes, known, control):
 
 
 @rule
-def ends_well(board, work, control, player):
-    """Is the player where he must end, after the move that is examined?"""
+def is_end(board, work, control, player):
+    """Is this square of the player, after the move that is examined, one where he may end?"""
     end = control[END]
-    if end == ANYWHERE or player == end:
-        return True
-    if control[BY_MOVES] or end == NO_END:
-        return False
-    return reaches(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
+    if control[BY_MOVES]:
+        return end == ANYWHERE or player == end
+    return ends_well(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
 
 
 @rule
@@ -157,7 +154,7 @@ def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
             child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
             enqueue(nodes, heads, control, child)
             if not proving and control[loops.AT] == NO_NODE:
-                solved = estimate == 0 and ends_well(board, work, control, ends)
+                solved = estimate == 0 and is_end(board, work, control, ends)
                 ends_here(own, other, new, child, solved, control)
         box_at[box], box_at[there], boxes[k] = 1, 0, box
 
@@ -173,7 +170,7 @@ def expand(board, nodes, own, other, work, heads, node, control):
         divide(board.beside, work.flags[BOX_AT], work.areas)
         mark_reach(work, player)
         move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
-    if nodes.estimate[node] == 0 and ends_well(board, work, control, player):
+    if nodes.estimate[node] == 0 and is_end(board, work, control, player):
         control[loops.AT], control[MET] = node, NOT_FOUND
         return 1
     corral = find_corral(board, work, control[TRIALS])

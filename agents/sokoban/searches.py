@@ -13,7 +13,7 @@ from ..search.search import Search
 from .backwards import reversed_board
 from .board import Board, survey
 from .bridging import bridging
-from .features import ALL_ADVISORS, FETCHING, FREEING, MATCHING, SAVING
+from .features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .improving import Improvement
 from .members import FeatureSearch, Member, PushSearch, Squares
 from .packing import ANY, IN_ORDER, SAFE
@@ -99,11 +99,6 @@ def fewest_moves(
     """
     weight = whole("weight", weight, 1, MOST_WEIGHT)
     return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
-
-
-def every_advisor_but(*advisors: int) -> int:
-    """A bit for each of the other advisors of a feature search."""
-    return ALL_ADVISORS & ~sum(1 << advisor for advisor in advisors)
 
 
 def line(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Line]:
