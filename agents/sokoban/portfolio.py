@@ -163,8 +163,18 @@ class Portfolio:
         """Forget the positions of finished searches, if they are many."""
         left = {number: one for number, one in self.members.items() if not one.closed}
         held = _positions(self.members.values())
-        if WORTH * (held - _positions(left.values())) <= held:
-            return
+        if WORTH * (held - _positions(left.values())) > held:
+            self._leave(left)
+
+    def _drop(self, line: Line) -> None:
+        """Drop a line: searches start only from what others of their line have found."""
+        self._leave({number: one for number, one in self.members.items() if self._lines[number] is not line})
+        self.lines.remove(line)
+        if line is self.line:
+            self._pass_on()
+
+    def _leave(self, left: dict[int, Member]) -> None:
+        """Forget all other searches and what they have found."""
         self.members = left
         self._lines = {number: self._lines[number] for number in left}
         for pushed in range(2):
@@ -178,14 +188,6 @@ class Portfolio:
         self._found[pushed] = found
         for one in self.members.values():
             one.own = one.other = make_found(0)
-
-    def _drop(self, line: Line) -> None:
-        """Drop a line: searches start only from what others of their line have found."""
-        for number in [number for number, one in self._lines.items() if one is line]:
-            del self.members[number], self._lines[number]
-        self.lines.remove(line)
-        if line is self.line:
-            self._pass_on()
 
     def _met(self) -> Root:
         """The search that the current member has met, and the node there; KeyError if it was dropped."""
