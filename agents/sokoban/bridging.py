@@ -26,14 +26,14 @@ QUOTA = 50_000
 
 
 class Weights(NamedTuple):
-    """How many moves weigh as much as what else makes a position open or closed."""
+    """What makes a position open, compared with the number of moves: how many moves each of these outweighs."""
 
     area: int
-    """As an area of the floor less."""
+    """One area of the floor less."""
     left: int
-    """As a goal less that has a box; only near the end of the solution."""
+    """One more goal without a box; only near the end of the solution."""
     stuck: int
-    """As a box less that cannot be moved."""
+    """One box less that cannot be moved."""
 
 
 WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(0, 40, 0)

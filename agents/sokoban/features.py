@@ -32,7 +32,7 @@ def counts_left(plan):
 
 @rule
 def count_packed(plan, goals, box_at):
-    """The number of packed goals, those that are filled as are all that must be filled before; or of squares left."""
+    """The number of filled goals for which all goals that come before are filled, too; or of squares left."""
     packed = 0
     if counts_left(plan):
         for square in plan.start:

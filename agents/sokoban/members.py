@@ -64,13 +64,45 @@ class Member(Protocol):
         """Keep only what a solution needs: the search will not go on."""
 
 
-class PushSearch:
+class _Search:
+    """What all members have.
+
+    Args:
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start, or ANYWHERE.
+        end: The square where the player must end, ANYWHERE or NO_END.
+        root: Where the search starts, if that is not an end of the level.
+        capacity: Initial capacity in nodes.
+        entries: The size of its control array.
+    """
+
+    def __init__(
+        self, board: Board, boxes: Squares, player: int, end: int, root: Root | None, capacity: int, entries: int
+    ) -> None:
+        self.board, self.work = board, make_work(board, boxes)
+        self.player, self.end, self.root = player, end, root
+        self.nodes = make_nodes(capacity, board.live)
+        self.own = self.other = make_found(0)
+        self.control = np.zeros(entries, np.int64)
+        self.control[loops.LEAST] = loops.UNBOUNDED
+        self.closed = False
+
+    def close(self) -> None:
+        """See :class:`Member`."""
+        self.nodes = cut_nodes(self.nodes, int(self.control[COUNT]))
+        self.work = make_work(self.board, self.work.boxes, 1)
+        self.own = self.other = make_found(0)
+        self.closed = True
+
+
+class PushSearch(_Search):
     """Best-first search over single pushes.
 
     Args:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
-        player: The player's square at the start.
+        player: The player's square at the start, or ANYWHERE.
         cost_weight: Weight of the cost so far in a position's priority.
         weight: Weight of the estimate in a position's priority.
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
@@ -92,21 +124,15 @@ class PushSearch:
         trials: bool = True,
         root: Root | None = None,
     ) -> None:
-        self.board, self.work = board, make_work(board, boxes)
-        self.player, self.end, self.root = player, end, root
+        super().__init__(board, boxes, player, end, root, FIRST_CAPACITY, push_search.OWN_END)
         self.quantum = 512
         self.most_found = self.quantum * SIDES * len(boxes)
-        self.nodes = make_nodes(FIRST_CAPACITY, board.live)
-        self.own = self.other = make_found(0)
-        self.closed = False
         self.heads = np.full(push_search.QUEUES, NO_NODE, np.int32)
-        self.control = np.zeros(push_search.OWN_END, np.int64)
         self.control[push_search.COST_WEIGHT], self.control[push_search.WEIGHT] = cost_weight, weight
         self.control[push_search.BY_MOVES] = by_moves
         self.control[push_search.END] = end
         self.control[push_search.LOWEST] = push_search.QUEUES
         self.control[push_search.TRIALS] = trials
-        self.control[loops.LEAST] = loops.UNBOUNDED
         self._search = kernel(push_search.make_push_search)
 
     def advance(self) -> int:
@@ -117,17 +143,17 @@ class PushSearch:
 
     def close(self) -> None:
         """See :class:`Member`."""
-        _cut(self)
+        super().close()
         self.heads = self.heads[:0]
 
 
-class FeatureSearch:
+class FeatureSearch(_Search):
     """Feature-space search.
 
     Args:
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
-        player: The player's square at the start.
+        player: The player's square at the start, or ANYWHERE.
         advisors: A bit for each enabled advisor.
         counted: Which filled goals count as packed: see :mod:`.packing`.
         end: The square that the player must be able to reach in the end, ANYWHERE or NO_END.
@@ -144,20 +170,14 @@ class FeatureSearch:
         end: int = ANYWHERE,
         root: Root | None = None,
     ) -> None:
-        self.board, self.work = board, make_work(board, boxes)
-        self.player, self.end, self.root = player, end, root
+        self.plan, self.cells = planning(board, boxes, counted), feature_search.make_cells(board, len(boxes))
+        capacity = max(FIRST_CAPACITY, len(self.cells.made))
+        super().__init__(board, boxes, player, end, root, capacity, feature_search.OWN_END)
         self.quantum = 16
         self.most_found = (self.quantum + 1) * SIDES * len(boxes) * board.live
-        self.plan = planning(board, boxes, counted)
-        self.cells = feature_search.make_cells(board, len(boxes))
-        self.nodes = make_nodes(max(FIRST_CAPACITY, len(self.cells.made)), board.live)
-        self.own = self.other = make_found(0)
-        self.closed = False
-        self.control = np.zeros(feature_search.OWN_END, np.int64)
         self.control[feature_search.ADVISED_BY] = advisors
         self.control[feature_search.ORDERED] = counted == IN_ORDER
         self.control[feature_search.END] = end
-        self.control[loops.LEAST] = loops.UNBOUNDED
         self._search = kernel(feature_search.make_feature_search)
 
     def advance(self) -> int:
@@ -170,7 +190,7 @@ class FeatureSearch:
 
     def close(self) -> None:
         """See :class:`Member`."""
-        _cut(self)
+        super().close()
         self.cells = self.cells._replace(heads=self.cells.heads[:0])
 
 
@@ -179,14 +199,6 @@ def _make_rehash() -> Callable[..., None]:
         rehash(nodes, count)
 
     return compiled(rehash_all, "sokoban-rehash")
-
-
-def _cut(member: PushSearch | FeatureSearch) -> None:
-    """Cut the arrays of a search that will not go on to what a solution needs."""
-    member.nodes = cut_nodes(member.nodes, int(member.control[COUNT]))
-    member.work = make_work(member.board, member.work.boxes, 1)
-    member.own = member.other = make_found(0)
-    member.closed = True
 
 
 def enlarge(member: Member) -> None:

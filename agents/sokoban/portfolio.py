@@ -11,8 +11,8 @@ from .nodes import NO_NODE, bytes_a_node
 from .plans import actions_to
 from .position import COUNT, MET, NO_END, NUMBER
 
-WORTH = 4
-"""Finished searches are forgotten when they hold more than one of so many positions."""
+LEAST_FINISHED = 0.25
+"""Finished searches are forgotten only if they hold more than this part of all positions."""
 
 
 class Line:
@@ -149,7 +149,7 @@ class Portfolio:
         if slots > len(self._found[pushed].word):
             room = self._has_room(slots * BYTES_A_SLOT, self.run.limits.memory or math.inf)
             if room:
-                self._keep(pushed, enlarged(self._found[pushed], slots_for(self._found[pushed], more)))
+                self._replace_table(pushed, enlarged(self._found[pushed], slots_for(self._found[pushed], more)))
         found = self._found[pushed] if room else make_found(0)
         turn.own, turn.other = found, self._found[1 - pushed]
 
@@ -163,28 +163,28 @@ class Portfolio:
         """Forget the positions of finished searches, if they are many."""
         left = {number: one for number, one in self.members.items() if not one.closed}
         held = _positions(self.members.values())
-        if WORTH * (held - _positions(left.values())) > held:
-            self._leave(left)
+        if held - _positions(left.values()) > LEAST_FINISHED * held:
+            self._keep_only(left)
 
     def _drop(self, line: Line) -> None:
         """Drop a line: searches start only from what others of their line have found."""
-        self._leave({number: one for number, one in self.members.items() if self._lines[number] is not line})
+        self._keep_only({number: one for number, one in self.members.items() if self._lines[number] is not line})
         self.lines.remove(line)
         if line is self.line:
             self._pass_on()
 
-    def _leave(self, left: dict[int, Member]) -> None:
+    def _keep_only(self, left: dict[int, Member]) -> None:
         """Forget all other searches and what they have found."""
         self.members = left
         self._lines = {number: self._lines[number] for number in left}
         for pushed in range(2):
-            self._keep(pushed, make_found(0))
+            self._replace_table(pushed, make_found(0))
             same = {number: one for number, one in left.items() if one.board.pushed == pushed}
             words = {number: one.nodes.word[: int(one.control[COUNT])] for number, one in same.items()}
-            self._keep(pushed, noted(words))
+            self._replace_table(pushed, noted(words))
 
-    def _keep(self, pushed: int, found: Found) -> None:
-        """Keep this table of what all searches in one direction have found, and let none hold an older one."""
+    def _replace_table(self, pushed: int, found: Found) -> None:
+        """Use a new table of what all searches in one direction have found, and let none hold an older one."""
         self._found[pushed] = found
         for one in self.members.values():
             one.own = one.other = make_found(0)
