@@ -21,7 +21,7 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.engine.levels import bundled, find_levels
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 from gridpuzzles_gym.text.tasks import DIFFICULTIES, TASKS, Item, TaskDataset, score, tasks_for
-from gridpuzzles_gym.text.tasks.answers import final_answer, read_choice, read_squares
+from gridpuzzles_gym.text.tasks.answers import answer_text, read_choice, read_squares
 from gridpuzzles_gym.text.tasks.instances import start_of
 from gridpuzzles_gym.text.tasks.keys import digest, key_of_instance, keys_of_tests
 from gridpuzzles_gym.text.views import VIEWS
@@ -129,6 +129,22 @@ def test_safe_squares_if_there_are_none():
         ("", None),
         ("9" * 5000 + " 1", None),
         ("<think>(1, 2)", None),
+        ("(1, 2), (3, 4) (2 squares)", {(1, 2), (3, 4)}),
+        ("There are 2 safe squares: (1, 2) and (3, 4)", {(1, 2), (3, 4)}),
+        ("<answer>1. (2, 3)\n2. (4, 1)</answer>", {(2, 3), (4, 1)}),
+        ("The safe squares are:\n\n1. (2, 3)\n2. (4, 1)", {(2, 3), (4, 1)}),
+        ("So:\n- (2, 3)\n- (4, 1)", {(2, 3), (4, 1)}),
+        ("So:\n(2, 3)\n(4, 1)", {(2, 3), (4, 1)}),
+        ("（1，2）、（3，4）", {(1, 2), (3, 4)}),
+        ("**(1, 2)**<|im_end|>", {(1, 2)}),
+        ("\\boxed{(1, 2), (3, 4)}", {(1, 2), (3, 4)}),
+        ("1. (2, 3), if there is no pit\n2. (4, 1)", None),  # a list is not read in part
+        ("2. (4, 1)", None),
+        ("- (2, 3)\n- maybe (4, 1)", None),
+        ("(1, 2), (3, 4), (5, 6) (2 squares)", None),
+        ("(1, 2), (3, 4), …", None),
+        ("(1, 2) is unsafe, (3, 4)", None),
+        ("None of these: (1, 2)", None),
     ],
 )
 def test_squares_are_read(reply, squares):
@@ -142,7 +158,16 @@ def test_squares_are_read(reply, squares):
         ("Yes.", "yes"),
         ("I thought yes, but\n**No**", "no"),
         ("<answer>YES</answer> because no wall is there", "yes"),
-        ("<answer>no</answer><answer>yes</answer>", "yes"),
+        ("<answer>no</answer>, or rather <answer>yes</answer>", "yes"),
+        ("<answer>no</answer><answer>yes</answer>", None),
+        ("The answer is: yes", "yes"),
+        ("ＹＥＳ。", "yes"),
+        ("- no</s>", "no"),
+        ("\\boxed{\\text{no}}", "no"),
+        ("I know no reason against it", None),
+        ("No doubt, yes", None),
+        ("No, that fails, but there is another way", None),
+        ("not no", None),
         ("yes or no", None),
         ("yesterday", None),
         ("", None),
@@ -179,7 +204,7 @@ def test_long_replies_take_time_in_proportion(items, piece):
     reply = piece * (10_000_000 // len(piece))
     for item in items[:: len(items) // 6]:
         assert 0 <= score(item, reply) <= 1
-    assert isinstance(final_answer(reply), str)
+    assert isinstance(answer_text(reply), str)
 
 
 # -- data sets --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Reading the replies of a language model: which actions it has chosen, or what is wrong with its reply.
+r"""Reading the replies of a language model: which actions it has chosen, or what is wrong with its reply.
 
 The forms of a reply, ``form=``:
 
@@ -11,35 +11,34 @@ The forms of a reply, ``form=``:
 ``"tools"``
     Calls of the tool ``act(actions=[…])``, in OpenAI's form. The actions of several calls are performed in order.
 ``"lenient"``
-    The first of these that the reply has: tool calls; an ``<answer>``; a JSON object with such a key; otherwise the
-    whole reply if it consists of actions, or its last line if that does. Punctuation, quotes, bullets, Markdown and a
-    prefix such as ``Action:`` do not matter there, and moves may be letters (``uurd``). A line with any other word is
-    never read as actions.
+    What ends the reply, and nothing before it: tool calls; or else an ``<answer>`` or ``\boxed{…}``; JSON on lines of
+    its own, objects with such a key, lists of names, or calls of the tool; or lines of actions and nothing else, in any
+    of many notations (:mod:`.action_lines`). Usually that is the last line, which is what the prompt asks for. Whatever
+    a person could read in several ways is a fault, and so is a plan that can be read in part only.
 
-Thoughts at the beginning, up to ``</think>``, are not read in any form but plain. Reading never raises an error, and
-takes time in proportion to the length of a reply.
+Thoughts, such as ``<think>…</think>``, are not read in any form but plain, and tokens that end a turn, such as
+``<|im_end|>``, in none. Reading never raises an error, and takes time in proportion to the length of a reply.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..engine.arguments import choice, integer
-from .action_names import LONGEST, ActionNames, ReplyError, TooManyActionsError, told, whole
-from .reply_json import json_value, last_object, loads
+from .action_lines import ActionLines
+from .action_names import MOST_COUNTED, ActionNames, ReplyError, told, whole
+from .reply_json import ending_values, json_value, loads
+from .reply_text import after_thoughts, final_answer, last_answer, same_written, text_of, without_end
 
 REPLY_FORMATS = ("lenient", "plain", "answer", "json", "tools")
 """The forms of replies."""
-MOST_ACTIONS = 1000
+MOST_ACTIONS = MOST_COUNTED
 """Maximum number of actions in one reply that can be allowed."""
 TOOL = "act"
 """The name of the tool."""
 
 _CACHED = 10_000
 _SHORT = 200
-_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
-_THOUGHT, _THOUGHT_END = "<think>", "</think>"
 
 
 class Reply(NamedTuple):
@@ -67,6 +66,7 @@ class ReplyReader:
         self.form = choice("form", form, REPLY_FORMATS)
         self.most = integer("most", most, 1, MOST_ACTIONS)
         self.names = ActionNames(actions, self.most)
+        self._lines = ActionLines(self.names)
         self._read_text = {
             "plain": self._plain,
             "answer": self._answer,
@@ -173,7 +173,8 @@ class ReplyReader:
                 arguments = loads(arguments)
             if not isinstance(arguments, Mapping) or "actions" not in arguments:
                 raise ReplyError(f'the arguments of {TOOL} must be {{"actions": […]}}, not {told(arguments)}')
-            actions += self.names.listed(arguments["actions"], self.form == "lenient")
+            given = arguments["actions"]
+            actions += self._of_values([given]) if self.form == "lenient" else self.names.listed(given)
         return self.names.checked(actions)
 
     def _no_call(self, text: str) -> tuple[int, ...]:
@@ -181,7 +182,7 @@ class ReplyReader:
         raise ReplyError(f'the reply has {what}: call {TOOL} with {{"actions": […]}}; {self.names.allowed}')
 
     def _plain(self, text: str) -> tuple[int, ...]:
-        return self.names.strict(whole(text))
+        return self.names.strict(without_end(whole(text)))
 
     def _answer(self, text: str) -> tuple[int, ...]:
         answer = last_answer(after_thoughts(text), closed=True)
@@ -191,75 +192,54 @@ class ReplyReader:
         return self.names.strict(answer)
 
     def _json(self, text: str) -> tuple[int, ...]:
-        text = whole(after_thoughts(text))
+        text = after_thoughts(text)
         try:
             found = json_value(text)
         except ReplyError as error:
             raise ReplyError(f"{error}; {self.names.allowed}") from None
-        return self._keyed(found, lenient=False)
+        value = self._keyed(found)
+        if "action" in found:
+            if isinstance(value, list):
+                raise ReplyError(f'"action" must be one name, not {told(value)}; "actions" is a list')
+            value = [value]
+        return self.names.listed(value)
 
-    def _keyed(self, found: Any, lenient: bool) -> tuple[int, ...]:
-        """The actions of a JSON object."""
+    def _keyed(self, found: Any) -> Any:
+        """The value of the key of a JSON object that has its actions."""
         keys = [key for key in ("action", "actions") if isinstance(found, dict) and key in found]
         if len(keys) != 1:
             both = 'both "action" and "actions"' if keys else told(found)
             raise ReplyError(
                 f'must be a JSON object with either "action" or "actions", not {both}; {self.names.allowed}'
             )
-        value = found[keys[0]]
-        if keys[0] == "action" and not lenient:
-            if isinstance(value, list):
-                raise ReplyError(f'"action" must be one name, not {told(value)}; "actions" is a list')
-            value = [value]
-        return self.names.listed(value, lenient)
+        return found[keys[0]]
 
     def _lenient(self, text: str) -> tuple[int, ...]:
-        text = after_thoughts(text)
-        answer = last_answer(text, closed=False)
-        if answer is not None:
-            return self._keyed(loads(answer), True) if answer.lstrip()[:1] == "{" else self.names.lenient(answer)
-        found = last_object(text)
-        if found is not None:
-            return self._keyed(found, True)
-        lines = [line for line in text[-LONGEST:].splitlines() if not self.names.is_blank(line)]
-        if len(lines) > 1 and len(text) <= LONGEST:
-            try:
-                return self.names.lenient("\n".join(lines))
-            except TooManyActionsError:
-                raise
-            except ReplyError:
-                pass
-        if not lines:
-            raise ReplyError(f"the reply is empty: {self.names.allowed}")
-        return self.names.lenient(lines[-1])
+        text = same_written(after_thoughts(text))
+        answer = final_answer(text)
+        values = ending_values(text if answer is None else answer)
+        if values:
+            return self._of_values(values)
+        return self._lines.ending(text) if answer is None else self._lines.read(answer)
+
+    def _of_values(self, values: list[Any]) -> tuple[int, ...]:
+        """The actions of JSON values: objects, names, numbers, and lists of them."""
+        items: list[Any] = []
+        for value in values:
+            items += value if isinstance(value, list) else [value]
+        found: list[Any] = []
+        for item in items:
+            item = self._keyed(_arguments(item)) if isinstance(item, dict) else item
+            found += item if isinstance(item, list) else [item]
+        if found and all(isinstance(item, str) for item in found):
+            return self._lines.read("\n".join(found))
+        return self.names.of_entries(found)
 
 
-def text_of(content: Any) -> str:
-    """The text of a message's ``content``: a text, a list of parts, or None."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list | tuple) else ()
-    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def after_thoughts(text: str) -> str:
-    """The text without its thoughts."""
-    end = text.rfind(_THOUGHT_END)
-    if end >= 0:
-        return text[end + len(_THOUGHT_END) :]
-    if text[:LONGEST].lstrip().startswith(_THOUGHT):
-        raise ReplyError(f"the reply ends before {_THOUGHT_END}: the action must follow")
-    return text
-
-
-def last_answer(text: str, closed: bool) -> str | None:
-    """What is in the last ``<answer>``, or, unless it must be ``closed``, after one that has no end."""
-    text = text[-LONGEST:]
-    begin, answer = None, None
-    for tag in _TAG.finditer(text):
-        if not tag[1]:
-            begin = tag.end()
-        elif begin is not None:
-            answer, begin = text[begin : tag.start()], None
-    return text[begin:] if answer is None and begin is not None and not closed else answer
+def _arguments(value: dict[str, Any]) -> Any:
+    """The arguments of a call of the tool that was written as JSON; any other object as it is."""
+    function = value.get("function", value)
+    if isinstance(function, dict) and function.get("name") == TOOL:
+        given = function.get("arguments", function.get("parameters"))
+        return loads(given) if isinstance(given, str) else given
+    return value

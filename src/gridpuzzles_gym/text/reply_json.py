@@ -1,14 +1,17 @@
-"""JSON in replies: a reply that is an object, and the last object in a reply."""
+"""JSON in replies: a reply that is an object, and the values with which a reply ends."""
 
 import json
 import re
 from typing import Any
 
 from .action_names import LONGEST, ReplyError, told, whole
+from .reply_text import LABEL
 
 _FENCE = "```"
-_KEY = re.compile(r'"actions?"\s{0,20}:')
 _TRIES = 8
+_AROUND = re.compile(r"</?(?:tool_calls?|function_calls?)>|\[TOOL_CALLS\]|```\w*|`", re.IGNORECASE)
+_APART = re.compile(r"\n[ \t]*\n")
+_BEGIN = re.compile(rf"^[ \t]*(?:[*_]*{LABEL}[*_ \t]*)?(?=[{{\[])", re.IGNORECASE | re.MULTILINE)
 
 
 def loads(text: str) -> Any:
@@ -40,24 +43,36 @@ def json_value(text: str) -> Any:
     return loads(rest if kind.strip().isalnum() else parts[1])
 
 
-def last_object(text: str) -> dict[str, Any] | None:
-    """Return the last JSON object in a text that has the key "action" or "actions"; None if there is none.
+def ending_values(text: str) -> list[Any]:
+    """Return the JSON objects and lists with which a text ends, each on lines of its own; empty if there are none.
 
-    Only the innermost objects around the last few of such keys are tried, so that the time is in proportion to the
-    length.
+    Fences, tags such as ``<tool_call>`` and prefixes such as ``Action:`` do not matter. Reading begins at the end and
+    stops after some places where nothing begins that extends to what was read before, so that the time is in
+    proportion to the length.
+
+    Raises:
+        ReplyError: The line before has JSON with actions too, so that only a part was read.
     """
-    text = text[-LONGEST:]
-    decoder = json.JSONDecoder()
-    for key in [found.start() for found in _KEY.finditer(text)][: -_TRIES - 1 : -1]:
-        begin = key
-        for _ in range(_TRIES):
-            begin = text.rfind("{", 0, begin)
-            if begin < 0:
+    given = text[-LONGEST:]
+    text = _AROUND.sub(lambda found: " " * len(found[0]), given).rstrip()
+    if text[-1:] not in ("}", "]"):
+        return []
+    decoder, values, end, tries = json.JSONDecoder(), [], len(text), 0
+    for begin in reversed([found.end() for found in _BEGIN.finditer(text)]):
+        try:
+            value, place = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            place = -1
+        if place < 0 or text[place:end].strip(" \t\n,"):
+            tries += 1
+            if tries == _TRIES:
                 break
-            try:
-                value, end = decoder.raw_decode(text, begin)
-            except (ValueError, RecursionError):
-                continue
-            if end > key and ("action" in value or "actions" in value):
-                return dict(value)
-    return None
+        else:
+            if values and _APART.search(given, place, end):
+                raise ReplyError("several JSON objects, apart: end with one object that has all actions")
+            values.append(value)
+            end = text.rfind("\n", 0, begin) + 1
+    before = text[:end].rstrip(" \t").removesuffix("\n")
+    if values and '"action' in before[before.rfind("\n") + 1 :]:
+        raise ReplyError("the JSON can be read in part only: end with one object that has all actions")
+    return values[::-1]

@@ -10,7 +10,7 @@ from gridpuzzles_gym.agents.thoughts import Thoughts
 from ...engine.env import PuzzleEnv
 from ...engine.files import write_text
 from ...engine.messages import plural, shorten
-from ...text.replies import text_of
+from ...text.reply_text import text_of
 from ...web.film import Episode, Frame, Line, Round, film_page
 from ..grading.contest import Contest
 from ..sessions import ENDINGS

@@ -1,0 +1,147 @@
+"""The text of a reply: what is beside its thoughts, in one way of writing, and the answer that is marked in it."""
+
+import re
+import unicodedata
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from .action_names import ARROWS, DIRECTIONS, LONGEST, ReplyError
+
+LABEL = (
+    r"(?:here (?:is|are) )?"
+    r"(?:(?:the|my|your|our|final|next|best|chosen|full|complete|whole|shortest|optimal) ){0,5}"
+    r"(?:actions?|moves?|answers?|plan|choice|decision|reply|response|output|solution|steps|sequence|path)"
+    r"(?: is| are)? ?[*_]* ?[:=]"
+)
+"""What may stand before an answer, such as ``Final answer:``, as a pattern without regard to case."""
+
+_THINKING = ("think", "thinking", "thought", "reasoning")
+_OPENING = (*(f"<{name}>" for name in _THINKING), "[THINK]", "<|channel|>analysis")
+_CLOSING = (*(f"</{name}>" for name in _THINKING), "[/THINK]", "<|channel|>final<|message|>")
+_THOUGHT = re.compile("|".join(map(re.escape, _OPENING + _CLOSING)))
+_END_OF_TURN = re.compile(r"(?:<[|｜][^<>|｜]{1,30}[|｜]>|</s>|<eos>|<end_of_turn>|\[EOS\])\Z")
+_LONGEST_TOKEN, _MOST_TOKENS = 40, 100
+_TAG = re.compile(r"<(/?)answer>", re.IGNORECASE)
+_BOXED = re.compile(r"\\boxed\s{0,9}\{\s{0,9}([^{}\n]*)\}")
+_NOTHING = re.compile(r"[\s.,;!*_`\"')\]$\\]*")
+"""What may follow an answer."""
+_LATEX = re.compile(r"\\(?:text|textbf|textit|texttt|mathrm|mathbf)\s{0,9}\{([^{}\n]*)\}")
+_ARROW_COMMANDS = re.compile(r"\\(?:(up|down|left|right)arrow|to)(?![a-z])")
+_SYMBOLS = dict(zip(DIRECTIONS, ARROWS, strict=True))
+_SAME: dict[int, str | None] = str.maketrans(
+    {
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\ufe0e\ufe0f"),  # invisible
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‘’", "'"),
+        **dict.fromkeys("、،", ","),
+        **{chr(0x2460 + number): f" ({number + 1}) " for number in range(20)},  # ① to ⑳
+        **dict.fromkeys("⇑⬆⇧", "↑"),
+        **dict.fromkeys("⇓⬇⇩", "↓"),
+        **dict.fromkeys("⇐⬅⇦", "←"),
+        **dict.fromkeys("⇒➡⇨➔➜➝➞⟶⟹", "→"),
+        "。": ". ",
+        "\u20e3": ")",  # the frame of 1️⃣
+    }
+)
+
+
+def text_of(content: Any) -> str:
+    """The text of a message's ``content``: a text, a list of parts, or None."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list | tuple) else ()
+    texts = [part.get("text") if isinstance(part, Mapping) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def without_end(text: str) -> str:
+    """Return the text without the tokens that end a turn, such as ``<|im_end|>`` and ``</s>``."""
+    text = text.rstrip()
+    for _ in range(_MOST_TOKENS):
+        found = _END_OF_TURN.search(text, max(0, len(text) - _LONGEST_TOKEN))
+        if not found:
+            break
+        text = text[: found.start()].rstrip()
+    return text
+
+
+def after_thoughts(text: str) -> str:
+    """Return what a reply says beside its thoughts: the part after the last of them, or before, if there is none.
+
+    Only the last :data:`~.action_names.LONGEST` characters are looked at, and returned.
+
+    Raises:
+        ReplyError: The last thought has no end.
+    """
+    text = text.rstrip()
+    before, text = text[:-LONGEST], without_end(text[-LONGEST:])
+    inside = max(map(before.rfind, _OPENING)) > max(map(before.rfind, _CLOSING))
+    said, place = "", 0
+    for tag in _THOUGHT.finditer(text):
+        if tag[0] in _CLOSING:
+            if not inside:
+                said = ""  # its beginning was in the prompt
+            inside = False
+        elif not inside:
+            part = text[place : tag.start()]
+            said, inside = (said if part.isspace() else part or said), True
+        place = tag.end()
+    if inside:
+        raise ReplyError(f"the reply ends before {_CLOSING[0]}: the action must follow")
+    rest = text[place:]
+    return without_end(said) if said and not rest.strip() else rest
+
+
+def same_written(text: str) -> str:
+    """Return the end of a text with full-width letters, quotes, arrows and the like written in one way."""
+    text = unicodedata.normalize("NFKC", text[-LONGEST:].translate(_SAME))[-LONGEST:]
+    text = _ARROW_COMMANDS.sub(lambda found: f" {_SYMBOLS[found[1] or 'right']} ", text)
+    return _LATEX.sub(r"\1", text)
+
+
+def last_answer(text: str, closed: bool) -> str | None:
+    """Return what is in the last ``<answer>``, or, unless it must be ``closed``, after one that has no end.
+
+    Raises:
+        ReplyError: Another one is directly before it, so that it can be a part.
+    """
+    found = _last_tagged(text[-LONGEST:], closed)
+    return None if found is None else found[0]
+
+
+def final_answer(text: str) -> str | None:
+    r"""Return the content of an ``<answer>…</answer>`` or ``\boxed{…}`` with which a text ends; None if it does not.
+
+    Raises:
+        ReplyError: Another one is directly before it, so that it can be a part.
+    """
+    found = _last_tagged(text, closed=False)
+    if found is not None and _NOTHING.fullmatch(text, found[1]):
+        return found[0]
+    begin = text.rfind("\\boxed")
+    boxed = _BOXED.match(text, begin) if begin >= 0 else None
+    if boxed is None or not _NOTHING.fullmatch(text, boxed.end()):
+        return None
+    if "\\boxed" in text[text.rfind("\n", 0, begin) + 1 : begin]:
+        raise ReplyError("several \\boxed{…} in one line: end with one line that has all actions")
+    return boxed[1]
+
+
+def _last_tagged(text: str, closed: bool) -> tuple[str, int] | None:
+    """The content of the last ``<answer>``, and where it ends."""
+    begin: re.Match[str] | None = None
+    last: deque[tuple[int, int, int, int]] = deque(maxlen=2)  # where each begins, its content begins and ends, it ends
+    for tag in _TAG.finditer(text):
+        if not tag[1]:
+            begin = tag
+        elif begin is not None:
+            last.append((*begin.span(), *tag.span()))
+            begin = None
+    if begin is not None and not closed:
+        last.append((*begin.span(), len(text), len(text)))
+    if not last:
+        return None
+    if len(last) == 2 and _NOTHING.fullmatch(text, last[0][3], last[1][0]):
+        raise ReplyError("several <answer>s in a row: end with one that has the whole answer")
+    return text[last[-1][1] : last[-1][2]], last[-1][3]
