@@ -127,7 +127,7 @@ def test_strict_forms_read_nothing_else(form, reply):
         ("So be it: <answer>up", [UP]),
         ('<answer>{"actions": ["up"]}</answer>', [UP]),
         ('I choose {x}.\n{"action": "up"}', [UP]),
-        ('{"action": "down"} no, this it is:\nAction: {"note": {"n": 1}, "actions": ["up", "l"]}', [UP, LEFT]),
+        ('Not {"action": "down"}, this it is:\nAction: {"note": {"n": 1}, "actions": ["up", "l"]}', [UP, LEFT]),
         ('<tool_call>\n{"name": "act", "arguments": {"actions": ["up"]}}\n</tool_call>', [UP]),
         ("<think>up or down?</think>\n\nleft", [LEFT]),
         (call('{"actions": ["up"]}'), [UP]),

@@ -185,7 +185,9 @@ class ActionLines:
         alone = self._together([last._replace(label="", apart=False)])
         first = max(place for place, line in enumerate(body) if line.apart or place == 0)
         near = body[min(first, len(body) - 2) : -1]
-        if (_listed(last) and any(map(_listed, body[:-1]))) or any(map(self._like_actions, near)):
+        if (_listed(last) and any(map(_listed, body[:-1]))) or any(
+            self._like_actions(line, last.apart) for line in near
+        ):
             raise ReplyError(f"only a part of the lines can be read: {_SAID}; {self.names.allowed}")
         return alone
 
@@ -219,18 +221,24 @@ class ActionLines:
         rest = line[label.end() :] if label else line
         return _Line(rest.strip(), label[0].lower() if label else "", bool(bullet) or table, apart)
 
-    def _like_actions(self, line: _Line) -> bool:
-        """Whether a line that cannot be read, or not with the next one, looks like a part of a plan."""
+    def _like_actions(self, line: _Line, apart: bool) -> bool:
+        """Whether a line that cannot be read, or not with the last one, looks like a part of a plan.
+
+        A few words that are no sentence could be a name with an error, unless the last line is ``apart``.
+        """
         text = line.text[-LONGEST_FAULT:]
         if text.rstrip(".,;!* ").endswith(("}", "]", "</answer>")):
             return True
         text = line.text
-        if _WORD.search(text) and {*map(str.lower, _WORD.findall(text))} <= self._known:
-            return True
-        if not _WORD.search(text):
+        words = {*map(str.lower, _WORD.findall(text))}
+        if not words:
             return not line.label
+        if words <= self._known:
+            return True
         if _listed(line):
             return False
+        if not apart and len(text.split()) <= self.names.words + 1 and text[-1] not in ".!?:":
+            return True
         begin = _BEGINNING.match(text[:LONGEST_FAULT])
         if begin is None or self.names.named(begin[1]) is None:
             return False

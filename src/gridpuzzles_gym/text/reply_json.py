@@ -9,7 +9,9 @@ from .reply_text import LABEL
 
 _FENCE = "```"
 _TRIES = 8
-_AROUND = re.compile(r"</?(?:tool_calls?|function_calls?)>|\[TOOL_CALLS\]|```\w*|`", re.IGNORECASE)
+_AROUND = re.compile(
+    r"</?(?:tool_calls?|function_calls?)>|\[TOOL_CALLS\]|```(?:json|\w*(?=[ \t]*\n))?|`", re.IGNORECASE
+)
 _APART = re.compile(r"\n[ \t]*\n")
 _BEGIN = re.compile(rf"^[ \t]*(?:[*_]*{LABEL}[*_ \t]*)?(?=[{{\[])", re.IGNORECASE | re.MULTILINE)
 
@@ -72,7 +74,9 @@ def ending_values(text: str) -> list[Any]:
                 raise ReplyError("several JSON objects, apart: end with one object that has all actions")
             values.append(value)
             end = text.rfind("\n", 0, begin) + 1
-    before = text[:end].rstrip(" \t").removesuffix("\n")
-    if values and '"action' in before[before.rfind("\n") + 1 :]:
+    before = text[: max(0, end - 1)]
+    line = before[before.rfind("\n") + 1 :]
+    like_json = line.strip() and (not line.strip()[0].isalpha() or line.rstrip(" \t.,;").endswith(("}", "]")))
+    if values and like_json and any(sign in line for sign in '{}[]"'):
         raise ReplyError("the JSON can be read in part only: end with one object that has all actions")
     return values[::-1]

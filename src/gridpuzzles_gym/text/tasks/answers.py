@@ -1,4 +1,4 @@
-r"""What a reply to a question says in the end: in its last ``<answer>…</answer>``, in ``\boxed{…}``, or on its last line.
+r"""What a reply to a question says in the end: in its last ``<answer>``, in ``\boxed{…}``, or on its last line.
 
 Only a clear answer counts. Yes or no is that word alone, perhaps after a label such as ``Answer:``. Squares are pairs
 of numbers with nothing else but separators, numbers of a list, a count such as ``(5 squares)``, and words that say no
