@@ -227,7 +227,8 @@ class ActionLines:
         A few words that are no sentence could be a name with an error, unless the last line is ``apart``.
         """
         text = line.text[-LONGEST_FAULT:]
-        if text.rstrip(".,;!* ").endswith(("}", "]", "</answer>")):
+        end = text.rstrip(".,;!* ")
+        if end.endswith("</answer>") or (":" in text and end.endswith(("}", "]"))):
             return True
         text = line.text
         words = {*map(str.lower, _WORD.findall(text))}
@@ -259,10 +260,10 @@ class ActionLines:
         entries: list[_Entry] = []
         for line in lines:
             text = _BARE_STEP.sub(r"\1:", line.text, count=1) if bare else line.text
-            found = self._entries(text)
-            if len(lines) > 1 and (len(found) != 1 or not found[0].single):
+            own = self._entries(text)
+            if len(lines) > 1 and (len(own) != 1 or not own[0].single):
                 raise ReplyError(f"several lines with several actions: {_SAID}")
-            entries += found
+            entries += own
             if len(entries) > MOST_COUNTED:
                 raise self.names.too_many(len(entries))
         if any(line.apart for line in lines[1:]) and not all(map(_listed, lines)):

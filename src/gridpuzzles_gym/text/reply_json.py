@@ -59,7 +59,8 @@ def ending_values(text: str) -> list[Any]:
     text = _AROUND.sub(lambda found: " " * len(found[0]), given).rstrip()
     if text[-1:] not in ("}", "]"):
         return []
-    decoder, values, end, tries = json.JSONDecoder(), [], len(text), 0
+    values: list[Any] = []
+    decoder, end, tries = json.JSONDecoder(), len(text), 0
     for begin in reversed([found.end() for found in _BEGIN.finditer(text)]):
         try:
             value, place = decoder.raw_decode(text, begin)
@@ -77,6 +78,6 @@ def ending_values(text: str) -> list[Any]:
     before = text[: max(0, end - 1)]
     line = before[before.rfind("\n") + 1 :]
     like_json = line.strip() and (not line.strip()[0].isalpha() or line.rstrip(" \t.,;").endswith(("}", "]")))
-    if values and like_json and any(sign in line for sign in '{}[]"'):
+    if values and like_json and '"' in line:
         raise ReplyError("the JSON can be read in part only: end with one object that has all actions")
     return values[::-1]
