@@ -1,6 +1,8 @@
 """Grade the agents in Python files: the work of ``gridpuzzles grade``."""
 
+import functools
 import os
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,21 +10,25 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from gridpuzzles_gym.agents.evaluation import SEED, pack_of
+from gridpuzzles_gym.agents.evaluation import pack_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
 from ...web.film import check_drawing
 from ..arguments import check_settings, environment, new_file
 from ..film_pages import SUFFIX as PAGE
-from .agent_process import AgentLimits
+from .agent_process import AgentError, AgentLimits, AgentProcess
 from .contest import Contest, Performance, play_file, play_reference
 from .grades import MEASURES, Grades, grade_all
+from .isolation import NONE, SANDBOXES, Isolation
 from .report import FILMED, write_report
 
 EPISODES = 100
 """The number of episodes, if levels are not played once each."""
-Begin = Callable[[str], Callable[[], object]]
+SEED_BITS = 128
+"""The size of a seed that is drawn."""
+LEAST_SEED = 2**64
+"""The minimum of a seed in a file: smaller ones could be found out by trying."""
 
 
 def grade(
@@ -30,13 +36,14 @@ def grade(
     env_id: str,
     env_kwargs: dict[str, Any] | None = None,
     episodes: int | None = None,
-    seed: int = SEED,
+    seed: int | None = None,
     limits: AgentLimits | None = None,
     references: Sequence[str] | None = None,
     measure: str = "return",
     passing: float | None = None,
     filmed: int = 0,
     progress: bool = True,
+    announce: Callable[[str], object] = lambda words: None,
 ) -> tuple[Grades, list[Performance]]:
     """Grade all agents in Python files on the same episodes, each in a process of its own.
 
@@ -48,13 +55,15 @@ def grade(
         env_kwargs: Keyword arguments of the environment.
         episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
             otherwise :data:`EPISODES`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, …
+        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of 128 bits, and
+            :attr:`.Contest.seed` tells which. Agents can find out a seed of fewer than 64 bits by trying.
         limits: What each agent may use.
         references: Agents of the suite to compare with, besides the random one; None is :func:`default_references`.
         measure: What marks are given for, one of :data:`~.grades.MEASURES`.
         passing: The mark from which an agent has passed; None: there is none.
         filmed: How many of the first episodes are filmed.
         progress: Show progress bars.
+        announce: Called with how agents are isolated, in a sentence, before the first one plays.
 
     Returns:
         The grades, and what the agents did, in the order of the files.
@@ -65,6 +74,7 @@ def grade(
     """
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
+    seed = secrets.randbits(SEED_BITS) if seed is None else seed
     contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
     if measure not in MEASURES:
         raise ValueError(f"measure={measure!r} is not known; allowed are {', '.join(MEASURES)}")
@@ -73,6 +83,8 @@ def grade(
     found = find_files(files)
     chosen = [RANDOM.name, *(default_references(contest) if references is None else references)]
     limits = limits or AgentLimits()
+    isolation = isolation_here()
+    announce(isolation.words)
     performances: list[Performance] = []
     name = TextColumn("{task.description:>24.24}", markup=False)
     columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
@@ -88,13 +100,13 @@ def grade(
         try:
             performances.extend(play_reference(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
             for path, prefix in found.items():
-                performances += play_file(contest, path, prefix, limits, begin)
+                performances += play_file(contest, path, prefix, limits, isolation, begin)
                 if performances[-1].interrupted:
                     interrupted = True
                     break
         except KeyboardInterrupt:
             interrupted = True
-    return grade_all(contest, performances, measure, passing, interrupted), performances
+    return grade_all(contest, isolation, performances, measure, passing, interrupted), performances
 
 
 def grade_to_files(
@@ -140,6 +152,43 @@ def grade_to_files(
             write(path)
             written.append(path)
     return grades, written
+
+
+@functools.cache
+def isolation_here() -> Isolation:
+    """Return the best isolation of this system: the first in which an agent can be loaded."""
+    for each in SANDBOXES:
+        try:
+            with AgentProcess("nothing.py", b"", AgentLimits(), each) as process:
+                process.classes()
+            return each
+        except (OSError, AgentError):
+            continue
+    return NONE
+
+
+def secret_seed(path: Path) -> int:
+    """Return the seed in a file; if it is missing, draw one, and make the file, which only its owner can read.
+
+    Raises:
+        ValueError: The file holds no integer from :data:`LEAST_SEED` to 2^128 - 1.
+        OSError: The file cannot be read or written.
+    """
+    try:
+        text = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        seed = LEAST_SEED + secrets.randbelow(2**SEED_BITS - LEAST_SEED)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"{seed}\n")
+        return seed
+    except UnicodeDecodeError:
+        text = ""
+    if not (text.isdecimal() and len(text) <= len(str(2**SEED_BITS)) and LEAST_SEED <= int(text) < 2**SEED_BITS):
+        raise ValueError(
+            f"{path}: must hold an integer of 20 to 39 digits, from 2^64 to 2^{SEED_BITS} - 1: a smaller seed can be "
+            "guessed. A file that does not exist is made"
+        )
+    return int(text)
 
 
 def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed: int, filmed: int) -> Contest:
