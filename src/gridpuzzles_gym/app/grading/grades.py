@@ -210,6 +210,8 @@ def _grade(performance: Performance, mark: float | None, passing: float | None, 
     if finished:
         decision_ms = 1000 * performance.seconds / max(performance.decisions, 1)
         score = score_of(performance.agent, np.array(finished, np.float64), decision_ms)
+    else:
+        mark = 0.0  # also where no reference is better than random
     mark = None if performance.reference or performance.interrupted else mark
     passed = None if mark is None or passing is None else mark >= passing
     happened = [*performance.happened]

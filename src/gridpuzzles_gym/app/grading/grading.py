@@ -25,10 +25,8 @@ from .report import FILMED, write_report
 
 EPISODES = 100
 """The number of episodes, if levels are not played once each."""
-SEED_BITS = 128
-"""The size of a seed that is drawn."""
-LEAST_SEED = 2**64
-"""The minimum of a seed in a file: smaller ones could be found out by trying."""
+SECRET_SEEDS = range(2**60, 2**62)
+"""The seeds that are drawn: too many to be found out by trying, and small enough for the random seeds of agents."""
 
 
 def grade(
@@ -55,8 +53,8 @@ def grade(
         env_kwargs: Keyword arguments of the environment.
         episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
             otherwise :data:`EPISODES`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of 128 bits, and
-            :attr:`.Contest.seed` tells which. Agents can find out a seed of fewer than 64 bits by trying.
+        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of
+            :data:`SECRET_SEEDS`, and :attr:`.Contest.seed` tells which. Agents can find out a small one by trying.
         limits: What each agent may use.
         references: Agents of the suite to compare with, besides the random one; None is :func:`default_references`.
         measure: What marks are given for, one of :data:`~.grades.MEASURES`.
@@ -74,7 +72,7 @@ def grade(
     """
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
-    seed = secrets.randbits(SEED_BITS) if seed is None else seed
+    seed = secrets.choice(SECRET_SEEDS) if seed is None else seed
     contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
     if measure not in MEASURES:
         raise ValueError(f"measure={measure!r} is not known; allowed are {', '.join(MEASURES)}")
@@ -171,22 +169,22 @@ def secret_seed(path: Path) -> int:
     """Return the seed in a file; if it is missing, draw one, and make the file, which only its owner can read.
 
     Raises:
-        ValueError: The file holds no integer from :data:`LEAST_SEED` to 2^128 - 1.
+        ValueError: The file holds none of :data:`SECRET_SEEDS`.
         OSError: The file cannot be read or written.
     """
     try:
         text = path.read_text("utf-8").strip()
     except FileNotFoundError:
-        seed = LEAST_SEED + secrets.randbelow(2**SEED_BITS - LEAST_SEED)
+        seed = secrets.choice(SECRET_SEEDS)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(f"{seed}\n")
         return seed
     except UnicodeDecodeError:
         text = ""
-    if not (text.isdecimal() and len(text) <= len(str(2**SEED_BITS)) and LEAST_SEED <= int(text) < 2**SEED_BITS):
+    if not (text.isdecimal() and len(text) <= 19 and int(text) in SECRET_SEEDS):
         raise ValueError(
-            f"{path}: must hold an integer of 20 to 39 digits, from 2^64 to 2^{SEED_BITS} - 1: a smaller seed can be "
-            "guessed. A file that does not exist is made"
+            f"{path}: must hold an integer from 2^60 to 2^62 - 1 (19 digits): a smaller seed can be found out by trying. "
+            "A file that does not exist is created"
         )
     return int(text)
 
