@@ -88,15 +88,18 @@ def read_agent(path: Path) -> bytes:
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with open(descriptor, "rb") as file:
-            about = os.fstat(descriptor)
-            if not stat.S_ISREG(about.st_mode):
-                raise AgentError("is no regular file")
-            if about.st_size > LARGEST_SOURCE:
-                raise AgentError(f"is larger than {LARGEST_SOURCE // 2**20} MiB")
-            return file.read(LARGEST_SOURCE)
     except OSError as error:
         raise AgentError("is a link" if path.is_symlink() else f"cannot be read: {error.strerror}") from None
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise AgentError("is no regular file")
+        if about.st_size > LARGEST_SOURCE:
+            raise AgentError(f"is larger than {LARGEST_SOURCE // 2**20} MiB")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(LARGEST_SOURCE)
+    finally:
+        os.close(descriptor)
 
 
 class AgentProcess:

@@ -183,8 +183,8 @@ def secret_seed(path: Path) -> int:
         text = ""
     if not (text.isdecimal() and len(text) <= 19 and int(text) in SECRET_SEEDS):
         raise ValueError(
-            f"{path}: must hold an integer from 2^60 to 2^62 - 1 (19 digits): a smaller seed can be found out by trying. "
-            "A file that does not exist is created"
+            f"{path}: must hold an integer from 2^60 to 2^62 - 1: a small seed can be found out by trying. "
+            "A file that does not exist is created with one"
         )
     return int(text)
 

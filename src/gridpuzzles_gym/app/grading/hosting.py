@@ -18,7 +18,10 @@ import dataclasses
 import importlib.util
 import json
 import os
+import select
+import shutil
 import sys
+import threading
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -121,6 +124,8 @@ def main() -> NoReturn:
     try:
         if job.isolation == "namespaces":
             namespaces.enter(job.view, job.scratch, job.size, (job.requests, job.replies))
+        elif job.isolation == "none":
+            threading.Thread(target=_end_with_grader, args=(os.dup(0), job.scratch), daemon=True).start()
         os.chdir(job.scratch)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         set_limits(job.memory, job.seconds)
@@ -131,6 +136,13 @@ def main() -> NoReturn:
         here.tell(error=describe(error, here.path))
     finally:
         os._exit(0)
+
+
+def _end_with_grader(standard_input: int, scratch: str) -> None:
+    """Leave nothing when the grader has ended. Sandboxes do that whatever an agent does; this one can be stopped."""
+    select.select([standard_input], [], [])
+    shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(0)
 
 
 def describe(error: BaseException, path: str) -> str:
