@@ -56,11 +56,14 @@ def sandbox(request):
     return request.param
 
 
-@pytest.fixture
-def any_sandbox():
-    """Skip where there is no sandbox."""
-    if all(reasons := [why_not(each) for each in SANDBOXES]):
-        pytest.skip("; ".join(reasons))
+@pytest.fixture(params=["as it is", "none"])
+def isolation(request, monkeypatch):
+    """The best sandbox of the system, and none."""
+    if request.param == "none":
+        monkeypatch.setattr(grading, "SANDBOXES", ())
+    grading.isolation_here.cache_clear()
+    yield grading.isolation_here()
+    grading.isolation_here.cache_clear()
 
 
 @contextlib.contextmanager
@@ -129,6 +132,21 @@ def test_a_hostile_agent_is_refused_everything(sandbox, teacher):
         succeeded = {each.__name__ for number, each in enumerate(hostile.ATTEMPTS) if act(process, number)}
     assert succeeded == set()
     assert len(hostile.ATTEMPTS) == 49
+
+
+WITHOUT = (
+    hostile.finds_a_seed_in_what_it_was_given, hostile.finds_the_environment, hostile.finds_it_in_the_frames,
+    hostile.finds_it_in_modules_of_the_grader, hostile.forks, hostile.forks_by_the_c_library, hostile.clones,
+    hostile.starts_programs, hostile.starts_programs_without_events, hostile.takes_memory_that_is_not_counted,
+)  # fmt: skip
+"""What is refused without a sandbox too."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a filter of system calls of Linux")
+def test_what_is_refused_without_a_sandbox():
+    with playing(Path(hostile.__file__).read_text(), NONE, LIMITS, "Hostile") as process:
+        succeeded = {each.__name__ for each in WITHOUT if act(process, hostile.ATTEMPTS.index(each))}
+    assert succeeded == set()
 
 
 @pytest.mark.skipif(not hostile.X86, reason="machine code of x86_64")
@@ -206,6 +224,16 @@ USED = {
 
 @pytest.mark.parametrize("name", USED)
 def test_what_an_agent_uses_up_is_limited(name, sandbox):
+    uses_up(name, sandbox)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.parametrize("name", [each for each in USED if each != "the scratch folder"])
+def test_most_of_that_is_limited_without_a_sandbox(name):
+    uses_up(name, NONE)
+
+
+def uses_up(name, sandbox):
     first, body, expected = USED[name]
     limits = LIMITS if isinstance(expected, range) else SHORT
     with playing(f"{first}class A:\n{PREDICT}        {body}\n        return 0\n", sandbox, limits) as process:
@@ -320,7 +348,7 @@ def happened(grades):
     return row.happened
 
 
-def test_a_cheat_finds_no_seed(cheat, tmp_path, any_sandbox):
+def test_a_cheat_finds_no_seed(cheat, tmp_path, isolation):
     more = {"episodes": 1, "references": [], "progress": False}
     grades, _ = grade([cheat], "FifteenPuzzle-v0", seed=57, **more)
     assert "rebuilt the level" in happened(grades)[0]  # the cheat works where the seed can be tried
@@ -330,7 +358,7 @@ def test_a_cheat_finds_no_seed(cheat, tmp_path, any_sandbox):
     assert "found nothing" in happened(grades)[0]
 
 
-def test_the_command_shows_agents_no_seed(cheat, tmp_path, any_sandbox):
+def test_the_command_shows_agents_no_seed(cheat, tmp_path):
     command = [
         sys.executable,
         "-m",
@@ -345,7 +373,7 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path, any_sandbox):
     command += ["--seed-file", str(tmp_path / "seed.txt"), "--reference", "random"]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "COLUMNS": "200"})
     assert "found nothing" in result.stdout
-    assert result.stdout.startswith("Sandbox: ")
+    assert result.stdout.startswith(f"{grading.isolation_here().words}\n")
 
 
 def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
