@@ -21,7 +21,7 @@ from gridpuzzles_gym.app.grading.agent_process import LARGEST_SOURCE, AgentError
 from gridpuzzles_gym.app.grading.grading import SECRET_SEEDS, grade, secret_seed
 from gridpuzzles_gym.app.grading.isolation import NAMESPACES, NONE, SANDBOXES, view
 
-LIMITS = AgentLimits(seconds=20, memory=1024)
+LIMITS = AgentLimits(seconds=300, total=900, memory=1024)
 SHORT = AgentLimits(seconds=1, memory=1024)
 EVERY_ACTION = np.ones(6, np.bool_)
 PREDICT = "    def predict(self, observation):\n"
@@ -157,7 +157,7 @@ def test_system_calls_of_another_kind_end_it(sandbox):
         "        address = ctypes.addressof(ctypes.c_char.from_buffer(code))\n"
         "        return ctypes.CFUNCTYPE(ctypes.c_int)(address)()\n"
     )
-    with playing(source, sandbox) as process, pytest.raises(AgentError, match=r"was ended by signal (31|11)$"):
+    with playing(source, sandbox, LIMITS) as process, pytest.raises(AgentError, match=r"was ended by signal (31|11)$"):
         act(process)
 
 
@@ -185,11 +185,11 @@ USED = {
         range(1),
     ),
     "threads": (
-        "import threading\nthreading.stack_size(2**16)\nwait = threading.Event()\n",
+        "import threading\nthreading.stack_size(2**20)\nwait = threading.Event()\n",
         "count = 0\n        try:\n            while True:\n"
         "                threading.Thread(target=wait.wait, daemon=True).start(); count += 1\n"
         "        except (RuntimeError, MemoryError):\n            return count",
-        range(1, LIMITS.memory * 2**20 // 2**16),
+        range(1, LIMITS.memory),
     ),
     "open files": (
         "import os\n",
@@ -235,7 +235,7 @@ def test_most_of_that_is_limited_without_a_sandbox(name):
 
 def uses_up(name, sandbox):
     first, body, expected = USED[name]
-    limits = LIMITS if isinstance(expected, range) else SHORT
+    limits = SHORT if "took more" in str(expected) else LIMITS
     with playing(f"{first}class A:\n{PREDICT}        {body}\n        return 0\n", sandbox, limits) as process:
         process._acted = True  # the first decision has more time
         if isinstance(expected, range):
@@ -283,7 +283,7 @@ def everything_below(pid):
 
 
 def test_nothing_stays_of_an_agent_that_wants_to(sandbox):
-    with playing(STAYING, sandbox) as process:
+    with playing(STAYING, sandbox, LIMITS) as process:
         act(process)
         alive = everything_below(process._process.pid)
     assert len(alive) >= 2
