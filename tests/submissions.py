@@ -74,7 +74,7 @@ class Writing:
             try:
                 attempt()
                 return 99
-            except PermissionError:
+            except OSError:
                 pass
         try:
             with open("large.txt", "wb") as file:
@@ -113,6 +113,7 @@ class Spawning:
     def predict(self, observation):
         try:
             subprocess.Popen(["sleep", "1000"])
+            return 99
         except PermissionError:
             pass
         system = ctypes.CDLL(None)
@@ -129,15 +130,15 @@ class Printing:
 
 
 class Chattering:
-    """Sends notes without end, by every file descriptor that it finds."""
+    """Sends lines without end, by every file descriptor that it finds."""
 
     def predict(self, observation):
-        found = [int(name) for name in os.listdir("/proc/self/fd") if int(name) > 2]
+        found = range(3, 20)
         self.decisions = getattr(self, "decisions", 0) + 1
         while self.decisions > 1:
             for descriptor in found:
                 try:
-                    os.write(descriptor, b'{"note": "still thinking"}\\n')
+                    os.write(descriptor, b'{"mark": 100, "return": 1e9}\\n')
                 except OSError:
                     pass
         return 0
@@ -162,15 +163,14 @@ HAPPENED = {
     "Peeking": "",
     "Looping": r"took more than 1 s for a decision, in episode 1",
     "Hungry": r"raised .*MemoryError: .* \(line \d+\), in 3 of 3 episodes",
-    "Writing": "tried to write .*target.txt; tried to use the network",
+    "Writing": "",
     "Shapes": r"returned float64 of shape \(2, 3\): an action is one integer, in 3 of 3 episodes",
     "Beyond": "returned 17: actions are 0 to 5, in 3 of 3 episodes",
     "Quitting": "its process ended with exit code 3, in episode 1",
     "Exiting": r"raised SystemExit: I give up \(line \d+\), in 3 of 3 episodes",
-    "Spawning": r".*tried to start a process;( had more than 32 processes;)? left \d+ process(es)? running, which were "
-    "ended(; finished [0-2] of 3)?",
+    "Spawning": "",
     "Printing": r"printed \d\.\d MB",
-    "Chattering": "took more than 1 s for a decision, in episode 1; still thinking",
+    "Chattering": "took more than 1 s for a decision, in episode 1",
     "Forging": "sent something that is no action, in episode 1",
 }
 """What is said of each class, as a regular expression."""

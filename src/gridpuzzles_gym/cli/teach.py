@@ -7,7 +7,7 @@ import typer
 
 from .errors import INTERRUPTED
 from .options import Force, Json, Setting, Workers, given, resolved, settings_of
-from .terminal import console, examples, print_json, say
+from .terminal import console, examples, notices, print_json, say
 
 group = typer.Typer()
 
@@ -85,7 +85,7 @@ def worksheet(
         "grade --template wumpus > my_agent.py",
         "grade my_agent.py --env wumpus",
         "grade submissions/ --env sokoban --levels starter-test --pass 50 --report class.html",
-        "grade submissions/ --env wumpus --seed 4711 --episodes 500 --csv marks.csv",
+        "grade submissions/ --env wumpus --seed-file seed.txt --episodes 500 --csv marks.csv",
     ),
 )
 def grade(
@@ -104,9 +104,13 @@ def grade(
     episodes: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Number of episodes.", show_default="100")
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=0, help="Seed of the first episode; later ones use seed+1, seed+2, …"),
+    seed_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File with the secret seed of the episodes, to repeat them; created with a new one if it is missing.",
+            show_default="a new seed",
+        ),
     ] = None,
     settings: Setting = None,
     references: Annotated[
@@ -141,8 +145,8 @@ def grade(
     """Grade agents that others wrote: every class with a method predict, on the same episodes.
 
     Each plays in a process of its own with limits of time and memory; what it does wrong costs only its own marks.
-    Python files run any code: these limits stop mistakes and mischief, but are no sandbox. Ctrl-C keeps the agents that
-    have finished.
+    Python files run any code. The first line says which sandbox this system has; without one, run only agents that you
+    trust. Ctrl-C keeps the agents that have finished.
     """
     if template is not None:
         from ..app.grading.template import template as agent_for
@@ -156,7 +160,12 @@ def grade(
 
     kwargs = settings_of(settings) | given(levels=levels)
     limits = AgentLimits(seconds, total, memory)
+    seed = None if seed_file is None else grading.secret_seed(seed_file)
     more = given(seed=seed, references=references, measure=measure, passing=passing, episodes=episodes)
+
+    def announce(words: str) -> None:
+        """Say how agents are isolated."""
+        (notices if json else console).print(words, markup=False, highlight=False)
 
     def show(grades: Any) -> None:
         """Print the table before files are written, which may fail."""
@@ -166,9 +175,21 @@ def grade(
             console.print(grades.table())
         say(grades.lines())
         console.print(grades.rule, markup=False, highlight=False)
+        if seed is None:
+            say([f"Seed of these episodes, to be kept secret (--seed-file): {grades.contest.seed}"])
 
     grades, written = grading.grade_to_files(
-        files, env_id, kwargs, csv, report, force, show, limits=limits, progress=not json, **more
+        files,
+        env_id,
+        kwargs,
+        csv,
+        report,
+        force,
+        show,
+        limits=limits,
+        progress=not json,
+        announce=announce,
+        **more,
     )
     if json:
         print_json(grades.as_json() | {"written": written})

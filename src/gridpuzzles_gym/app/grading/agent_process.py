@@ -9,8 +9,10 @@ import json
 import os
 import selectors
 import shutil
+import signal
+import site
+import stat
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -21,8 +23,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.messages import one_line, plural, shorten
-from .hosting import LONGEST_TEXT, MOST_NOTES, Job
+from ...engine.messages import one_line, shorten
+from .hosting import LONGEST_TEXT, Job
+from .isolation import NAMESPACES, SCRATCH, SCRATCH_SIZE, Isolation, view
 
 LOADING = 20.0
 """Seconds for importing the file, for constructing the class, and for its first decision, in which code of the suite
@@ -33,8 +36,12 @@ MUCH = 100_000
 """The number of bytes of output from which it is mentioned."""
 MOST_AGENTS = 50
 """The maximum number of agents in a file; there is no end to what a file may claim to hold."""
-_ENDING, _PATIENCE = 10.0, 1.0
-"""Seconds for the guard to end everything, and for reading its last words."""
+LARGEST_SOURCE = 2**22
+"""The maximum size of an agent's file, in bytes."""
+_ENDING = 10.0
+"""Seconds for a process to end."""
+_SIGNALS = range(129, 193)
+"""Exit codes that name a signal, after 128."""
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _KEPT = ("LANG", "LC_ALL", "PATH", "SYSTEMROOT")
 """The variables of the environment that an agent's process gets too."""
@@ -73,33 +80,61 @@ class Declared(NamedTuple):
     """The observation that it wants; None is the environment's default."""
 
 
+def read_agent(path: Path) -> bytes:
+    """Return the contents of an agent's file.
+
+    Raises:
+        AgentError: It is a link or no regular file, too large, or cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise AgentError("is a link" if path.is_symlink() else f"cannot be read: {error.strerror}") from None
+    try:
+        about = os.fstat(descriptor)
+        if not stat.S_ISREG(about.st_mode):
+            raise AgentError("is no regular file")
+        if about.st_size > LARGEST_SOURCE:
+            raise AgentError(f"is larger than {LARGEST_SOURCE // 2**20} MiB")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(LARGEST_SOURCE)
+    finally:
+        os.close(descriptor)
+
+
 class AgentProcess:
     """A process for an agent, to be used as a context.
 
+    It gets the file's contents, what :meth:`construct` and :meth:`act` send, and nothing else: no level and no seed.
+
     Args:
-        path: The Python file.
+        name: The name of the Python file.
+        source: Its contents.
         limits: What the agent may use.
+        isolation: How it is kept apart.
 
     Attributes:
-        notes: What it tried to do that is not allowed, and what else is remarkable.
+        notes: What is remarkable besides.
 
     Raises:
         OSError: The process cannot be started.
     """
 
-    def __init__(self, path: Path, limits: AgentLimits) -> None:
+    def __init__(self, name: str, source: bytes, limits: AgentLimits, isolation: Isolation) -> None:
         self.limits, self.used, self.notes = limits, 0.0, list[str]()
-        self._scratch = tempfile.mkdtemp(prefix="gridpuzzles-grade-")
+        self._name, self._source, self._isolation = name, source, isolation
+        self._scratch = SCRATCH if isolation.sandbox else tempfile.mkdtemp(prefix="gridpuzzles-grade-")
         requests, self._requests = os.pipe()
         self._replies, replies = os.pipe()
         for descriptor in self._requests, self._replies:
             os.set_blocking(descriptor, False)
+        seen = list(view()) if isolation is NAMESPACES else []
         seconds = limits.total + 3 * LOADING
-        job = Job(str(path.absolute()), self._scratch, requests, replies, limits.memory, seconds)
-        module = f"{__package__}.guard"
+        job = Job(isolation.name, seen, self._scratch, SCRATCH_SIZE, requests, replies, limits.memory, seconds)
+        arguments = ["-m", f"{__package__}.hosting", json.dumps(dataclasses.asdict(job))]
         try:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, json.dumps(dataclasses.asdict(job))],
+            self._process = subprocess.Popen(
+                isolation.command(arguments),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -117,13 +152,15 @@ class AgentProcess:
         self._closed = self._acted = False
 
     def _environment(self) -> dict[str, str]:
-        paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+        packages = {"PYTHONUSERBASE": site.getuserbase()}  # otherwise a part of HOME
         kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
         own = dict.fromkeys(("HOME", "TMPDIR", "NUMBA_CACHE_DIR", "MPLCONFIGDIR"), self._scratch)
-        return {**kept, **own, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
+        return {**kept, **packages, **own, **dict.fromkeys(_ONE_THREAD, "1"), "PYTHONDONTWRITEBYTECODE": "1"}
 
     def classes(self) -> list[Declared]:
         """Return the agents in the file; raises AgentError. To be called first."""
+        about = {"name": self._name, "size": len(self._source)}
+        self._send(about, self._source, time.monotonic() + LOADING)
         found = self._reply("classes", LOADING, f"took more than {LOADING:g} s for loading")
         agents = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
         return [Declared(_short(each.get("name")), _text(each.get("observation"))) for each in agents[:MOST_AGENTS]]
@@ -182,7 +219,6 @@ class AgentProcess:
         """Return what a reply says; raises AgentError if it is an error, or, with the words ``late``, without one."""
         for line in self._lines(time.monotonic() + seconds):
             reply = _read(line)
-            self._heed(reply)
             if "error" in reply:
                 raise AgentError(_short(reply["error"]))
             elif wanted in reply:
@@ -212,57 +248,42 @@ class AgentProcess:
 
     def _ending(self) -> str:
         """Return how the process ended by itself."""
-        code = self._close()
-        return f"its process ended with exit code {code}" if code >= 0 else f"its process was ended by signal {-code}"
+        code = self._end()
+        number = code - 128 if code in _SIGNALS else max(-code, 0)
+        return f"its process was ended by signal {number}" if number else f"its process ended with exit code {code}"
 
-    def _close(self) -> int:
-        """End the process and all that it has left; returns its exit code."""
-        guard = self._guard
-        assert guard.stdin is not None
+    def _end(self) -> int:
+        """End the process; returns its exit code, 128 and more if it was a signal."""
+        process = self._process
+        assert process.stdin is not None
         with contextlib.suppress(OSError):
-            guard.stdin.close()
-        try:
-            code = guard.wait(_ENDING)
-        except subprocess.TimeoutExpired:
-            guard.kill()
-            code = guard.wait()
-        return code
+            process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return process.wait(_ENDING if self._isolation is NAMESPACES else 0.1)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        return process.wait()
 
     def close(self) -> None:
-        """End the process, and add notes on what it left; a second call does nothing."""
+        """End the process, and add notes; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
-        self._close()
-        with contextlib.suppress(AgentError):
-            for line in self._lines(time.monotonic() + _PATIENCE):
-                self._heed(_read(line))
+        self._end()
         self._reader.join(1.0)
         if self._printed >= MUCH:
-            self._note(f"printed {self._printed / 1e6:.1f} MB")
+            self.notes.append(f"printed {self._printed / 1e6:.1f} MB")
         os.close(self._requests)
         os.close(self._replies)
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        if not self._isolation.sandbox:
+            shutil.rmtree(self._scratch, ignore_errors=True)
 
     def _count_output(self) -> None:
-        stream = self._guard.stdout
+        stream = self._process.stdout
         assert stream is not None
         with stream:
             while some := os.read(stream.fileno(), 2**16):
                 self._printed += len(some)
-
-    def _heed(self, reply: Mapping[str, Any]) -> None:
-        """Take note of what a reply says besides."""
-        if "note" in reply:
-            self._note(reply["note"])
-        left = reply.get("left")
-        if type(left) is int and left > 0:
-            self._note(f"left {plural(left, 'process', 'processes')} running, which were ended")
-
-    def _note(self, what: object) -> None:
-        what = _short(what)
-        if what not in self.notes and len(self.notes) < MOST_NOTES:
-            self.notes.append(what)
 
     def __enter__(self) -> Self:
         return self

@@ -22,7 +22,8 @@ from ...engine.messages import plural, quote
 from ...engine.puzzle import OUTCOMES, Puzzle
 from ...web.film import Episode, Frame
 from ..sessions import ENDINGS, Player
-from .agent_process import AgentError, AgentLimits, AgentProcess, Declared, EndedError
+from .agent_process import AgentError, AgentLimits, AgentProcess, Declared, EndedError, read_agent
+from .isolation import Isolation
 
 STOPPED = "stopped by Ctrl-C"
 
@@ -161,7 +162,12 @@ def play_reference(contest: Contest, agent: str, advance: Callable[[], object]) 
 
 
 def play_file(
-    contest: Contest, path: Path, name: str, limits: AgentLimits, begin: Callable[[str], Callable[[], object]]
+    contest: Contest,
+    path: Path,
+    name: str,
+    limits: AgentLimits,
+    isolation: Isolation,
+    begin: Callable[[str], Callable[[], object]],
 ) -> list[Performance]:
     """Let the agents in a Python file play, each in a process of its own.
 
@@ -170,13 +176,19 @@ def play_file(
         path: The file.
         name: What stands before the names of its agents; empty for nothing.
         limits: What each of them may use.
+        isolation: How they are kept apart.
         begin: Called with the name of each agent; returns what is called after each of its episodes.
 
     Returns:
         One for each agent; if there is none, one that says why.
     """
-    with AgentProcess(path, limits) as process:
-        file = Performance(name or path.name)
+    file = Performance(name or path.name, endings=[None] * contest.episodes)
+    try:
+        source = read_agent(path)
+    except AgentError as fault:
+        file.happened.append(str(fault))
+        return [file]
+    with AgentProcess(path.name, source, limits, isolation) as process:
         try:
             declared = process.classes()
             if not declared:
@@ -186,7 +198,6 @@ def play_file(
         except KeyboardInterrupt:
             file.happened, file.interrupted = [STOPPED], True
         if file.happened:
-            file.endings = [None] * contest.episodes
             process.close()
             file.happened += process.notes
             return [file]
@@ -194,7 +205,7 @@ def play_file(
     for each in declared[1:]:
         if found[-1].interrupted:
             break
-        with AgentProcess(path, limits) as process:
+        with AgentProcess(path.name, source, limits, isolation) as process:
             found.append(_visit(contest, process, each, _full_name(name, each), begin, load=True))
     return found
 
@@ -289,7 +300,7 @@ def _episode(
         if number < contest.filmed:
             frames.append(Frame(inner.scene(), Thoughts(), info["outcome"], True))
             word = ENDINGS[info["outcome"]] if over else "Unfinished"
-            label = ", ".join(filter(None, (frames[0].scene.title, f"seed {contest.seed + number}")))
+            label = ", ".join(filter(None, (frames[0].scene.title, f"episode {number + 1}")))
             summary = f"{word} after {plural(steps, 'step')}, return {score:g}"
             found.films.append(Episode(found.agent, label, summary, frames))
     return Ending(score, OUTCOMES.index(info["outcome"]), steps)

@@ -15,6 +15,7 @@ from ...engine.messages import plural
 from ...engine.puzzle import SOLVED
 from ...engine.tables import NumberTable
 from .contest import Contest, Ending, Performance
+from .isolation import Isolation
 
 _HEADINGS = ("", "agent", "mark", "return ± 95 %", "success", "steps", "ms", "what happened")
 TEXTS = ("agent", "what happened")
@@ -69,6 +70,8 @@ class Grades:
     """The results of all agents, the best first."""
 
     contest: Contest
+    isolation: Isolation
+    """How agents were kept apart."""
     rows: tuple[Grade, ...]
     measure: "Measure"
     """What marks are given for."""
@@ -92,7 +95,7 @@ class Grades:
         """What was played, in one line."""
         contest = self.contest
         played = plural(contest.episodes, "level" if contest.every_level else "episode")
-        return f"{contest.env_id}: {played}, seeds from {contest.seed}"
+        return f"{contest.env_id}: {played}"
 
     @property
     def rule(self) -> str:
@@ -136,8 +139,9 @@ class Grades:
             "env_id": contest.env_id,
             "episodes": contest.episodes,
             "every_level": contest.every_level,
-            "seed": contest.seed,
+            "seed": str(contest.seed),  # it has more digits than numbers of other readers of JSON
             "rule": self.rule,
+            "isolation": self.isolation.name,
             "interrupted": self.interrupted,
             "agents": [{"rank": rank, **row.as_json()} for rank, row in self._ranked()],
         }
@@ -158,12 +162,18 @@ class Grades:
 
 
 def grade_all(
-    contest: Contest, performances: Sequence[Performance], measure: str, passing: float | None, interrupted: bool
+    contest: Contest,
+    isolation: Isolation,
+    performances: Sequence[Performance],
+    measure: str,
+    passing: float | None,
+    interrupted: bool,
 ) -> Grades:
     """Return the grades of agents.
 
     Args:
         contest: What they played.
+        isolation: How agents were kept apart.
         performances: What they did, the random agent first.
         measure: What marks are given for, one of :data:`MEASURES`.
         passing: The mark from which an agent has passed; None: there is none.
@@ -175,7 +185,7 @@ def grade_all(
     pairs = enumerate(zip(performances, means, strict=True))
     rows = [_grade(each, _share(mean, references), passing, place) for place, (each, mean) in pairs]
     order = sorted(range(len(rows)), key=lambda k: (-means[k], not rows[k].reference))
-    return Grades(contest, tuple(rows[k] for k in order), MEASURES[measure], passing, interrupted)
+    return Grades(contest, isolation, tuple(rows[k] for k in order), MEASURES[measure], passing, interrupted)
 
 
 def _mean(performance: Performance, other: Performance, value: Callable[[Ending], float]) -> float:
@@ -200,6 +210,8 @@ def _grade(performance: Performance, mark: float | None, passing: float | None, 
     if finished:
         decision_ms = 1000 * performance.seconds / max(performance.decisions, 1)
         score = score_of(performance.agent, np.array(finished, np.float64), decision_ms)
+    else:
+        mark = 0.0  # also where no reference is better than random
     mark = None if performance.reference or performance.interrupted else mark
     passed = None if mark is None or passing is None else mark >= passing
     happened = [*performance.happened]

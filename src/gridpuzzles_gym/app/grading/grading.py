@@ -1,6 +1,8 @@
 """Grade the agents in Python files: the work of ``gridpuzzles grade``."""
 
+import functools
 import os
+import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,21 +10,23 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from gridpuzzles_gym.agents.evaluation import SEED, pack_of
+from gridpuzzles_gym.agents.evaluation import pack_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
 from ...web.film import check_drawing
 from ..arguments import check_settings, environment, new_file
 from ..film_pages import SUFFIX as PAGE
-from .agent_process import AgentLimits
+from .agent_process import AgentError, AgentLimits, AgentProcess
 from .contest import Contest, Performance, play_file, play_reference
 from .grades import MEASURES, Grades, grade_all
+from .isolation import NONE, SANDBOXES, Isolation
 from .report import FILMED, write_report
 
 EPISODES = 100
 """The number of episodes, if levels are not played once each."""
-Begin = Callable[[str], Callable[[], object]]
+SECRET_SEEDS = range(2**60, 2**62)
+"""The seeds that are drawn: too many to be found out by trying, and small enough for the random seeds of agents."""
 
 
 def grade(
@@ -30,13 +34,14 @@ def grade(
     env_id: str,
     env_kwargs: dict[str, Any] | None = None,
     episodes: int | None = None,
-    seed: int = SEED,
+    seed: int | None = None,
     limits: AgentLimits | None = None,
     references: Sequence[str] | None = None,
     measure: str = "return",
     passing: float | None = None,
     filmed: int = 0,
     progress: bool = True,
+    announce: Callable[[str], object] = lambda words: None,
 ) -> tuple[Grades, list[Performance]]:
     """Grade all agents in Python files on the same episodes, each in a process of its own.
 
@@ -48,13 +53,15 @@ def grade(
         env_kwargs: Keyword arguments of the environment.
         episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
             otherwise :data:`EPISODES`.
-        seed: The seed of the first episode; later ones use seed+1, seed+2, …
+        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of
+            :data:`SECRET_SEEDS`, and :attr:`.Contest.seed` tells which. Agents can find out a small one by trying.
         limits: What each agent may use.
         references: Agents of the suite to compare with, besides the random one; None is :func:`default_references`.
         measure: What marks are given for, one of :data:`~.grades.MEASURES`.
         passing: The mark from which an agent has passed; None: there is none.
         filmed: How many of the first episodes are filmed.
         progress: Show progress bars.
+        announce: Called with how agents are isolated, in a sentence, before the first one plays.
 
     Returns:
         The grades, and what the agents did, in the order of the files.
@@ -65,6 +72,7 @@ def grade(
     """
     if os.name != "posix":
         raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
+    seed = secrets.choice(SECRET_SEEDS) if seed is None else seed
     contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
     if measure not in MEASURES:
         raise ValueError(f"measure={measure!r} is not known; allowed are {', '.join(MEASURES)}")
@@ -73,6 +81,8 @@ def grade(
     found = find_files(files)
     chosen = [RANDOM.name, *(default_references(contest) if references is None else references)]
     limits = limits or AgentLimits()
+    isolation = isolation_here()
+    announce(isolation.words)
     performances: list[Performance] = []
     name = TextColumn("{task.description:>24.24}", markup=False)
     columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
@@ -88,13 +98,13 @@ def grade(
         try:
             performances.extend(play_reference(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
             for path, prefix in found.items():
-                performances += play_file(contest, path, prefix, limits, begin)
+                performances += play_file(contest, path, prefix, limits, isolation, begin)
                 if performances[-1].interrupted:
                     interrupted = True
                     break
         except KeyboardInterrupt:
             interrupted = True
-    return grade_all(contest, performances, measure, passing, interrupted), performances
+    return grade_all(contest, isolation, performances, measure, passing, interrupted), performances
 
 
 def grade_to_files(
@@ -140,6 +150,43 @@ def grade_to_files(
             write(path)
             written.append(path)
     return grades, written
+
+
+@functools.cache
+def isolation_here() -> Isolation:
+    """Return the best isolation of this system: the first in which an agent can be loaded."""
+    for each in SANDBOXES:
+        try:
+            with AgentProcess("nothing.py", b"", AgentLimits(), each) as process:
+                process.classes()
+            return each
+        except (OSError, AgentError):
+            continue
+    return NONE
+
+
+def secret_seed(path: Path) -> int:
+    """Return the seed in a file; if it is missing, draw one, and make the file, which only its owner can read.
+
+    Raises:
+        ValueError: The file holds none of :data:`SECRET_SEEDS`.
+        OSError: The file cannot be read or written.
+    """
+    try:
+        text = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        seed = secrets.choice(SECRET_SEEDS)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"{seed}\n")
+        return seed
+    except UnicodeDecodeError:
+        text = ""
+    if not (text.isdecimal() and len(text) <= 19 and int(text) in SECRET_SEEDS):
+        raise ValueError(
+            f"{path}: must hold an integer from 2^60 to 2^62 - 1: a small seed can be found out by trying. "
+            "A file that does not exist is created with one"
+        )
+    return int(text)
 
 
 def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed: int, filmed: int) -> Contest:

@@ -1,17 +1,27 @@
-"""The process in which an agent plays: it loads the file, constructs the class and calls ``predict``.
+"""The process in which an agent plays: ``python -m gridpuzzles_gym.app.grading.hosting``.
 
-It gets requests through one pipe and replies through another. A request is a line of JSON, ``{"play": class, "task":
-{...}}`` or ``{"act": {"dtype", "shape", "size"}, "start": bool, "masks": [bool, ...]}``; the second is followed by the
-bytes of an observation. A reply is a line of JSON: ``{"classes": [{"name", "observation"}, ...]}`` after the file is
-loaded, ``{"ready": true}``, ``{"action": int}``, or ``{"error": text}`` instead of each; ``{"note": text}`` may come
-before a reply. Nothing here is trusted by the grader: it reads integers and texts.
+It isolates itself, loads the file, constructs the class and calls ``predict``. It knows nothing of the environment but
+what the agent may know: no level, no seed, no reward.
+
+It gets requests through one pipe and replies through another. The first request is a line of JSON, ``{"name": file,
+"size": bytes}``, followed by the contents of the file. Later ones are ``{"play": class, "task": {...}}`` or ``{"act":
+{"dtype", "shape", "size"}, "start": bool, "masks": [bool, ...]}``; this is followed by the bytes of an observation. A
+reply is a line of JSON: ``{"classes": [{"name", "observation"}, ...]}`` after the file is loaded, ``{"ready": true}``,
+``{"action": int}``, or ``{"error": text}`` instead of each. Nothing here is trusted by the grader: it reads integers
+and texts.
+
+The argument is a JSON object: the fields of :class:`Job`.
 """
 
+import contextlib
 import dataclasses
 import importlib.util
 import json
 import os
+import select
+import shutil
 import sys
+import threading
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,12 +33,11 @@ import numpy as np
 from gridpuzzles_gym.agents.simple_agent import InvalidActionError, Performer, agents_in
 
 from ...engine.messages import one_line, shorten
-from .restrictions import forbid, set_limits
+from . import namespaces
+from .restrictions import refuse_calls, set_limits
 
 LONGEST_TEXT = 300
 """The maximum length of a text that is sent, in characters."""
-MOST_NOTES = 5
-"""The maximum number of notes."""
 _MODULE = "graded_agents"
 """The name of the imported file."""
 
@@ -37,10 +46,14 @@ _MODULE = "graded_agents"
 class Job:
     """What the grader tells the processes that it starts."""
 
-    path: str
-    """The Python file."""
+    isolation: str
+    """The name of an :class:`.Isolation`."""
+    view: list[str]
+    """What it may read, if it has to isolate itself."""
     scratch: str
     """The folder in which it may write."""
+    size: int
+    """The maximum size of that folder, in bytes."""
     requests: int
     """The file descriptor to read from."""
     replies: int
@@ -57,22 +70,19 @@ class _Host:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.requests = os.fdopen(job.requests, "rb")
-        self.notes = 0
+        self.path = ""
         self.agent: Any = None
 
     def tell(self, **reply: Any) -> None:
-        """Send a reply, at once: threads may send notes meanwhile."""
+        """Send a reply, at once."""
         os.write(self.job.replies, json.dumps(reply).encode() + b"\n")
-
-    def note(self, what: str) -> None:
-        """Tell what the agent tried."""
-        self.notes += 1
-        if self.notes <= MOST_NOTES:
-            self.tell(note=_short(what))
 
     def load(self) -> ModuleType:
         """Import the file, and tell which classes it has."""
-        path = Path(self.job.path)
+        about = json.loads(self.requests.readline())
+        path = Path(self.job.scratch, about["name"])
+        path.write_bytes(self.requests.read(about["size"]))
+        self.path = str(path)
         spec = importlib.util.spec_from_file_location(_MODULE, path)
         assert spec is not None
         assert spec.loader is not None
@@ -104,23 +114,35 @@ class _Host:
                 else:
                     self.act(request)
             except BaseException as error:
-                self.tell(error=describe(error, self.job.path))
+                self.tell(error=describe(error, self.path))
 
 
-def host(job: Job) -> NoReturn:
-    """Set up this process and serve; never returns."""
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.chdir(job.scratch)
+def main() -> NoReturn:
+    """Set up this process and serve."""
+    job = Job(**json.loads(sys.argv[1]))
     here = _Host(job)
     try:
-        forbid(Path(job.scratch), here.note)
+        if job.isolation == "namespaces":
+            namespaces.enter(job.view, job.scratch, job.size, (job.requests, job.replies))
+        elif job.isolation == "none":
+            threading.Thread(target=_end_with_grader, args=(os.dup(0), job.scratch), daemon=True).start()
+        os.chdir(job.scratch)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         set_limits(job.memory, job.seconds)
+        with contextlib.suppress(*[OSError] if job.isolation == "none" else []):
+            refuse_calls()
         here.serve()
     except BaseException as error:
-        here.tell(error=describe(error, job.path))
+        here.tell(error=describe(error, here.path))
     finally:
         os._exit(0)
+
+
+def _end_with_grader(standard_input: int, scratch: str) -> None:
+    """Leave nothing when the grader has ended. Sandboxes do that whatever an agent does; this one can be stopped."""
+    select.select([standard_input], [], [])
+    shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(0)
 
 
 def describe(error: BaseException, path: str) -> str:
@@ -146,3 +168,7 @@ def _declared(kind: type) -> str | None:
 
 def _short(text: str) -> str:
     return shorten(one_line(text), LONGEST_TEXT)
+
+
+if __name__ == "__main__":
+    main()

@@ -27,7 +27,9 @@ def write_report(grades: Grades, performances: Sequence[Performance], path: Path
     """
     rounds = list(_rounds(grades, performances))
     puzzle, table = grades.contest.puzzle, grades.page_table()
-    page = film_page(puzzle, rounds, grades.title, table, words=TEXTS, notes=[grades.rule], table_first=True)
+    page = film_page(
+        puzzle, rounds, grades.title, table, words=TEXTS, notes=[grades.rule, grades.isolation.words], table_first=True
+    )
     write_text(path, page)
 
 

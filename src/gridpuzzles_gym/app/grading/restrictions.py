@@ -1,90 +1,113 @@
-"""What an agent's process may not do: limits of the system, and a hook that sees what Python code is about to do.
+"""Limits of the system for an agent's process, and the system calls that it may not use.
 
-The limits hold for everything in the process. The hook is for mistakes and simple mischief: it sees what Python's own
-functions do, and code that calls the system by itself gets past it.
+The filter of system calls is Linux's seccomp. An agent has one process, so that a limit of address space limits all of
+its memory; the calls that make memory or processes of another kind are refused, and those that read other processes
+or the user's keys.
 """
 
 import contextlib
+import ctypes
 import errno
 import os
+import platform
+import struct
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 LARGEST_FILE = 16 * 2**20
 """The maximum size of a file, in bytes."""
-_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_CHANGES = {
-    "os.chmod": 1, "os.chown": 1, "os.link": 2, "os.mkdir": 1, "os.remove": 1, "os.rename": 2, "os.rmdir": 1,
-    "os.setxattr": 1, "os.removexattr": 1, "os.symlink": 2, "os.truncate": 1, "os.utime": 1, "sqlite3.connect": 1,
+MOST_FILES = 256
+"""The maximum number of open files."""
+MOST_THREADS = 4096
+"""The maximum number of threads of the user who runs the agent."""
+_SET_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
+"""Options of Linux's ``prctl``."""
+_ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
+"""What a filter returns; the second with an error number."""
+_LOAD, _IS, _AT_LEAST, _HAS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+"""Instructions of a filter (``linux/filter.h``): load a word, and jump if it is equal, at least, or has a bit."""
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+"""Where a filter finds what it judges (``struct seccomp_data``)."""
+_THREAD = 0x10000
+"""The flag of ``clone`` for a thread."""
+_CLONE3, _IO_URING_SETUP = 435, 425
+_OTHER_ABI = 0x40000000
+"""From here on, numbers are those of x32, which has all calls a second time."""
+_MACHINES = "x86_64", "aarch64"
+_ARCHITECTURES, _CLONE = (0xC000003E, 0xC00000B7), (56, 220)
+"""By machine: its number in ``linux/audit.h``, and the number of ``clone``."""
+_REFUSED: dict[str, tuple[int, ...]] = {
+    # processes, and namespaces in which this one would have rights
+    "fork": (57,), "vfork": (58,), "unshare": (272, 97), "setns": (308, 268),
+    # memory outside of the address space
+    "shmget": (29, 194), "msgget": (68, 186), "semget": (64, 190), "mq_open": (240, 180), "memfd_create": (319, 279),
+    # other processes, and the keys of the user
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    # large parts of the kernel that no agent needs
+    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
 }  # fmt: skip
-"""The events that change files, with the number of paths among their arguments."""
-_PROCESSES = (
-    "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn", "subprocess.Popen",
-)  # fmt: skip
-_SIGNALS = "os.kill", "os.killpg"
-_NETWORK = "socket.bind", "socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"
+"""The numbers of the refused system calls by machine; there is no ``fork`` and no ``vfork`` on aarch64."""
 
 
 def set_limits(memory: int, seconds: float) -> None:
-    """Limit this process and its children.
+    """Limit this process.
 
     Args:
-        memory: The maximum size of each process's address space, in MiB.
-        seconds: The maximum processor time of each, in seconds.
+        memory: The maximum size of its address space, in MiB.
+        seconds: The maximum processor time, in seconds.
     """
     import resource  # not on Windows, where templates can be made nevertheless
 
-    for kind, value in (
-        (resource.RLIMIT_AS, memory * 2**20),
-        (resource.RLIMIT_CPU, int(seconds) + 1),
-        (resource.RLIMIT_FSIZE, LARGEST_FILE),
-        (resource.RLIMIT_CORE, 0),
-    ):
+    limits = {
+        "RLIMIT_AS": memory * 2**20,
+        "RLIMIT_CPU": int(seconds) + 1,
+        "RLIMIT_FSIZE": LARGEST_FILE,
+        "RLIMIT_NOFILE": MOST_FILES,
+        "RLIMIT_NPROC": MOST_THREADS,
+        "RLIMIT_CORE": 0,
+    }
+    for name, value in limits.items():
+        kind = getattr(resource, name)
         highest = resource.getrlimit(kind)[1]
         value = value if highest == resource.RLIM_INFINITY else min(value, highest)
         with contextlib.suppress(ValueError, OSError):  # macOS has no limit of address space
             resource.setrlimit(kind, (value, value))
 
 
-def forbid(scratch: Path, tell: Callable[[str], None]) -> None:
-    """Let Python's functions raise PermissionError that write elsewhere, start processes or use the network.
+def refuse_calls() -> None:
+    """Let the kernel refuse some system calls from now on; it cannot be undone.
 
-    It cannot be undone.
-
-    Args:
-        scratch: The folder in which files may be written.
-        tell: Called with what was tried, in words.
+    Raises:
+        OSError: This system has no such filter.
     """
-    allowed = (os.path.realpath(scratch), "/dev/null")
-    own = os.getpid()
+    machine = platform.machine()
+    if sys.platform != "linux" or machine not in _MACHINES:
+        raise OSError(f"no filter of system calls for {sys.platform} on {machine}")
+    code = _program(_MACHINES.index(machine))
+    program = ctypes.create_string_buffer(code, len(code))
+    described = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(program))
+    system = ctypes.CDLL(None, use_errno=True)
+    for option, value, more in ((_SET_NO_NEW_PRIVILEGES, 1, None), (_SET_SECCOMP, _FILTER, described)):
+        if system.prctl(option, value, more, 0, 0):
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
 
-    def refuse(what: str) -> None:
-        tell(what)
-        raise PermissionError(errno.EPERM, f"not allowed while being graded: {what}")
 
-    def check_path(path: Any, *folder: Any) -> None:
-        if isinstance(path, int):  # an open file
-            return
-        base = f"/proc/self/fd/{folder[0]}" if folder and isinstance(folder[0], int) and folder[0] >= 0 else ""
-        found = os.path.realpath(os.path.join(base, os.fsdecode(path)))
-        if not any(found == place or found.startswith(place + os.sep) for place in allowed):
-            refuse(f"tried to write {os.fsdecode(path)}")
-
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open":
-            path, _, flags = arguments
-            if flags & _WRITING:
-                check_path(path)
-        elif event in _CHANGES:
-            for path in arguments[: _CHANGES[event]]:
-                check_path(path, *arguments[-1:])
-        elif event in _PROCESSES:
-            refuse("tried to start a process")
-        elif event in _SIGNALS and arguments[0] != own:
-            refuse("tried to send a signal to another process")
-        elif event in _NETWORK:
-            refuse("tried to use the network")
-
-    sys.addaudithook(hook)
+def _program(machine: int) -> bytes:
+    """Return the filter. Each instruction is an operation, jumps for true and for false, and a number."""
+    refuse, allow = (_RETURN, 0, 0, _REFUSE | errno.EPERM), (_RETURN, 0, 0, _ALLOW)
+    steps = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_IS, 1, 0, _ARCHITECTURES[machine]),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, _OTHER_ABI),
+        refuse,
+    ]
+    for numbers in _REFUSED.values():
+        for number in numbers[machine : machine + 1]:
+            steps += [(_IS, 0, 1, number), refuse]
+    for number in (_CLONE3, _IO_URING_SETUP):  # "does not exist": the C library then uses clone, which can be judged
+        steps += [(_IS, 0, 1, number), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS)]
+    steps += [(_IS, 0, 3, _CLONE[machine]), (_LOAD, 0, 0, _FIRST_ARGUMENT), (_HAS, 1, 0, _THREAD), refuse, allow]
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
