@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium as gym
 
 from ...engine.messages import one_line
+from .body_limit import LARGEST_BODY
 
 SESSIONS = 256
 """The default maximum number of sessions at a time."""
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(one_line(error))
     gc.collect()
     gc.freeze()  # a full collection of all that is loaded by now would stop every session for a tenth of a second
-    uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
+    uvicorn.run(app, host=given.host, port=given.port, log_level="warning", ws_max_size=LARGEST_BODY)
 
 
 if __name__ == "__main__":
