@@ -224,7 +224,8 @@ def test_a_level_is_no_path():
         assert post("/reset", b'{"level": ' + b"[" * 1000 + b"]" * 1000 + b"}")[0] in (400, 422)
         assert post("/reset", json.dumps({"level": "#" * LARGEST_BODY}).encode())[0] == 413
         for wrong in ({"seed": "x"}, {"seed": 2**200}, {"episode_id": "x" * 300}, {"x" * 10_000: 1}):
-            with TextClient(url).sync() as client, pytest.raises(Exception, match=r"must be|unknown argument") as raised:
+            said = pytest.raises(Exception, match=r"must be|unknown argument")
+            with TextClient(url).sync() as client, said as raised:
                 client.reset(**wrong)
             assert len(str(raised.value)) < 1000
         with TextClient(url).sync() as client:
