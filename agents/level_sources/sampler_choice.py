@@ -1,13 +1,13 @@
 """Samplers by name, as for ``gridpuzzles train --sampler``: one table, and what each puzzle contributes to it."""
 
 import inspect
-import json
 import re
-import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from gridpuzzles_gym.engine.json_text import NestingError, read_json
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import spec_of
 
@@ -77,11 +77,11 @@ def read_parameters(text: str, what: str) -> Choice:
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text, quote(text))
+    except NestingError:
+        raise
     except ValueError:
         return text
-    except RecursionError:
-        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:

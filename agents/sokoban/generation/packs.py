@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
+from gridpuzzles_gym.engine import csv_text
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import MAX_BYTES, SIDECAR, decode_level_text, levels_text
 from gridpuzzles_gym.engine.puzzle import LevelError
@@ -126,11 +127,7 @@ def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:
 
 def table_text(grades: Sequence[Grade]) -> str:
     """The table as CSV."""
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(grade.row() for grade in grades)
-    return table.getvalue()
+    return csv_text.table_text(COLUMNS, (grade.row() for grade in grades))
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
@@ -181,6 +178,6 @@ def _read_table(text: str, source: str) -> Iterator[Grade]:
         raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(COLUMNS)}")
     for row in reader:
         try:
-            yield Grade.read(row)
+            yield Grade.read({name: csv_text.value_of(text) for name, text in row.items() if isinstance(text, str)})
         except ValueError as error:
             raise LevelError(f"{source}:{reader.line_num}: {error}") from None

@@ -4,11 +4,9 @@ import dataclasses
 import difflib
 import errno
 import importlib
-import json
 import math
 import os
 import re
-import reprlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +15,9 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import MOST_STEPS, integer
+from ..engine.json_text import NestingError, read_json
 from ..engine.levels import bundled, find_levels
-from ..engine.messages import plural
+from ..engine.messages import plural, quote
 from ..engine.puzzle import Level, Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
@@ -168,11 +167,11 @@ def read_value(text: str) -> Any:
     if text in _PYTHON:
         return _PYTHON[text]
     try:
-        return json.loads(text, parse_float=_finite, parse_constant=_finite)
+        return read_json(text, quote(text), parse_float=_finite, parse_constant=_finite)
+    except NestingError:
+        raise
     except ValueError:
         return text
-    except RecursionError:
-        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def _finite(text: str) -> float:

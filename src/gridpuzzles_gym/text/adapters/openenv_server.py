@@ -5,12 +5,12 @@ Run ``python -m gridpuzzles_gym.text.adapters.openenv_server Sokoban-v0 --port 8
 
 import argparse
 import gc
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 
+from ...engine.json_text import read_json
 from ...engine.messages import one_line
 from .body_limit import LARGEST_BODY
 
@@ -35,7 +35,7 @@ def _sessions(text: str) -> int:
 def _object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text is; raises an error that argparse shows if it is none."""
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except ValueError:
         found = None
     if isinstance(found, dict):
