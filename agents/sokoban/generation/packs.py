@@ -17,6 +17,7 @@ from typing import Any, Self
 from gridpuzzles_gym.engine import csv_text
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import MAX_BYTES, SIDECAR, decode_level_text, levels_text
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
 
 from ...candidates import Candidate
@@ -86,7 +87,7 @@ class Grade:
             try:
                 values[column] = int(text or "", 16) if column == "random_bits" else kind(text)
             except ValueError:
-                raise ValueError(f"{column}={text!r} is invalid") from None
+                raise ValueError(f"{column}={quote(text)} is invalid") from None
         return cls(**values)
 
     def row(self) -> dict[str, str]:

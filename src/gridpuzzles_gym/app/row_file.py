@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.csv_text import read_rows, row_text
+from ..engine.messages import quote
 from ..engine.puzzle import Level
 from .arguments import new_file
 from .line_file import LineFile
@@ -127,12 +128,12 @@ class RowFile:
             raise ValueError(f"{place}: must have {len(self._columns)} values, has {len(row)}")
         if row[0] != level:
             wanted = "nothing" if level is None else repr(level)
-            raise ValueError(f"{place}: cannot be resumed: it has level {row[0]!r}; {wanted} is expected")
+            raise ValueError(f"{place}: cannot be resumed: it has level {quote(row[0])}; {wanted} is expected")
         for (name, read), text in zip(self._columns.items(), row, strict=True):
             try:
                 read(text)
             except ValueError:
-                raise ValueError(f"{place}, column {name!r}: {text!r} is invalid") from None
+                raise ValueError(f"{place}, column {quote(name)}: {quote(text)} is invalid") from None
 
     def write(self, row: Sequence[str]) -> None:
         """Write a row to disk.
