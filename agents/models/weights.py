@@ -208,7 +208,7 @@ def _counts(value: Any) -> bool:
 def _json(source: str, text: bytes) -> dict[str, Any]:
     """Return a JSON object; a name that occurs twice in it, or a number that JSON does not have, is an error."""
     try:
-        found = read_json(text.decode(), "its header", object_pairs_hook=_unique, parse_constant=_refuse)
+        found = read_json(text, "its header", object_pairs_hook=_unique, parse_constant=_refuse)
     except ValueError as error:
         raise ValueError(f"{source} is damaged: {error}") from None
     if not isinstance(found, dict):

@@ -17,7 +17,7 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
     """Return the value of a JSON text.
 
     Args:
-        text: The text, or its bytes.
+        text: The text, or its bytes in UTF-8.
         source: What it is, for the message.
         **options: Those of ``json.loads``.
 
@@ -26,15 +26,16 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
         NestingError: It is nested too deeply.
     """
     try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8-sig")
         value = json.loads(text, **options)
-        brackets = (b"[", b"{") if isinstance(text, bytes) else ("[", "{")
-        if sum(map(text.count, brackets)) > DEEPEST and _is_deep(value):  # type: ignore[arg-type]  # of one kind
+        if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
             raise RecursionError
         return value
     except RecursionError:
         raise NestingError(f"{source} is nested too deeply: over {DEEPEST} objects or lists in each other") from None
     except ValueError as error:
-        raise ValueError(f"{source} is not JSON: {one_line(error)}") from None
+        raise ValueError(f"{source} is not valid JSON ({one_line(error)})") from None
 
 
 def _is_deep(value: Any) -> bool:
