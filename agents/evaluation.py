@@ -1,7 +1,6 @@
 """Compares agents on the same seeded episodes, or on every level of a pack: as a table, a CSV file or a chart."""
 
 import contextlib
-import csv
 import dataclasses
 import functools
 import io
@@ -15,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.engine.csv_text import write_table
 from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.levels import level_source
 from gridpuzzles_gym.engine.pictures import png_html
@@ -104,9 +104,7 @@ class Comparison:
     def write_csv(self, path: str | Path) -> None:
         """One row per agent; the columns are the fields of :class:`Score`."""
         with replacing(path) as unfinished, unfinished.open("w", newline="") as file:
-            writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Score)])
-            writer.writeheader()
-            writer.writerows(dataclasses.asdict(score) for score in self.scores)
+            write_table(file, [field.name for field in dataclasses.fields(Score)], map(dataclasses.asdict, self.scores))
 
     def write_chart(self, path: str | Path) -> None:
         """A PNG: mean returns with their confidence intervals, and how episodes ended."""

@@ -41,7 +41,7 @@ def own_observation(agent: str, puzzle: Puzzle) -> str | None:
     needed = getattr(_class_of(agent), "observation", None)
     if needed is not None and needed not in puzzle.observations:
         allowed = ", ".join(puzzle.observations)
-        raise ValueError(f"{agent}: observation = {needed!r}; allowed for {puzzle.title} are {allowed}")
+        raise ValueError(f"{agent}: observation = {quote(needed)}; allowed for {puzzle.title} are {allowed}")
     return needed
 
 
@@ -54,7 +54,7 @@ def load_own(agent: str, env: Any) -> Policy:
     own, setup = _class_of(agent), setup_of(env)
     needed = own_observation(agent, setup.puzzle)
     if needed not in (None, setup.observation):
-        raise ValueError(f"{agent}: needs observation={needed!r}, this environment has {setup.observation!r}")
+        raise ValueError(f"{agent}: needs observation={quote(needed)}, this environment has {quote(setup.observation)}")
     if "env" in parameters_of(own):
         return _checked(agent, own, env)
     try:
@@ -114,7 +114,7 @@ def _class_of(agent: str) -> type[Any]:
     if not classes:
         raise ValueError(f"{file}: no class with a method `predict`")
     if name:
-        raise ValueError(f"{file}: no class {name!r} with a method `predict`; it has {', '.join(classes)}")
+        raise ValueError(f"{file}: no class {quote(name)} with a method `predict`; it has {', '.join(classes)}")
     if len(classes) > 1:
         raise ValueError(f"{file} has several agents: {', '.join(f'{file}:{each}' for each in classes)}")
     return next(iter(classes.values()))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
 
 from .policy import Policy
@@ -248,5 +249,5 @@ def _record(module: str) -> PuzzleAgents:
         return PuzzleAgents()
     found = getattr(loaded, "PUZZLE_AGENTS", None)
     if not isinstance(found, PuzzleAgents):
-        raise ValueError(f"module {module!r} has no PUZZLE_AGENTS of type {__name__}.PuzzleAgents")
+        raise ValueError(f"module {quote(module)} has no PUZZLE_AGENTS of type {__name__}.PuzzleAgents")
     return found

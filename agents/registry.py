@@ -2,12 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import gymnasium as gym
 
-from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.registration import puzzle_of_id
@@ -96,7 +95,7 @@ def agent_entry(name: str, puzzle: Puzzle) -> AgentEntry:
     if name not in entries:
         owners = [other.name for other in _puzzles() if name in agent_entries(other)]
         problem = f"plays {' and '.join(owners)}, not {puzzle.name}" if owners else "is not known"
-        raise ValueError(f"agent {name!r} {problem}; allowed for {puzzle.name} are {', '.join(entries)}")
+        raise ValueError(f"agent {quote(name)} {problem}; allowed for {puzzle.name} are {', '.join(entries)}")
     return entries[name]
 
 
@@ -124,7 +123,7 @@ def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
 def is_model(agent: str) -> bool:
     """Is this the path of a model file or run folder, rather than the name of an agent?"""
     path, _ = split_algorithm(agent)
-    return not is_own(path) and (path.endswith((".safetensors", ".zip")) or Path(path).exists())
+    return not is_own(path) and (path.endswith((".safetensors", ".zip")) or os.path.exists(path))
 
 
 def plays_by_network(agent: str) -> bool:
@@ -153,13 +152,13 @@ def observation_for(agent: str, puzzle: Puzzle, env_id: str | None = None) -> st
         return own_observation(agent, puzzle)
     if not is_model(agent):
         has = f"{', '.join(entries)}, trained models, and your own FILE.py"
-        raise ValueError(f"no agent {agent!r} and no such file; {puzzle.title} has {has}")
+        raise ValueError(f"no agent {quote(agent)} and no such file; {puzzle.title} has {has}")
     path = model_file(split_algorithm(agent)[0])
     if is_zip(path):
         return sb3_observation(path, puzzle, env_id)
     description = read_description(agent)
     if not description.plays(puzzle):
-        raise ValueError(f"{agent} was trained on {description.env_id}, this is {env_id or puzzle.title}")
+        raise ValueError(f"{agent} was trained on {shorten(description.env_id, 80)}, this is {env_id or puzzle.title}")
     return description.observation
 
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
 from gridpuzzles_gym.engine.setup import setup_of
 
@@ -69,9 +70,9 @@ class SearchAgent:
         **parameters: Any,
     ) -> None:
         if puzzle.observations[observation].decode is None:
-            raise ValueError(f"observation={observation!r} of {puzzle.title} does not show the full state")
+            raise ValueError(f"observation={quote(observation)} of {puzzle.title} does not show the full state")
         if every is not None and every < 1:
-            raise ValueError(f"every={every!r}: must be a positive integer or None")
+            raise ValueError(f"every={quote(every)}: must be a positive integer or None")
         self.puzzle, self.observation, self.extent, self.options = puzzle, observation, extent, options
         self.search, self.heuristic, self.limits = search, heuristic, limits
         self.seed, self.every, self.parameters = seed, every or LONGEST, parameters

@@ -1,4 +1,4 @@
-"""Ctrl-C while kernels are compiled or libraries imported waits for their end, and is never lost."""
+"""Ctrl-C leaves a compilation behind, waits for an import, and is never lost."""
 
 import os
 import pty
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compile_thread import is_left_behind
 from gridpuzzles_gym.engine.interrupts import Interruption, uninterrupted, uninterrupted_imports
 from gridpuzzles_gym.engine.working_time import paused, working_time
 
@@ -87,25 +88,145 @@ def test_off_the_main_thread_nothing_is_changed():
     assert found == [signal.default_int_handler]
 
 
-def test_ctrl_c_while_a_kernel_is_compiled_comes_after_it(tmp_path, monkeypatch):
+# -- nobody waits for the compiler ------------------------------------------------------------------
+
+
+@pytest.fixture
+def slow(tmp_path, monkeypatch):
+    """A kernel whose compilation strikes, then waits to be released; how often that was begun."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
 
     def kernel(x):
         return x + 1
 
-    made = compiled(kernel, "struck")
+    made, begun, release = compiled(kernel, "struck"), [], threading.Event()
     compile_now = made._compiler.compile
 
     def struck(*arguments):
+        begun.append(threading.current_thread())
         strike()
+        assert release.wait(60)
         return compile_now(*arguments)
 
     made._compiler.compile = struck
+    yield made, begun, release
+    release.set()
+    for thread in set(begun) - {threading.main_thread()}:
+        thread.join()
+    assert not is_left_behind()
+
+
+def test_ctrl_c_leaves_a_compilation_behind_that_the_next_call_uses(slow, tmp_path):
+    made, begun, release = slow
     with pytest.raises(KeyboardInterrupt):
         made(1)
-    assert len(made.overloads) == 1  # it is ready,
-    assert list(tmp_path.rglob("*.kernel"))  # kept,
+    assert is_left_behind()
+    assert not made.overloads
+    release.set()
     assert made(1) == 2
+    assert len(begun) == 1
+    assert list(tmp_path.rglob("*.kernel"))
+
+
+def test_ctrl_c_leaves_it_behind_within_a_search_too(slow):
+    made, *_ = slow
+    with Interruption() as search, pytest.raises(KeyboardInterrupt):
+        made(1)
+    assert search.wanted
+
+
+def test_a_handler_of_somebody_else_may_leave_it_behind(slow):
+    made, *_ = slow
+
+    def handler(*_):
+        raise LookupError
+
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        with pytest.raises(LookupError):
+            made(1)
+        assert is_left_behind()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_where_ctrl_c_is_deferred_it_waits_for_the_compiler(slow):
+    made, _, release = slow
+    release.set()
+    with pytest.raises(KeyboardInterrupt), uninterrupted():
+        assert made(1) == 2
+    assert len(made.overloads) == 1
+
+
+ENDLESS = """
+import sys, time
+from numba.core.dispatcher import _FunctionCompiler
+
+def compile(self, *arguments):
+    print("begun", flush=True)
+    time.sleep(10**6)
+
+_FunctionCompiler.compile = compile
+import gridpuzzles_gym.engine.compile_notice as compile_notice
+compile_notice.MOMENT = 0.0
+import gridpuzzles_command
+sys.argv = ["gridpuzzles", *sys.argv[1:]]
+gridpuzzles_command.main()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "EightPuzzle-v0"],
+        ["watch", "Sokoban-v0", "--agent", "astar", "--record", "f.gif"],
+        ["warmup", "CatMouse-v0"],
+        ["generate", "Sokoban-v0", "--count", "1", "--out", "levels.txt"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_ends_by_ctrl_c_though_its_compilation_never_does(tmp_path, arguments):
+    cache, place = tmp_path / "cache", tmp_path / "place"
+    place.mkdir()
+    child = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, *arguments], cwd=place, env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert child.stdout.readline() == "begun\n"
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    finally:
+        child.kill()
+    assert child.returncode == 130
+    assert "Traceback" not in out
+    assert "Traceback" not in err
+    assert err.count("\n") <= 1
+    assert not list(place.iterdir())
+    assert {path.name for path in cache.rglob("*") if path.is_file()} == {"lock"}
+
+
+def test_a_terminal_is_left_as_it_was(tmp_path):
+    """The line about the compilation is gone, and the cursor is shown."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, "solve", "EightPuzzle-v0"], stdin=subprocess.DEVNULL, stderr=theirs,
+        stdout=subprocess.DEVNULL, env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERM": "xterm"},
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    try:
+        while chunk := os.read(ours, 4096):
+            if b"once" in said + chunk and b"once" not in said:
+                child.send_signal(signal.SIGINT)
+            said += chunk
+    except OSError:  # the other end is closed
+        pass
+    finally:
+        assert child.wait(120) == 130
+        os.close(ours)
+    assert b"compiling " in said
+    assert said.rfind(b"\x1b[?25h") > said.rfind(b"\x1b[?25l") > -1
 
 
 def test_ctrl_c_while_a_module_is_imported_comes_after_it(tmp_path, monkeypatch):
@@ -236,6 +357,7 @@ def test_a_terminal_is_told_what_takes_so_long(tmp_path):
 SMALL = """
 from gridpuzzles_gym.engine import compile_notice
 from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compile_thread import is_left_behind
 
 def plus_one(x):
     return x + 1

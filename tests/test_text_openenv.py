@@ -20,6 +20,7 @@ import uvicorn
 from scripted_play import AGENTS, CERTAIN, SETTINGS, own_results
 
 import gridpuzzles_gym
+from gridpuzzles_gym.text.adapters.body_limit import LARGEST_BODY
 from gridpuzzles_gym.text.adapters.openenv_app import conversations_app
 from gridpuzzles_gym.text.adapters.openenv_client import TextClient
 from gridpuzzles_gym.text.adapters.openenv_server import main
@@ -200,6 +201,35 @@ def test_what_the_server_says_about_itself():
         for seed in range(6):  # more than there are sessions
             observation = get("/reset", json.dumps({"seed": seed}).encode())["observation"]
             assert observation["text"] == Conversation("EightPuzzle-v0").start(seed=seed).text
+
+
+def test_a_level_is_no_path():
+    """Neither by a session nor by a request of its own; :mod:`test_remote_callers` has the other choices."""
+
+    def post(path, body):
+        request = urllib.request.Request(url + path, body, {"Content-Type": "application/json"})
+        with pytest.raises(urllib.error.HTTPError) as raised, urllib.request.urlopen(request):
+            pass
+        return raised.value.code, raised.value.read()
+
+    with serving("Sokoban-v0") as url:
+        for level in ("/etc/passwd", "/etc/missing", "file:///etc/passwd", ["/etc/passwd"]):
+            code, said = post("/reset", json.dumps({"level": level}).encode())
+            assert code == 400
+            assert b"root:" not in said
+            assert b"level" in json.loads(said)["detail"].encode()
+            with TextClient(url).sync() as client, pytest.raises(Exception, match="level") as raised:
+                client.reset(level=level)
+            assert "root:" not in str(raised.value)
+        assert post("/reset", b'{"level": ' + b"[" * 1000 + b"]" * 1000 + b"}")[0] in (400, 422)
+        assert post("/reset", json.dumps({"level": "#" * LARGEST_BODY}).encode())[0] == 413
+        for wrong in ({"seed": "x"}, {"seed": 2**200}, {"episode_id": "x" * 300}, {"x" * 10_000: 1}):
+            said = pytest.raises(Exception, match=r"must be|unknown argument")
+            with TextClient(url).sync() as client, said as raised:
+                client.reset(**wrong)
+            assert len(str(raised.value)) < 1000
+        with TextClient(url).sync() as client:
+            assert client.reset(level=ROW, seed=1).observation.text
 
 
 # -- the command --------------------------------------------------------------------------------------------------

@@ -5,7 +5,9 @@ import gzip
 import http.client
 import os
 import re
+import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -69,6 +71,56 @@ def test_nothing_else_can_be_reached(server, path):
 def test_a_page_of_another_name_cannot_ask(server):
     assert ask(server, "/", Host="evil.example:80")[0] == 404
     assert ask(server, "/", "POST")[0] == 501
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "localhost", "LocalHost", "localhost:80", "127.0.0.1:8765", "localhost:"]
+)
+def test_browsers_name_this_host_with_or_without_a_port(server, host):
+    """Without, if it is 80."""
+    assert ask(server, "/", Host=host)[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["", "evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "evil.example:localhost", ":80",
+     "localhost:80:80", "localhost@evil.example", "[::1]:80", "127.0.0.1:x", " "],
+)  # fmt: skip
+def test_any_other_name_is_refused(server, host):
+    assert ask(server, "/", Host=host)[0] == 404
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [b"", b"G", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"GET /" + b"x" * 9000],
+    ids=["nothing", "a letter", "a line", "a header", "a long path"],
+)
+@pytest.mark.parametrize("drip", [b"", b"x"], ids=["silence", "drops"])
+def test_an_unfinished_request_is_given_up(beginning, drip):
+    """Also if something comes now and then."""
+    with Server({"index.html": b"<p>"}, patience=0.3) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with socket.create_connection(("127.0.0.1", server.server_port)) as connection:
+            connection.sendall(beginning)
+            for _ in range(600):
+                if select.select([connection], [], [], 0.1)[0]:
+                    break
+                with contextlib.suppress(OSError):
+                    connection.sendall(drip)
+            else:
+                pytest.fail("the connection is still open")
+            with contextlib.suppress(ConnectionResetError):  # drops were on their way
+                assert connection.recv(1) == b""
+        assert ask(server, "/", Host="localhost")[0] == 200
+        server.shutdown()
+
+
+def test_a_connection_serves_several_requests(server):
+    """Its patience begins anew."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)) as connection:
+        for _ in range(3):
+            connection.request("GET", "/js/a.js")
+            assert len(connection.getresponse().read()) == 2200
 
 
 def command(*arguments):

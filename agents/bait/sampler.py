@@ -8,6 +8,7 @@ and their number is the level's difficulty. A search then has to find a solution
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.puzzles import bait
 from gridpuzzles_gym.puzzles.bait.boards import FLOOR, LETTERS, WALL_SYMBOL, Symbols, make_rows
@@ -54,11 +55,11 @@ class BaitSampler(Stateless):
     def __init__(self, width: int = 9, height: int = 9, difficulty: str | int = "easy") -> None:
         self.extent: Extent = whole("height", height, SMALLEST, LARGEST), whole("width", width, SMALLEST, LARGEST)
         if isinstance(difficulty, str) and difficulty not in DIFFICULTIES:
-            raise ValueError(f"difficulty={difficulty!r}: must be one of {', '.join(DIFFICULTIES)} or a number")
+            raise ValueError(f"difficulty={quote(difficulty)}: must be one of {', '.join(DIFFICULTIES)} or a number")
         most = min(((height - 2) * (width - 2) + SPARED) // SQUARES_A_HOLE, MOST_HOLES)
         holes = DIFFICULTIES[difficulty] if isinstance(difficulty, str) else difficulty
         if isinstance(holes, int) and holes > most:
-            raise ValueError(f"difficulty={difficulty!r}: the maximum for {width}x{height} squares is {most}")
+            raise ValueError(f"difficulty={quote(difficulty)}: the maximum for {width}x{height} squares is {most}")
         self.holes = whole("difficulty", holes, 1, most)
         self._options = bait.PUZZLE.read_options()
 

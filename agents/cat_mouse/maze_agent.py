@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
@@ -36,7 +37,7 @@ class MazeAgent:
     def __init__(self, env: Any) -> None:
         setup = setup_of(env)
         if setup.observation != "planes":
-            raise ValueError(f"observation={setup.observation!r}: this agent requires 'planes'")
+            raise ValueError(f"observation={quote(setup.observation)}: this agent requires 'planes'")
         self.extent, self.blocked = setup.extent, setup.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 

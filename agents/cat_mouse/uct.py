@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
 from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.cat_mouse.rules import (
@@ -72,7 +73,7 @@ class Uct(MazeAgent):
     def __init__(self, env: Any, seed: int = 0, simulations: int = 200, exploration: float = 20.0) -> None:
         super().__init__(env)
         if simulations < 1:
-            raise ValueError(f"simulations={simulations!r}: must be a positive integer")
+            raise ValueError(f"simulations={quote(simulations)}: must be a positive integer")
         self.seed, self.simulations, self.exploration = seed, simulations, exploration
         self._nodes = new_nodes(np.zeros(1 + MOST_CATS, np.int16), simulations + 2)
         self._visits = np.zeros((simulations + 2, ACTIONS), np.int32)

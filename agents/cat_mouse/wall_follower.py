@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.memory import copy_row
-from gridpuzzles_gym.engine.messages import plural
+from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, RIGHT, beside, cat_on
@@ -65,7 +65,7 @@ class WallFollower(MazeAgent):
     def __init__(self, env: Any, hand: str = "right") -> None:
         super().__init__(env)
         if hand not in HANDS:
-            raise ValueError(f"hand={hand!r} is not known; allowed are {', '.join(map(repr, HANDS))}")
+            raise ValueError(f"hand={quote(hand)} is not known; allowed are {', '.join(map(repr, HANDS))}")
         self.hand, self.ways = hand, ways(hand)
 
     def fresh_memory(self, count: int) -> State:

@@ -28,6 +28,7 @@ from minari.dataset.minari_storage import METADATA_FILE_NAME, MinariStorage
 
 from gridpuzzles_gym.engine.file_lock import locked
 from gridpuzzles_gym.engine.files import replacing, write_text
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.puzzle import SOLVED
 
 from ..evaluation import Score, score_of
@@ -79,7 +80,8 @@ class DatasetFolder:
             ValueError: That file is damaged.
         """
         try:
-            return Request.from_json(json.loads((self.unfinished / "request.json").read_text(encoding="utf-8")))
+            file = self.unfinished / "request.json"
+            return Request.from_json(read_json(file.read_bytes(), str(file)))
         except FileNotFoundError:
             return None
 

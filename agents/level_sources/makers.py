@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from ..candidates import CandidateMaker
@@ -53,7 +54,7 @@ def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[st
     known = settings_of(puzzle)
     for name in settings:
         if name not in known:
-            raise ValueError(f"levels of {puzzle.title} have no setting {name!r}; allowed are {', '.join(known)}")
+            raise ValueError(f"levels of {puzzle.title} have no setting {quote(name)}; allowed are {', '.join(known)}")
     chosen = _with_sides(settings) if set(SIDES) <= set(known) else {**settings}
     maker = maker_of(puzzle)
     if maker is not None:
@@ -62,7 +63,9 @@ def make_source(puzzle: Puzzle, settings: Mapping[str, Any], options: Mapping[st
     chosen = {**needed, **(options or {}), **chosen}
     for name, value in needed.items():
         if chosen[name] != value:
-            raise ValueError(f"{name}={chosen[name]!r}: {puzzle.title} generates new levels with {name}={value!r} only")
+            raise ValueError(
+                f"{name}={quote(chosen[name])}: {puzzle.title} generates new levels with {name}={quote(value)} only"
+            )
     return GeneratedLevels(puzzle, **chosen)
 
 
@@ -108,6 +111,6 @@ def _with_sides(settings: Mapping[str, Any]) -> dict[str, Any]:
     settings = {**settings}
     if "size" in settings:
         if any(side in settings for side in SIDES):
-            raise ValueError(f"size={settings['size']!r} sets both sides: do not give width or height as well")
+            raise ValueError(f"size={quote(settings['size'])} sets both sides: do not give width or height as well")
         settings |= dict.fromkeys(SIDES, settings.pop("size"))
     return settings

@@ -1,13 +1,13 @@
 """Samplers by name, as for ``gridpuzzles train --sampler``: one table, and what each puzzle contributes to it."""
 
 import inspect
-import json
 import re
-import reprlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from gridpuzzles_gym.engine.json_text import NestingError, read_json
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import spec_of
 
@@ -51,9 +51,11 @@ def read_choice(text: str) -> Choice:
     Raises:
         ValueError: There is no such sampler, or a parameter has no name, no value, or is given twice.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"sampler={quote(text)}: must be a text")
     name = text.partition(":")[0]
     if name not in SAMPLERS:
-        raise ValueError(f"sampler={name!r} is not known; allowed are {', '.join(SAMPLERS)}")
+        raise ValueError(f"sampler={quote(name)} is not known; allowed are {', '.join(SAMPLERS)}")
     return read_parameters(text, "sampler")
 
 
@@ -68,20 +70,20 @@ def read_parameters(text: str, what: str) -> Choice:
     for pair in re.split(r",(?=\s*\w+\s*=)", rest) if rest else ():
         key, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not key.isidentifier() or not value:
-            raise ValueError(f"{what}={text!r}: expected name=value after the colon, for example {name}:seed=1")
+            raise ValueError(f"{what}={quote(text)}: expected name=value after the colon, for example {name}:seed=1")
         if key in parameters:
-            raise ValueError(f"{what}={text!r}: {key} is given twice")
+            raise ValueError(f"{what}={quote(text)}: {key} is given twice")
         parameters[key] = _value(value)
     return Choice(name, parameters)
 
 
 def _value(text: str) -> Any:
     try:
-        return json.loads(text)
+        return read_json(text, quote(text))
+    except NestingError:
+        raise
     except ValueError:
         return text
-    except RecursionError:
-        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampler | None:
@@ -104,7 +106,7 @@ def make_sampler(text: str, env_id: str, env_kwargs: Mapping[str, Any]) -> Sampl
 
 def _uniform(setting: Setting, parameters: dict[str, Any]) -> None:
     if parameters:
-        raise ValueError(f"sampler 'uniform' has no parameter {next(iter(parameters))!r}: it has none")
+        raise ValueError(f"sampler 'uniform' has no parameter {quote(next(iter(parameters)))}: it has none")
 
 
 def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
@@ -113,7 +115,7 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     stages = agents_record(setting.puzzle).stages
     if setting.levels is None and stages:
         if by is not None:
-            raise ValueError(f"sampler 'curriculum': by={by!r} requires levels of a pack; give levels")
+            raise ValueError(f"sampler 'curriculum': by={quote(by)} requires levels of a pack; give levels")
         sources = [make_source(setting.puzzle, stage, setting.options) for stage in stages]
         if maker_of(setting.puzzle) is not None:  # making levels takes time
             sources = [OnTheFly(source) for source in sources]
@@ -130,11 +132,13 @@ def _difficulties(setting: Setting, by: str | None) -> list[float] | None:
         return None
     if grades is None or not table:
         what = f"packs of {setting.puzzle.title}" if grades is None else "levels given as text"
-        raise ValueError(f"by={by!r}: {what} have no table of difficulties; allowed is {BY_FILE}")
+        raise ValueError(f"by={quote(by)}: {what} have no table of difficulties; allowed is {BY_FILE}")
     columns = grades(levels)
     by = by or next(iter(columns))
     if by not in columns:
-        raise ValueError(f"by={by!r} is not a measure of these levels; allowed are {', '.join(columns)}, {BY_FILE}")
+        raise ValueError(
+            f"by={quote(by)} is not a measure of these levels; allowed are {', '.join(columns)}, {BY_FILE}"
+        )
     return list(columns[by])
 
 
@@ -182,7 +186,9 @@ def _taken(name: str, kind: Callable[..., Any], parameters: dict[str, Any], *mor
     known = [parameter for parameter in inspect.signature(kind).parameters if parameter not in _FILLED_IN]
     for parameter in parameters:
         if parameter not in known:
-            raise ValueError(f"sampler {name!r} has no parameter {parameter!r}; it has {', '.join([*more, *known])}")
+            raise ValueError(
+                f"sampler {quote(name)} has no parameter {quote(parameter)}; it has {', '.join([*more, *known])}"
+            )
     return parameters
 
 

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.registration import find_spec
@@ -80,7 +81,7 @@ class Description:
         fields = dataclasses.fields(cls)
         for name in given:
             if name not in _ALLOWED:
-                raise ValueError(f"its description is invalid: unknown field {name!r}")
+                raise ValueError(f"its description is invalid: unknown field {quote(name)}")
         for field in fields:
             required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
             if required and field.name not in given:
@@ -95,7 +96,7 @@ class Description:
     def reward_scale(self) -> float:
         """The factor on rewards in training, and so on the network's values; 1 if its settings have none."""
         scale: Any = self.settings.get("reward_scale")
-        return float(scale) if type(scale) in (int, float) and 0 < scale < math.inf else 1.0
+        return float(scale) if type(scale) in (int, float) and 0 < scale < 1e300 else 1.0
 
     def network_for(self, shape: tuple[int, ...] | None = None) -> Network:
         """Return the network, for observations of that shape; None: the one of training.
@@ -119,9 +120,9 @@ class Description:
             env_id: Its id; None if unknown.
         """
         if not self.plays(setup.puzzle):
-            return f"was trained on {self.env_id}, this is {env_id or setup.puzzle.title}"
+            return f"was trained on {shorten(self.env_id, 80)}, this is {env_id or setup.puzzle.title}"
         if self.observation != setup.observation:
-            return f"plays with observation={self.observation!r}, this environment has {setup.observation!r}"
+            return f"plays with observation={quote(self.observation)}, this environment has {setup.observation!r}"
         shape = tuple(setup.space.shape or ())
         if self.network_for().any_size:
             if (len(shape), shape[:1]) != (len(self.shape), self.shape[:1]):
@@ -177,7 +178,7 @@ _ALLOWED: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "steps": _COUNT,
     "minutes": (
         "a non-negative number",
-        lambda value: type(value) in (int, float) and math.isfinite(value) and value >= 0,
+        lambda value: type(value) in (int, float) and 0 <= value < math.inf,
     ),
     "device": _TEXT,
     "versions": ("texts by name", lambda value: _mapping(value) and all(map(_text, value.values()))),

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gridpuzzles_gym.engine.messages import one_line, quote, shorten
+
 from ..networks.operations import NUMPY
 from .description import Description
 from .quantization import restored
@@ -56,7 +58,7 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     try:
         weights = restored(arrays)
     except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
+        raise ValueError(shorten(f"{path} is damaged: {one_line(error)}")) from None
     _check(path, description, weights)
     return Model(description, weights)
 
@@ -76,7 +78,7 @@ def _described(path: Path, about: object) -> Description:
         description = Description.from_json(about)
         description.network_for()
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise ValueError(shorten(f"{path}: {one_line(error)}")) from None
     return description
 
 
@@ -88,12 +90,11 @@ def _check(path: Path, description: Description, weights: Arrays) -> None:
     wrong = f"{path} is damaged: its weights are not those of its network {network.name!r}"
     for name in sorted(needed.keys() | given.keys()):
         if needed.get(name) != given.get(name):
-            raise ValueError(
-                f"{wrong} ({name} is {given.get(name, 'missing')}, must be {needed.get(name, 'left out')})"
-            )
+            found, wanted = given.get(name, "missing"), needed.get(name, "left out")
+            raise ValueError(shorten(f"{wrong} ({quote(name)} is {found}, must be {wanted})"))
     try:  # parameters that do not show in the weights, such as the number of a plane
         network.forward(
             NUMPY, weights, np.zeros((1, *network.shape), np.uint8), np.zeros((1, network.memory), np.float32)
         )
     except (ValueError, IndexError) as error:
-        raise ValueError(f"{wrong} ({error})") from None
+        raise ValueError(shorten(f"{wrong} ({one_line(error)})")) from None

@@ -6,7 +6,6 @@ it, only the part that is JSON is read.
 
 import importlib
 import inspect
-import json
 import os
 import re
 import reprlib
@@ -18,7 +17,8 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.messages import one_line
+from gridpuzzles_gym.engine.json_text import read_json
+from gridpuzzles_gym.engine.messages import one_line, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import masks_of
 
@@ -157,7 +157,7 @@ def load_sb3(
         ImportError: Stable-Baselines3 is not installed.
     """
     if algorithm is not None and algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm={algorithm!r} is not known; allowed are {', '.join(ALGORITHMS)}")
+        raise ValueError(f"algorithm={quote(algorithm)} is not known; allowed are {', '.join(ALGORITHMS)}")
     data = _data(path)
     if not trust_pickle:
         raise ValueError(
@@ -182,7 +182,7 @@ def _data(path: str | os.PathLike[str]) -> dict[str, Any]:
             text = file.read(_MOST_BYTES + 1)
         if len(text) > _MOST_BYTES:
             raise ValueError(f"{_DATA} has more than {_MOST_BYTES:,} bytes")
-        data = json.loads(text)
+        data = read_json(text, _DATA)
         if not isinstance(data, dict) or "policy_class" not in data:
             raise ValueError(f"{_DATA} has no policy_class")
     except Exception as error:  # of zip files and their several compressions: more than the documentation lists

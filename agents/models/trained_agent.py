@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import one_line, shorten
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import id_of, masks_of, setup_of
 
@@ -36,7 +37,7 @@ class TrainedAgent:
         setup, description = setup_of(env), model.description
         mismatch = description.mismatch(setup, id_of(env))
         if mismatch:
-            raise ValueError(mismatch)
+            raise ValueError(one_line(mismatch))
         self.network = description.network_for(setup.space.shape)
         self.weights, self.seed = model.weights, seed
         self._env = env if description.masks else None
@@ -128,7 +129,7 @@ def load_trained(path: str | os.PathLike[str], env: Any, seed: int = 0) -> Train
     try:
         return TrainedAgent(model, env, seed)
     except ValueError as error:
-        raise ValueError(f"{model_file(path)} {error}") from None
+        raise ValueError(shorten(f"{model_file(path)} {error}")) from None
 
 
 def _sampled(probabilities: npt.NDArray[np.float64], random_bits: RandomBits) -> npt.NDArray[np.int64]:

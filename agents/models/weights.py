@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.files import write_bytes
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import quote
 
 Arrays = dict[str, npt.NDArray[np.float32]]
@@ -207,10 +208,9 @@ def _counts(value: Any) -> bool:
 def _json(source: str, text: bytes) -> dict[str, Any]:
     """Return a JSON object; a name that occurs twice in it, or a number that JSON does not have, is an error."""
     try:
-        found = json.loads(text.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise ValueError(f"{source} is damaged: its header is not valid JSON ({reason})") from None
+        found = read_json(text, "its header", object_pairs_hook=_unique, parse_constant=_refuse)
+    except ValueError as error:
+        raise ValueError(f"{source} is damaged: {error}") from None
     if not isinstance(found, dict):
         raise ValueError(f"{source} is damaged: its header must be a JSON object")
     return found

@@ -2,6 +2,8 @@
 
 import functools
 
+from gridpuzzles_gym.engine.messages import quote
+
 from ..search.heuristic import Heuristic
 from .catalogue_estimate import catalogue_estimate
 from .catalogue_tables import build_catalogue, catalogue_tables
@@ -108,7 +110,7 @@ def incremental_of(heuristic: Heuristic) -> Incremental:
     found = INCREMENTAL.get(heuristic.name)
     if found is None or found.heuristic is not heuristic:
         raise ValueError(
-            f"tile-ida-star has no incremental version of heuristic {heuristic.name!r}; it supports "
+            f"tile-ida-star has no incremental version of heuristic {quote(heuristic.name)}; it supports "
             f"{', '.join(INCREMENTAL)}; ida-star supports any"
         )
     return found

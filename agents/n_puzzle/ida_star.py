@@ -17,6 +17,7 @@ from numba import int64, uint8
 from gridpuzzles_gym.engine.arguments import is_integer
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, why_unsolvable
 from gridpuzzles_gym.puzzles.n_puzzle.rules import BLANK, DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
@@ -168,7 +169,7 @@ def tile_ida_star(
     if (problem.costs != 1).any():
         raise ValueError(f"tile-ida-star counts moves: costs={problem.costs.tolist()} must all be 1; see ida-star")
     if not is_integer(threads, 0, MOST_THREADS):
-        raise ValueError(f"threads={threads!r}: must be an integer from 0 (one for each core) to {MOST_THREADS}")
+        raise ValueError(f"threads={quote(threads)}: must be an integer from 0 (one for each core) to {MOST_THREADS}")
     level, state = problem.level, problem.state
     if why_unsolvable(tuple(state[TILES:].tolist()), goal_tiles(level), int(level[WIDTH])):
         return Run(problem, heuristic, limits, seed, progress).result(EXHAUSTED, ())

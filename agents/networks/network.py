@@ -5,6 +5,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
+from gridpuzzles_gym.engine.messages import quote
+
 from .operations import Array, Operations
 
 Weights = Mapping[str, Array]
@@ -105,7 +107,7 @@ class Network(abc.ABC):
         if not self.memory:
             return self.read(ops, weights, view)
         if memory is None:
-            raise ValueError(f"network={self.name!r} needs a memory: zeros at the start of an episode")
+            raise ValueError(f"network={quote(self.name)} needs a memory: zeros at the start of an episode")
         if self.learns_memory:
             return self.read(ops, weights, view, memory)
         seen = self.remember(ops, view, memory)

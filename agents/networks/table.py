@@ -4,6 +4,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from gridpuzzles_gym.engine.messages import quote
+
 from .egocentric import Egocentric
 from .flat import Flat
 from .network import Network
@@ -28,12 +30,12 @@ def network_of(name: str, shape: tuple[int, ...], actions: int, parameters: Mapp
         ValueError: The name or a parameter is unknown, or the architecture cannot read such observations.
     """
     if name not in NETWORKS:
-        raise ValueError(f"network={name!r} is not known; allowed are {', '.join(NETWORKS)}")
+        raise ValueError(f"network={quote(name)} is not known; allowed are {', '.join(NETWORKS)}")
     kind = NETWORKS[name]
     allowed = parameters_of(name)
     for parameter in parameters:
         if parameter not in allowed:
-            raise ValueError(f"network={name!r} has no parameter {parameter!r}; it has {', '.join(allowed)}")
+            raise ValueError(f"network={quote(name)} has no parameter {quote(parameter)}; it has {', '.join(allowed)}")
     return kind(tuple(shape), actions, **parameters)
 
 

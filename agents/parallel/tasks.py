@@ -8,6 +8,8 @@ from concurrent.futures import Executor
 from types import TracebackType
 from typing import Any
 
+from gridpuzzles_gym.engine.messages import quote
+
 
 class WorkError(RuntimeError):
     """A task failed: the message names it, and contains the traceback of the process that failed."""
@@ -57,10 +59,10 @@ def pickled(work: Callable[..., Any]) -> bytes:
     try:
         pickled = pickle.dumps(work)
     except Exception as error:
-        raise ValueError(f"work={work!r} cannot be sent to other processes: {error}") from None
+        raise ValueError(f"work={quote(work)} cannot be sent to other processes: {error}") from None
     if b"__main__" in pickled:
         raise ValueError(
-            f"work={work!r} is defined in the running script, which other processes do not import: "
+            f"work={quote(work)} is defined in the running script, which other processes do not import: "
             "move it to a module, or use 0 processes"
         )
     return pickled

@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium as gym
 
 from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
@@ -63,7 +64,9 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
     try:
         return load_puzzle(puzzle)
     except ImportError:
-        raise ValueError(f"puzzle={puzzle!r} is not known: must be an environment id such as 'Sokoban-v0'") from None
+        raise ValueError(
+            f"puzzle={quote(puzzle)} is not known: must be an environment id such as 'Sokoban-v0'"
+        ) from None
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
@@ -80,7 +83,7 @@ def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
             raise ValueError("levels=[]: must contain at least one level")
         return found
     if puzzle is None:
-        raise ValueError(f"levels={levels!r} have to be looked up: give puzzle=, for example puzzle='Sokoban-v0'")
+        raise ValueError(f"levels={quote(levels)} have to be looked up: give puzzle=, for example puzzle='Sokoban-v0'")
     return find_levels(puzzle_of(puzzle), levels)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
@@ -66,7 +67,7 @@ class Curriculum(Describable):
         self.step = whole("step", max(1, self.width // 2) if step is None else step, 1, self.size)
         self.up, self.down = real("up", up, 0, 1), real("down", down, 0, 1)
         if self.down > self.up:
-            raise ValueError(f"down={down!r}, up={up!r}: down must not be above up")
+            raise ValueError(f"down={quote(down)}, up={quote(up)}: down must not be above up")
         self.uniform = real("uniform", uniform, 0, 1)
         self.position = 0
         self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))

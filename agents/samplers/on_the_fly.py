@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level
 from gridpuzzles_gym.engine.spec import Describable
 
@@ -60,7 +61,7 @@ class OnTheFly(Describable):
             if extent is None:
                 raise ValueError("extent=None: make= has no extent; give extent=")
         if not callable(make) and not isinstance(make, Sampler):
-            raise ValueError(f"make={make!r}: must be a callable or a sampler")
+            raise ValueError(f"make={quote(make)}: must be a callable or a sampler")
         self.extent: Extent = tuple(extent)
         self._make: Callable[[int], Level] = make if callable(make) else make.sample
         self._count, self._niceness = whole("workers", workers, 0, 1024), whole("niceness", niceness, 0, 19)

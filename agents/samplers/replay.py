@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable
 
@@ -60,7 +61,7 @@ class LevelReplay(Describable):
         buffer: int = 4096,
     ) -> None:
         if scores not in SCORES:
-            raise ValueError(f"scores={scores!r} is not known; allowed are {', '.join(map(repr, SCORES))}")
+            raise ValueError(f"scores={quote(scores)} is not known; allowed are {', '.join(map(repr, SCORES))}")
         self.scores = scores
         self.temperature = real("temperature", temperature, 0.01, 1000)
         self.staleness = real("staleness", staleness, 0, 1)

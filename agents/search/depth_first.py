@@ -24,6 +24,7 @@ from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.messages import quote
 
 from . import loops
 from .heuristic import DEAD_END, Heuristic
@@ -191,7 +192,7 @@ def bounded_depth_first(
         ValueError: ``transpositions`` is negative.
     """
     if isinstance(transpositions, bool) or not isinstance(transpositions, int | np.integer) or transpositions < 0:
-        raise ValueError(f"transpositions={transpositions!r}: must be a non-negative integer")
+        raise ValueError(f"transpositions={quote(transpositions)}: must be a non-negative integer")
     loop = kernel(_make_depth_first)
     if not informed and not (problem.costs == 1).all():
         uniform = dataclasses.replace(problem, costs=np.ones(len(problem.costs), np.int64))

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
 
 from . import loops
@@ -76,7 +77,7 @@ class Player:
         first: bool = False,
     ) -> None:
         if rollout not in ROLLOUTS:
-            raise ValueError(f"rollout={rollout!r}: must be one of {', '.join(ROLLOUTS)}")
+            raise ValueError(f"rollout={quote(rollout)}: must be one of {', '.join(ROLLOUTS)}")
         self.simulations = whole("simulations", simulations, 1)
         self._simulate = kernel(make_simulate)
         self.run = Run(problem, heuristic, limits or Limits(), seed, progress, own=OWN_NUMBERS)

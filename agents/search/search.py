@@ -5,6 +5,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from gridpuzzles_gym.engine.messages import quote
+
 from .heuristic import Heuristic
 from .problem import FOUND, Limits, Problem, Result
 from .progress import Progress
@@ -68,7 +70,7 @@ class Search:
         for name in parameters:
             if name not in self.parameters:
                 allowed = ", ".join(self.parameters) or "none"
-                raise ValueError(f"{self.name} has no parameter {name!r}; allowed are {allowed}")
+                raise ValueError(f"{self.name} has no parameter {quote(name)}; allowed are {allowed}")
         if problem.solved:
             return Result(FOUND, (), 0, 0, 0, 0, 0, 0.0)
         return self.run(problem, heuristic, limits or Limits(), seed, progress, **parameters)

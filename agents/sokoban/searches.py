@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
+from gridpuzzles_gym.engine.messages import quote
+
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
 from ..search.parameters import whole
@@ -52,7 +54,7 @@ def solve(
         ValueError: Another puzzle, costs that are not 1, or an invalid parameter.
     """
     if improve not in IMPROVEMENTS:
-        raise ValueError(f"improve={improve!r} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
+        raise ValueError(f"improve={quote(improve)} is not known; allowed are {', '.join(map(repr, IMPROVEMENTS))}")
     greedy = partial(PushSearch, cost_weight=0, weight=1)
 
     def feature_search(*disabled: int, counted: int = IN_ORDER) -> Callable[..., FeatureSearch]:

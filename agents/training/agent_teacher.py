@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.setup import Setup, setup_of
 
 from ..policy import Policy, Recollecting, Valuing
@@ -60,7 +61,7 @@ class AgentTeacher:
         for name, value in parameters.items():
             if name not in least:
                 has = ", ".join(least)
-                raise ValueError(f"teacher {self.name!r} has no parameter {name!r}; it has {has}")
+                raise ValueError(f"teacher {quote(self.name)} has no parameter {quote(name)}; it has {has}")
             setattr(self, name, real(name, value, least[name], 1e9))
 
     def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:

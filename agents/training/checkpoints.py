@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from gridpuzzles_gym.engine.files import replacing
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import one_line
 
 from .adam import Arrays
@@ -62,7 +63,7 @@ def load_checkpoint(path: Path, learner: Learns) -> dict[str, Any]:
     """
     try:
         arrays = _read(path, learner.get_state())
-        run: dict[str, Any] = json.loads(arrays.pop(_RUN).tobytes())
+        run: dict[str, Any] = read_json(arrays.pop(_RUN).tobytes(), _RUN)
         if not isinstance(run, dict):
             raise ValueError(f"{_RUN} must be an object")
         learner.set_state(arrays)

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from gridpuzzles_gym.engine.files import replacing
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..models.model_file import Model
@@ -59,7 +60,9 @@ def export_model(model: Model, path: Path) -> None:
 def _write_zip(model: Model, path: Path) -> None:
     about, network = model.description, model.description.network_for()
     if network.memory:
-        raise ValueError(f"PPO of Stable-Baselines3 has no memory, and network={network.name!r} needs one; use .onnx")
+        raise ValueError(
+            f"PPO of Stable-Baselines3 has no memory, and network={quote(network.name)} needs one; use .onnx"
+        )
     from .sb3_policy import MaskableNetworkPolicy, NetworkPolicy
 
     package, name = ("sb3_contrib", "MaskablePPO") if about.masks else ("stable_baselines3", "PPO")
@@ -104,7 +107,9 @@ def _spaces(model: Model) -> tuple[gym.Space[Any], gym.Space[Any]]:
     extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on it
     space = puzzle.observations[about.observation].space(extent)
     if space.shape != about.shape:
-        raise ValueError(f"observations {about.observation!r} have the shape {space.shape}, the model's {about.shape}")
+        raise ValueError(
+            f"observations {quote(about.observation)} have the shape {space.shape}, the model's {about.shape}"
+        )
     return space, gym.spaces.Discrete(about.actions)
 
 

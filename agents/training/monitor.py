@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gridpuzzles_gym.engine.csv_text import write_table
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
 
@@ -82,7 +83,7 @@ class Monitor:
         row: dict[str, Any] = {"phase": phase, "steps": steps, "seconds": round(seconds, 1), "length": length, **shares}
         row |= {"return": score, "curriculum": metrics.get("curriculum", "")}
         with self._curve.open("a", newline="") as file:
-            csv.DictWriter(file, FIELDS, lineterminator="\n").writerow(row)
+            write_table(file, FIELDS, [row], header=False, end="\n")
         events = {"rollout/return": score, "rollout/length": length}
         events |= {f"rollout/{name}": share for name, share in shares.items()}
         events |= {f"levels/{name}": value for name, value in metrics.items()}

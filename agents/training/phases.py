@@ -11,6 +11,8 @@
 import math
 from typing import NamedTuple
 
+from gridpuzzles_gym.engine.messages import quote
+
 CLONE, DAGGER, PPO = "clone", "dagger", "ppo"
 KINDS = (CLONE, DAGGER, PPO)
 _ALONE = ((PPO, 1.0),)
@@ -35,6 +37,8 @@ def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
     Raises:
         ValueError: A phase is unknown, given twice, out of order, without a positive number, or needs a teacher.
     """
+    if not isinstance(text, str):
+        raise ValueError(f"phases={quote(text)}: must be a text")
     if text == "auto":
         return _TAUGHT if taught else _ALONE
     phases: dict[str, float] = {}
@@ -45,11 +49,13 @@ def read_phases(text: str, taught: bool) -> tuple[tuple[str, float], ...]:
         except ValueError:
             share = math.nan
         if name not in KINDS or not 0 < share < math.inf:
-            raise ValueError(f"phases={text!r}: expected phases with positive numbers, such as clone=1,dagger=2,ppo=1")
+            raise ValueError(
+                f"phases={quote(text)}: expected phases with positive numbers, such as clone=1,dagger=2,ppo=1"
+            )
         if any(KINDS.index(name) <= KINDS.index(other) for other in phases):
-            raise ValueError(f"phases={text!r}: each phase at most once, in the order {', '.join(KINDS)}")
+            raise ValueError(f"phases={quote(text)}: each phase at most once, in the order {', '.join(KINDS)}")
         if name != PPO and not taught:
-            raise ValueError(f"phases={text!r}: {name} needs a teacher")
+            raise ValueError(f"phases={quote(text)}: {name} needs a teacher")
         phases[name] = share
     total = sum(phases.values())
     return tuple((name, share / total) for name, share in phases.items())

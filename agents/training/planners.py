@@ -14,6 +14,7 @@ from numba.core import types
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compilation import compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.processors import usable_cores
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import Setup
@@ -93,7 +94,7 @@ def make_planner(
     for name in parameters:
         if name not in found.parameters:
             allowed = ", ".join(("heuristic", "nodes", "threads", *found.parameters))
-            raise ValueError(f"teacher {search!r} has no parameter {name!r}; it has {allowed}")
+            raise ValueError(f"teacher {quote(search)} has no parameter {quote(name)}; it has {allowed}")
     if solver is None and (search not in ORDERS or estimate.table_kernels is not None):
         return SearchPlanner(setup, found.solve, estimate, nodes, parameters)
     order = list(ORDERS[search] if solver is None else solver.settings)
@@ -109,7 +110,7 @@ def make_planner(
 
 def _positive(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"{name}={value!r}: must be a positive integer")
+        raise ValueError(f"{name}={quote(value)}: must be a positive integer")
     return int(value)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.setup import Setup
 
 from ..models.model_file import MODEL, Model, write_model
@@ -169,7 +170,9 @@ def check_engine(engine: str, folder: Path) -> None:
     """Raise ValueError if the run in a folder is of another engine."""
     before = read_settings(folder).engine
     if before != engine:
-        raise ValueError(f"the run in {folder} is of engine={before!r}, and engine={engine!r} cannot resume it")
+        raise ValueError(
+            f"the run in {folder} is of engine={quote(before)}, and engine={quote(engine)} cannot resume it"
+        )
 
 
 def finish(run: TrainingRun, resume: bool, callbacks: Sequence[Callback] = ()) -> None:

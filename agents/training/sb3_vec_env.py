@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvStepReturn
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -106,7 +107,7 @@ class PuzzleVecEnv(VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Set an attribute; the environments share it, so ``indices`` must be all of them."""
         if len(self._chosen(indices)) != self.num_envs:
-            raise ValueError(f"all {self.num_envs} environments share {attr_name!r}: set it for all of them")
+            raise ValueError(f"all {self.num_envs} environments share {quote(attr_name)}: set it for all of them")
         setattr(self.env, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:

@@ -7,6 +7,8 @@ import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gridpuzzles_gym.engine.messages import quote
+
 from .settings import Settings
 
 _FIXED = frozenset(
@@ -112,7 +114,7 @@ def read_space(texts: Sequence[str], settings: Settings) -> dict[str, Range | Ch
         if name not in SEARCHABLE:
             near = difflib.get_close_matches(name, SEARCHABLE, n=1)
             meant = f"did you mean {near[0]!r}? " if near else ""
-            raise ValueError(f"{where}: unknown setting {name!r}; {meant}available: {', '.join(SEARCHABLE)}")
+            raise ValueError(f"{where}: unknown setting {quote(name)}; {meant}available: {', '.join(SEARCHABLE)}")
         if name in space:
             raise ValueError(f"{where}: {name} is given twice")
         space[name] = _range(where, name, values) if ".." in values else _choice(where, name, values)
@@ -138,7 +140,7 @@ def _range(where: str, name: str, text: str) -> Range:
     if _KINDS[name] not in (int, float):
         raise ValueError(f"{where}: {name} is not a number; must have the form NAME=A,B,…")
     if colon and scale != "log":
-        raise ValueError(f"{where}: {scale!r} after the range is unknown; must be log")
+        raise ValueError(f"{where}: {quote(scale)} after the range is unknown; must be log")
     low, high = (_value(where, name, part.strip()) for part in numbers.split("..", 1))
     if not low < high:
         raise ValueError(f"{where}: the first number must be less than the second")
@@ -166,7 +168,7 @@ def _value(where: str, name: str, text: str) -> Any:
         if kind is float and not math.isfinite(value):
             raise ValueError
     except (ValueError, KeyError):
-        raise ValueError(f"{where}: {text!r} must be {_WORDS[kind]}") from None
+        raise ValueError(f"{where}: {quote(text)} must be {_WORDS[kind]}") from None
     return value
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import puzzle_of_id
 
@@ -38,14 +39,18 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
     if name in env.channels:
         chosen["player"] = env.channels.index(name)
     elif "player" in allowed:
-        raise ValueError(f"network={settings.network!r} needs a plane {name!r}, not {', '.join(env.channels)}")
+        raise ValueError(
+            f"network={quote(settings.network)} needs a plane {quote(name)}, not {', '.join(env.channels)}"
+        )
     if motion is not None and motion.blocked in env.channels:
         for key in ("ahead", "turn_left", "turn_right"):
             chosen[key] = env.setup.action_names.index(getattr(motion, key))
         chosen["blocked"] = env.channels.index(motion.blocked)
     elif "blocked" in allowed:
         needed = "an agent that moves and turns" if motion is None else f"a percept {motion.blocked!r}"
-        raise ValueError(f"network={settings.network!r} needs {needed}, which {settings.env_id} does not have here")
+        raise ValueError(
+            f"network={quote(settings.network)} needs {needed}, which {settings.env_id} does not have here"
+        )
     parameters = {key: value for key, value in chosen.items() if key in allowed}
     shape = env.single_observation_space.shape or ()
     return network_of(settings.network, shape, len(env.setup.action_names), parameters)
@@ -61,7 +66,7 @@ def device_for(name: str) -> torch.device:
     if name == "auto":
         name = next((kind for kind in ("cuda", "mps") if able[kind]), "cpu")
     if not able[name]:
-        raise ValueError(f"device={name!r} is not available to PyTorch {torch.__version__} on this machine")
+        raise ValueError(f"device={quote(name)} is not available to PyTorch {torch.__version__} on this machine")
     return torch.device(name)
 
 

@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from gridpuzzles_gym.engine.messages import quote
+
 from ..level_sources.sampler_choice import read_choice
 from ..models.model_file import model_file, read_description
 from ..networks.table import NETWORKS
@@ -144,16 +146,16 @@ class Settings:
         choices = ("algorithm", ALGORITHMS), ("network", tuple(NETWORKS)), ("device", DEVICES), ("engine", ENGINES)
         for name, known in choices:
             if getattr(self, name) not in known:
-                raise ValueError(f"{name}={getattr(self, name)!r} is not known; allowed are {', '.join(known)}")
+                raise ValueError(f"{name}={quote(getattr(self, name))} is not known; allowed are {', '.join(known)}")
         if self.centred and self.network != "mlp":
-            raise ValueError(f"centred=True requires network='mlp', not network={self.network!r}")
+            raise ValueError(f"centred=True requires network='mlp', not network={quote(self.network)}")
         read_phases(self.phases, self.teacher is not None)
         read_choice(self.sampler)
         for what, (allowed, names) in _ALLOWED.items():
             for name in names:
                 value = getattr(self, name)
                 if value is not None and not allowed(value):
-                    raise ValueError(f"{name}={value}: must be {what}")
+                    raise ValueError(f"{name}={quote(value)}: must be {what}")
         if self.num_envs * self.n_steps < 2:
             raise ValueError("num_envs × n_steps must be at least 2: an update requires more than one transition")
         self._check_engine()
@@ -163,14 +165,16 @@ class Settings:
         if self.engine == OWN:
             for name, unset in (("env_runners", None), ("learners", 0)):
                 if getattr(self, name) != unset:
-                    raise ValueError(f"{name}={getattr(self, name)} requires engine={RLLIB!r}")
+                    raise ValueError(f"{name}={quote(getattr(self, name))} requires engine={RLLIB!r}")
             return
         if self.teacher is not None:
-            raise ValueError(f"engine={RLLIB!r} learns from rewards alone: teacher={self.teacher!r} needs {OWN!r}")
+            raise ValueError(f"engine={RLLIB!r} learns from rewards alone: teacher={quote(self.teacher)} needs {OWN!r}")
         if read_choice(self.sampler).name != "uniform":
-            raise ValueError(f"engine={RLLIB!r} has no level samplers: sampler={self.sampler!r} needs {OWN!r}")
+            raise ValueError(f"engine={RLLIB!r} has no level samplers: sampler={quote(self.sampler)} needs {OWN!r}")
         if NETWORKS[self.network].learns_memory:
-            raise ValueError(f"engine={RLLIB!r} trains no network that learns a memory: {self.network!r} needs {OWN!r}")
+            raise ValueError(
+                f"engine={RLLIB!r} trains no network that learns a memory: {quote(self.network)} needs {OWN!r}"
+            )
         if self.device == "mps":
             raise ValueError(f"engine={RLLIB!r} trains on cpu and cuda: device='mps' needs {OWN!r}")
         if (self.env_runners or 1) > self.num_envs:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import one_line
 from gridpuzzles_gym.registration import spec_of
 
@@ -163,8 +164,8 @@ def ranked(trials: Sequence[Trial]) -> list[tuple[Trial, float | None]]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        about = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
+        about = read_json(path.read_bytes())
+    except ValueError as error:
         raise ValueError(f"{path} is damaged ({one_line(error)})") from None
     if not isinstance(about, dict):
         raise ValueError(f"{path} is damaged: it must be an object")

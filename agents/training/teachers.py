@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.engine.setup import setup_of
 
@@ -79,7 +80,9 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     setup, allowed = setup_of(env), teachers_of(env)
     puzzle = setup.puzzle
     if name not in (AUTO, *allowed):
-        raise ValueError(f"teacher {name!r} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}")
+        raise ValueError(
+            f"teacher {quote(name)} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}"
+        )
     advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
     for advisor in advisors:
         given = {**advisor.parameters, **parameters}

@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from gridpuzzles_gym.engine.messages import quote
+
 from ..level_sources.sampler_choice import make_sampler, read_parameters
 from ..models.model_file import MODEL
 from ..networks.network import Weights
@@ -100,7 +102,7 @@ class Run(TrainingRun):
         self.collector = Collector(settings, self.env, self.learner, teacher)
         self.episodes = self.collector.episodes
         if settings.kept_states and self.network.learns_memory:
-            raise ValueError(f"network={self.network.name!r} learns from whole episodes: kept_states must be 0")
+            raise ValueError(f"network={quote(self.network.name)} learns from whole episodes: kept_states must be 0")
         self.kept = KeptStates(settings.kept_states) if settings.kept_states else None
         replays = isinstance(self.sampler, LevelReplay) and self.sampler.scores == "learner"
         self.scores = LevelScores(self.sampler, settings.num_envs) if replays else None  # type: ignore[arg-type]

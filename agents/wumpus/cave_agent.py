@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
@@ -91,7 +92,7 @@ def start_of(setup: Setup) -> tuple[int, int] | None:
         return None
     if len(places) > 1 or setup.sampler is not None:
         raise ValueError(
-            f"the agent cannot tell from observation={setup.observation!r} where each of these caves begins; "
+            f"the agent cannot tell from observation={quote(setup.observation)} where each of these caves begins; "
             "make the environment with observation='planes'"
         )
     if places:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.setup import setup_of
@@ -80,7 +81,7 @@ class OnlineSearch(CaveAgent):
         seed: int = 0,
     ) -> None:
         if marks not in MARKS_WAYS:
-            raise ValueError(f"marks={marks!r} is not known; allowed are {', '.join(map(repr, MARKS_WAYS))}")
+            raise ValueError(f"marks={quote(marks)} is not known; allowed are {', '.join(map(repr, MARKS_WAYS))}")
         super().__init__(height, width, start)
         self.seed = seed
         self.settings = np.array([height, width, marks == "sound", risk, climb], np.int64)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
@@ -68,7 +69,7 @@ class Optimal(CaveAgent):
                              "pit_probability=; agent 'bayesian' supports all")  # fmt: skip
         if options.reward != "peas":
             raise ValueError(
-                f"the optimum is known for reward='peas', not {options.reward!r}; agent 'bayesian' supports both"
+                f"the optimum is known for reward='peas', not {quote(options.reward)}; agent 'bayesian' supports both"
             )
         height, width = setup.extent
         return cls(height, width, options.pits, options.climb, setup.limit or STEP_LIMIT)

@@ -7,6 +7,7 @@ from typing import Any
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 from ...candidates import NOT_MADE, UNFINISHED, UNSOLVED, Candidate, CandidateMaker, past
@@ -34,7 +35,7 @@ class Bounds:
     def __post_init__(self) -> None:
         for name, bound in dataclasses.asdict(self).items():
             if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int) or bound < 0):
-                raise ValueError(f"{name}={bound!r}: must be a non-negative integer")
+                raise ValueError(f"{name}={quote(bound)}: must be a non-negative integer")
         for of in ("pushes", "nodes"):
             least, most = getattr(self, f"least_{of}"), getattr(self, f"most_{of}")
             if least is not None and most is not None and least > most:

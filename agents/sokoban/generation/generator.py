@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, make_rows
@@ -88,13 +89,13 @@ class Recipe:
         if self.pushes is not None:
             whole("pushes", self.pushes, 1, 10_000)
         if not isinstance(self.exact, bool):
-            raise ValueError(f"exact={self.exact!r}: must be True or False")
+            raise ValueError(f"exact={quote(self.exact)}: must be True or False")
         if not isinstance(self.floor, Sequence) or len(self.floor) != 2:
-            raise ValueError(f"floor={self.floor!r}: must be two numbers, the minimum and maximum in percent")
+            raise ValueError(f"floor={quote(self.floor)}: must be two numbers, the minimum and maximum in percent")
         whole("floor", self.floor[1], whole("floor", self.floor[0], 1, 100), 100)
         named = isinstance(self.evaluation, str) and self.evaluation in EVALUATIONS
         if not named and not isinstance(self.evaluation, Weights | Callable):
-            raise ValueError(f"evaluation={self.evaluation!r}: must be one of {', '.join(EVALUATIONS)}")
+            raise ValueError(f"evaluation={quote(self.evaluation)}: must be one of {', '.join(EVALUATIONS)}")
         whole("edits", self.edits, 0)
         if self.edits and not isinstance(self.evaluation, Measured) and self.evaluation != "measured":
             raise ValueError(f"edits={self.edits}: needs evaluation='measured', which solves every edited level")

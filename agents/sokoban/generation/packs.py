@@ -14,8 +14,10 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
+from gridpuzzles_gym.engine import csv_text
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.levels import MAX_BYTES, SIDECAR, decode_level_text, levels_text
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
 
 from ...candidates import Candidate
@@ -85,7 +87,7 @@ class Grade:
             try:
                 values[column] = int(text or "", 16) if column == "random_bits" else kind(text)
             except ValueError:
-                raise ValueError(f"{column}={text!r} is invalid") from None
+                raise ValueError(f"{column}={quote(text)} is invalid") from None
         return cls(**values)
 
     def row(self) -> dict[str, str]:
@@ -126,11 +128,7 @@ def table_of(titles: Sequence[str], candidates: Sequence[Candidate]) -> str:
 
 def table_text(grades: Sequence[Grade]) -> str:
     """The table as CSV."""
-    table = io.StringIO(newline="")
-    writer = csv.DictWriter(table, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(grade.row() for grade in grades)
-    return table.getvalue()
+    return csv_text.table_text(COLUMNS, (grade.row() for grade in grades))
 
 
 def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
@@ -181,6 +179,6 @@ def _read_table(text: str, source: str) -> Iterator[Grade]:
         raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(COLUMNS)}")
     for row in reader:
         try:
-            yield Grade.read(row)
+            yield Grade.read({name: csv_text.value_of(text) for name, text in row.items() if isinstance(text, str)})
         except ValueError as error:
             raise LevelError(f"{source}:{reader.line_num}: {error}") from None

@@ -4,11 +4,9 @@ import dataclasses
 import difflib
 import errno
 import importlib
-import json
 import math
 import os
 import re
-import reprlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +15,9 @@ import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import MOST_STEPS, integer
+from ..engine.json_text import NestingError, read_json
 from ..engine.levels import bundled, find_levels
-from ..engine.messages import plural
+from ..engine.messages import plural, quote
 from ..engine.puzzle import Level, Puzzle, load_puzzle
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
@@ -57,7 +56,7 @@ def resolve_id(name: str) -> str:
     found = names.get(_plain(short))
     if found is None:
         aliases = [alias for row in ENVIRONMENTS for alias in row.aliases]
-        raise ValueError(f"unknown environment {short!r}; {did_you_mean(short, [*known_ids(), *aliases])}")
+        raise ValueError(f"unknown environment {quote(short)}; {did_you_mean(short, [*known_ids(), *aliases])}")
     return module + colon + found
 
 
@@ -91,7 +90,7 @@ def _import(module: str, name: str) -> None:
     try:
         importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise ValueError(f"{name!r}: no module named {error.name!r}") from None
+        raise ValueError(f"{quote(name)}: no module named {quote(error.name)}") from None
 
 
 def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
@@ -105,7 +104,7 @@ def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
         _import(module, env_id)
     ids = known_ids()
     if name not in ids and name not in {f"{NAMESPACE}/{row.id}" for row in ENVIRONMENTS}:
-        raise ValueError(f"unknown environment {name!r}; {did_you_mean(name, ids)}")
+        raise ValueError(f"unknown environment {quote(name)}; {did_you_mean(name, ids)}")
     spec = gym.registry[name]
     return spec, load_puzzle(spec.kwargs["puzzle"])
 
@@ -122,7 +121,7 @@ def puzzle_named(name: str) -> Puzzle:
     if ":" in name or _plain(name) in environment_names():
         return environment(resolve_id(name))[1]
     names = [*(puzzle.name for puzzle in puzzles.values()), *known_ids()]
-    raise ValueError(f"unknown puzzle {name!r}; {did_you_mean(name, names)}")
+    raise ValueError(f"unknown puzzle {quote(name)}; {did_you_mean(name, names)}")
 
 
 def all_puzzles() -> list[Puzzle]:
@@ -152,7 +151,7 @@ def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
         name, equals, text = pair.partition("=")
         name = name.strip()
         if not equals or not name.isidentifier():
-            raise ValueError(f"{flag} {pair!r}: must have the form name=value, e.g. {flag} size=6")
+            raise ValueError(f"{flag} {quote(pair)}: must have the form name=value, e.g. {flag} size=6")
         if name in settings:
             raise ValueError(f"{flag} {name} is given twice")
         settings[name] = read_value(text.strip())
@@ -168,11 +167,11 @@ def read_value(text: str) -> Any:
     if text in _PYTHON:
         return _PYTHON[text]
     try:
-        return json.loads(text, parse_float=_finite, parse_constant=_finite)
+        return read_json(text, quote(text), parse_float=_finite, parse_constant=_finite)
+    except NestingError:
+        raise
     except ValueError:
         return text
-    except RecursionError:
-        raise ValueError(f"{reprlib.repr(text)} is nested too deeply") from None
 
 
 def _finite(text: str) -> float:
@@ -191,12 +190,12 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
     own = [field.name for field in dataclasses.fields(puzzle.options)]
     for name in settings:
         if name not in (*own, *COMMON):
-            raise ValueError(f"{puzzle.title} has no setting {name!r}; {did_you_mean(name, [*own, *COMMON])}")
+            raise ValueError(f"{puzzle.title} has no setting {quote(name)}; {did_you_mean(name, [*own, *COMMON])}")
     puzzle.read_options(**{name: value for name, value in settings.items() if name in own})
     observation = settings.get("observation")
     if observation is not None and observation not in puzzle.observations:
         allowed = ", ".join(map(repr, puzzle.observations))
-        raise ValueError(f"observation={observation!r} is invalid; {puzzle.title} has {allowed}")
+        raise ValueError(f"observation={quote(observation)} is invalid; {puzzle.title} has {allowed}")
     limit = settings.get("max_episode_steps", 1)
     integer("max_episode_steps", limit, 1, MOST_STEPS)
 

@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from ..engine.file_lock import locked
 from ..engine.files import remove_unfinished, write_text
+from ..engine.json_text import read_json
 from ..engine.messages import shorten
 
 FORMAT = 1
@@ -99,7 +100,7 @@ class KeptFile(Generic[Value]):
             return None
         try:
             value = self._read(_content(file))
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             self._set_aside(file, error)
             return None
         self._seen = found
@@ -124,7 +125,7 @@ def _content(file: Path) -> dict[str, Any]:
         raise ValueError("it is not a regular file")
     if status.st_size > LARGEST:
         raise ValueError(f"it has {status.st_size:,} bytes; the maximum is {LARGEST:,}")
-    content = json.loads(file.read_bytes())
+    content = read_json(file.read_bytes())
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")
     if content.pop("format", None) != FORMAT:

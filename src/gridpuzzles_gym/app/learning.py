@@ -20,6 +20,7 @@ from gridpuzzles_gym.agents.registry import compared_agents, observation_for
 from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
 from gridpuzzles_gym.agents.training.settings import RLLIB, Settings, read_settings
 
+from ..engine.messages import quote
 from ..engine.puzzle import Puzzle
 from .arguments import check_settings, did_you_mean, environment, new_file, writable
 
@@ -110,7 +111,7 @@ def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
     tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
     for name in hyper:
         if name not in tunable:
-            raise ValueError(f"unknown hyperparameter {name!r}; {did_you_mean(name, tunable)}")
+            raise ValueError(f"unknown hyperparameter {quote(name)}; {did_you_mean(name, tunable)}")
         if name in chosen:
             raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
     chosen = chosen | hyper
@@ -140,7 +141,7 @@ def _check_types(chosen: dict[str, Any]) -> None:
     for name, value in chosen.items():
         kinds = typing.get_args(hints[name]) or (hints[name],)
         if type(value) not in kinds and not (type(value) is int and float in kinds):
-            raise ValueError(f"{name}={value!r}: must be {_WORDS.get(kinds[0], 'a number')}")
+            raise ValueError(f"{name}={quote(value)}: must be {_WORDS.get(kinds[0], 'a number')}")
 
 
 def export(model: Path, out: Path, force: bool = False) -> Path:

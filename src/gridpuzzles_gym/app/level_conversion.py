@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..engine.levels import level_texts, read_level_text
+from ..engine.messages import quote
 from ..engine.puzzle import LevelError, LevelFormats, Puzzle
 from .arguments import all_puzzles, did_you_mean, numbered, split_number
 from .level_files import FROM_STDIN, STDIN, read_stdin
@@ -69,7 +70,7 @@ def read_tiles(pairs: Sequence[str]) -> dict[str, str]:
     """
     for pair in pairs:
         if "=" not in pair:
-            raise ValueError(f"--tile {pair!r}: must have the form NAME=WHAT, e.g. --tile 3=wall")
+            raise ValueError(f"--tile {quote(pair)}: must have the form NAME=WHAT, e.g. --tile 3=wall")
     return {name: what for name, _, what in (pair.partition("=") for pair in pairs)}
 
 
@@ -78,5 +79,5 @@ def _format(formats: LevelFormats, to: str | None, out: Path | None) -> str:
     if to is None:
         return formats.suffixes.get(out.suffix.lower(), default) if out else default
     if to not in formats.writers:
-        raise ValueError(f"unknown format {to!r}; {did_you_mean(to, formats.writers)}")
+        raise ValueError(f"unknown format {quote(to)}; {did_you_mean(to, formats.writers)}")
     return to

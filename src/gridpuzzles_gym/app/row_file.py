@@ -1,13 +1,13 @@
 """A CSV file with a row for each level, which grows row by row: an interruption loses no rows, and can be resumed."""
 
 import contextlib
-import csv
 import errno
-import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..engine.csv_text import read_rows, row_text
+from ..engine.messages import quote
 from ..engine.puzzle import Level
 from .arguments import new_file
 from .line_file import LineFile
@@ -93,8 +93,8 @@ class RowFile:
             OSError: It cannot be read.
         """
         try:
-            lines = list(csv.reader(io.StringIO(self._lines.read(), newline="")))
-        except csv.Error as error:
+            lines = read_rows(self._lines.read())
+        except ValueError as error:
             raise ValueError(f"{self.path}: is damaged: {error}") from None
         if lines and lines[0] != list(self._columns):
             raise ValueError(f"{self.path}: cannot be resumed: its columns are {', '.join(lines[0])}")
@@ -128,12 +128,12 @@ class RowFile:
             raise ValueError(f"{place}: must have {len(self._columns)} values, has {len(row)}")
         if row[0] != level:
             wanted = "nothing" if level is None else repr(level)
-            raise ValueError(f"{place}: cannot be resumed: it has level {row[0]!r}; {wanted} is expected")
+            raise ValueError(f"{place}: cannot be resumed: it has level {quote(row[0])}; {wanted} is expected")
         for (name, read), text in zip(self._columns.items(), row, strict=True):
             try:
                 read(text)
             except ValueError:
-                raise ValueError(f"{place}, column {name!r}: {text!r} is invalid") from None
+                raise ValueError(f"{place}, column {quote(name)}: {quote(text)} is invalid") from None
 
     def write(self, row: Sequence[str]) -> None:
         """Write a row to disk.
@@ -142,14 +142,8 @@ class RowFile:
             OSError: It cannot be written.
         """
         if not self._lines.begun:
-            self._lines.add(_line(list(self._columns)))
+            self._lines.add(row_text(self._columns))
         if self._record is not None:  # after an old table is gone, and before there is a row of this one
             self._record.begin()
-        self._lines.add(_line(row))
+        self._lines.add(row_text(row))
         self.rows.append(list(row))
-
-
-def _line(row: Sequence[str]) -> str:
-    line = io.StringIO(newline="")
-    csv.writer(line).writerow(row)
-    return line.getvalue()

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from gridpuzzles_gym.web.assembly import site, write_site
 from gridpuzzles_gym.web.serving import Server
 
+from ..engine.messages import quote
+
 if TYPE_CHECKING:
     from gridpuzzles_gym.web.models import PageModel
 
@@ -47,7 +49,9 @@ def _loaded(models: Sequence[Path]) -> "list[PageModel]":
     for path in models:
         model = page_model(path)
         if loaded.setdefault((model.puzzle, model.name), model) is not model:
-            raise ValueError(f"{path}: another model is named {model.name!r} too; a model has the name of its folder")
+            raise ValueError(
+                f"{path}: another model is named {quote(model.name)} too; a model has the name of its folder"
+            )
     return list(loaded.values())
 
 

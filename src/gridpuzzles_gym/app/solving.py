@@ -14,7 +14,7 @@ from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.interrupts import Interruption
-from ..engine.messages import plural
+from ..engine.messages import plural, quote
 from ..engine.puzzle import Level, LevelError, Puzzle
 from ..engine.tables import NumberTable
 from .arguments import environment
@@ -197,7 +197,7 @@ def solve(
     for name in parameters or {}:
         if name not in known:
             raise ValueError(
-                f"no search given has a parameter {name!r}; available: {', '.join(sorted(known)) or 'none'}"
+                f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
             )
     session = Session(env_id, None if level is None else level_text(puzzle, level), seed, **settings)
     try:

@@ -1,7 +1,6 @@
 """Searching training settings: the work of ``gridpuzzles sweep``."""
 
 import contextlib
-import csv
 import dataclasses
 import importlib.util
 import shlex
@@ -29,7 +28,8 @@ from gridpuzzles_gym.agents.training.sweep_record import (
     read_sweep,
 )
 
-from ..engine.files import replacing
+from ..engine.csv_text import table_text
+from ..engine.files import write_text
 from ..engine.interrupts import Interruption
 from ..engine.messages import plural
 from .arguments import check_settings, environment, writable
@@ -108,13 +108,12 @@ class Results:
     def write(self) -> None:
         """Write the table as CSV, and the chart, if a trial has a score."""
         columns = ("rank", "trial", "score", "steps", "seconds", "state", *self.sweep.space, "folder")
-        with replacing(self.sweep.folder / TABLE) as unfinished, unfinished.open("w", newline="") as file:
-            writer = csv.DictWriter(file, columns, lineterminator="\n")
-            writer.writeheader()
-            for rank, (trial, score) in enumerate(self.ranked, start=1):
-                steps, seconds, _ = trial.curve()[-1] if trial.curve() else ("", "", "")
-                row = {"rank": rank, "trial": trial.number, "score": score, "steps": steps, "seconds": seconds}
-                writer.writerow(row | {"state": trial.state, **trial.chosen, "folder": trial.folder})
+        rows: list[dict[str, Any]] = []
+        for rank, (trial, score) in enumerate(self.ranked, start=1):
+            steps, seconds, _ = trial.curve()[-1] if trial.curve() else ("", "", "")
+            row = {"rank": rank, "trial": trial.number, "score": score, "steps": steps, "seconds": seconds}
+            rows.append(row | {"state": trial.state, **trial.chosen, "folder": str(trial.folder)})
+        write_text(self.sweep.folder / TABLE, table_text(columns, rows))
         if self.scored:
             from gridpuzzles_gym.agents.training.sweep_chart import draw_sweep
 

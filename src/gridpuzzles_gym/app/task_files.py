@@ -12,6 +12,7 @@ from gridpuzzles_gym.text.tasks import DIFFICULTIES, TASKS, Item, TaskDataset, t
 from gridpuzzles_gym.text.tasks.settings import settings_for
 
 from ..engine.interrupts import uninterrupted
+from ..engine.json_text import read_json
 from ..engine.progress_bar import progress
 from .arguments import new_file
 from .line_file import LineFile
@@ -58,10 +59,7 @@ def avoided(names: Sequence[str]) -> list[Any]:
 
 
 def _object(line: str) -> Mapping[str, Any]:
-    try:
-        content = json.loads(line)
-    except ValueError:
-        content = None
+    content = read_json(line)
     if not isinstance(content, dict):
         raise ValueError("it is not a JSON object")
     return content

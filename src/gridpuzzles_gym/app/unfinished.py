@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.file_lock import locked
+from ..engine.json_text import read_json
 from .line_file import LineFile
 
 SUFFIX, LOCK = ".unfinished", ".lock"
@@ -64,7 +65,7 @@ class Unfinished:
         if not text:  # the process was killed as it began the file
             return []
         try:
-            first, *others = map(json.loads, text.splitlines())
+            first, *others = map(read_json, text.splitlines())
             before = dict(first)
         except (ValueError, TypeError):
             raise self.damaged() from None

@@ -25,7 +25,7 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, heuristics_of,
 from ..engine.cache_folder import cache_root
 from ..engine.compilation import compiling_at_once
 from ..engine.compile_notice import silence
-from ..engine.messages import plural
+from ..engine.messages import plural, quote
 from .arguments import environment, known_ids
 from .sessions import Session, Watched
 
@@ -106,7 +106,7 @@ def build_tables(
         build = heuristic_named(name, puzzle).build
         if build is None:
             known = ", ".join(each.name for each in heuristics_of(puzzle).values() if each.build) or "none"
-            raise ValueError(f"heuristic {name!r} keeps no tables on disk; available for {puzzle.title}: {known}")
+            raise ValueError(f"heuristic {quote(name)} keeps no tables on disk; available for {puzzle.title}: {known}")
         session = Session(env_id, seed=0, **settings)
         session.begin()
         wanted.append((build, Problem.of(session.env).level))

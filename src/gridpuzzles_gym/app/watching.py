@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.gestures import Square
+from ..engine.messages import quote
 from ..engine.puzzle import UNFINISHED, Puzzle, Scene
 from .arguments import environment
 from .game import Game
@@ -74,7 +75,7 @@ class Watching:
         **settings: Any,
     ) -> None:
         if not players or list(players).count(YOU) > 1:
-            raise ValueError(f"players={list(players)}: must be at least one agent, and {YOU!r} at most once")
+            raise ValueError(f"players={list(players)}: must be at least one agent, and {quote(YOU)} at most once")
         limit = settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps)
         self.lanes: list[Lane] = []
         for player in players:

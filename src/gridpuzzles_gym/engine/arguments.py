@@ -6,14 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from .messages import quote, shorten
+from .messages import LONGEST, one_line, quote, shorten
 
 MOST_STEPS = 2**31 - 1
 """The maximum number of steps of an episode, which are counted in 32 bits."""
 
 
 class UnexpectedArgumentError(TypeError, ValueError):
-    """An unknown keyword argument, in Python's own words: libraries that try one and go on without it look for them."""
+    """An unknown keyword argument, in Python's own words: libraries that try one and go on without it look for them.
+
+    Gymnasium raises it again with the values of all arguments, however long they are; only the beginning is kept.
+    """
+
+    def __init__(self, message: str) -> None:
+        message = one_line(message)
+        super().__init__(message if len(message) <= LONGEST else message[: LONGEST - 1] + "…")
 
 
 def unexpected(owner: str, name: str, allowed: Iterable[str]) -> UnexpectedArgumentError:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .messages import shorten
 from .puzzle import Extent, Row
 
 
@@ -18,7 +19,8 @@ def as_row(numbers: Any) -> Row:
     given = np.asarray(numbers)
     fits = given.ndim == 1 and given.dtype.kind in "iu" and bool(((given >= -(2**15)) & (given < 2**15)).all())
     if not fits:
-        raise ValueError(f"must be a row of integers from {-(2**15)} to {2**15 - 1}, not {given.dtype}{given.shape}")
+        kind = shorten(str(given.dtype), 80)
+        raise ValueError(f"must be a row of integers from {-(2**15)} to {2**15 - 1}, not {kind}{given.shape}")
     return np.ascontiguousarray(given, np.int16)
 
 

@@ -9,6 +9,7 @@ times use :func:`tiered`: the kernel is interpreted first and compiled once that
 """
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -17,8 +18,10 @@ import numba
 import numpy as np
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.sigutils import normalize_signature
 
-from .interrupts import uninterrupted
+from .compile_thread import in_own_thread
+from .interrupts import Interruption, uninterrupted
 from .kernel_cache import KernelCache
 from .linking import connect
 from .rule_marks import borrowed, routine, rule, when_compiled
@@ -39,8 +42,8 @@ _patience = 0.5
 class _Kernel(CPUDispatcher):
     """A numba dispatcher whose machine code is cached by a :class:`KernelCache`.
 
-    One thread at a time loads or compiles, one process at a time compiles a given kernel, and Ctrl-C is deferred
-    until that is done.
+    One thread at a time loads or compiles, one process at a time compiles a given kernel. Ctrl-C is deferred until a
+    kernel is loaded, which takes a moment, and ends the wait for one that is compiled.
     """
 
     def __init__(self, function: Callable[..., Any], name: str, title: str, options: dict[str, Any]) -> None:
@@ -74,8 +77,17 @@ class _Kernel(CPUDispatcher):
 
     def compile(self, signature: Any) -> Any:
         """Return the machine code for a signature, from memory, from disk or compiled now."""
+        arguments, _ = normalize_signature(signature)
+        is_short = arguments in self.overloads or self._cache.has(signature, self.targetctx.codegen())  # type: ignore[attr-defined]  # of CPUs
+        with paused():
+            if is_short or global_compiler_lock.is_locked():  # by this thread: another would wait for it for ever
+                with uninterrupted() as interruption:
+                    return self._compile(signature, interruption)
+            return in_own_thread(functools.partial(self._compile, signature))
+
+    def _compile(self, signature: Any, interruption: Interruption) -> Any:
         # Numba's lock is always taken first; one order everywhere prevents deadlocks.
-        with uninterrupted() as interruption, paused(), global_compiler_lock, self._cache.compiling(interruption):
+        with global_compiler_lock, self._cache.compiling(interruption):
             return super().compile(signature)
 
     def add_overload(self, cres: Any) -> None:

@@ -8,34 +8,43 @@ import sys
 import threading
 from collections.abc import Iterator
 
-from .interrupts import Interruption
-
 MOMENT = 0.7
 """The delay before the line is shown, in seconds."""
 
 _shown = threading.Lock()
+_done = threading.Event()
+"""Ends the line that is shown."""
+_line: threading.Thread | None = None
+"""The thread that shows it."""
 
 
 @contextlib.contextmanager
-def notice(words: str, interruption: Interruption) -> Iterator[None]:
+def notice(words: str) -> Iterator[None]:
     """Show what is being done, and for how long, during the block; nested blocks show nothing.
 
     Args:
         words: What is being done, e.g. ``"compiling the rules of Chess, once"``.
-        interruption: Its ``wanted`` is true once Ctrl-C was pressed, which the line then mentions.
     """
+    global _line
     if not _is_terminal() or not _shown.acquire(blocking=False):
         yield
         return
-    done = threading.Event()
-    line = threading.Thread(target=_show, args=(words, interruption, done), name="compile notice", daemon=True)
-    line.start()
+    _done.clear()
+    _line = threading.Thread(target=_show, args=(words,), name="compile notice", daemon=True)
+    _line.start()
     try:
         yield
     finally:
-        done.set()
-        line.join()
+        end()
         _shown.release()
+
+
+def end() -> None:
+    """Remove the line, if there is one, though what it is about goes on."""
+    line = _line
+    _done.set()
+    if line is not None:
+        line.join()
 
 
 @contextlib.contextmanager
@@ -60,15 +69,13 @@ def _is_terminal() -> bool:
         return False
 
 
-def _show(words: str, interruption: Interruption, done: threading.Event) -> None:
-    if done.wait(MOMENT):
+def _show(words: str) -> None:
+    if _done.wait(MOMENT):
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as line:
-        task = line.add_task(words, total=None)
-        while not done.wait(0.1):
-            if interruption.wanted:
-                line.update(task, description=f"{words}; then it stops (Ctrl-C)")
+        line.add_task(words, total=None)
+        _done.wait()

@@ -16,6 +16,7 @@ import pygame
 
 from . import painting, panel
 from .gestures import Square
+from .messages import quote
 from .puzzle import Puzzle, Scene
 
 BACKGROUND = "#120f17"
@@ -57,7 +58,7 @@ def drawing_of(puzzle: Puzzle) -> Drawing:
     name = f"{puzzle.module}.drawing"
     found = getattr(importlib.import_module(name), "DRAWING", None)
     if not isinstance(found, Drawing):
-        raise ValueError(f"module {name!r} has no DRAWING with measure, draw, board, square and square_at")
+        raise ValueError(f"module {quote(name)} has no DRAWING with measure, draw, board, square and square_at")
     return found
 
 

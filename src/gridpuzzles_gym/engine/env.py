@@ -186,7 +186,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
     def _check_action(self, action: Any) -> None:
         """Raise ValueError unless the last action is None or valid."""
         if action is not None and (type(action) is not int or not 0 <= action < len(self.batch.action_names)):
-            raise ValueError(f"not a state of this environment: invalid action {action!r}")
+            raise ValueError(f"not a state of this environment: invalid action {quote(action)}")
 
     def scene(self) -> Scene:
         """Return the scene of the current state, for drawing."""

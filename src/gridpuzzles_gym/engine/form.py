@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import boolean, choice
+from .messages import quote
 
 DTYPES = ("uint8", "int32", "int64", "float16", "float32", "float64")
 """The types that observations can be returned in."""
@@ -49,7 +50,7 @@ class Form:
         low, high = (space.low, space.high) if isinstance(space, gym.spaces.Box) else (0, 1)
         shape, least, most = (math.prod(space.shape),) if self.flat else space.shape, np.min(low), np.max(high)
         if self.dtype is not None and any(np.array(value).astype(self.dtype) != value for value in (least, most)):
-            raise ValueError(f"dtype={self.dtype!r} cannot hold this observation, from {least} to {most}")
+            raise ValueError(f"dtype={quote(self.dtype)} cannot hold this observation, from {least} to {most}")
         return gym.spaces.Box(least, most, shape, self.dtype or space.dtype)
 
     def reader(self, observation: npt.NDArray[Any], copy: bool) -> Callable[[], npt.NDArray[Any]]:

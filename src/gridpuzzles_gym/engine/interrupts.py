@@ -1,7 +1,8 @@
 """Deferred Ctrl-C: recorded while something must not be interrupted, and raised afterwards.
 
-A KeyboardInterrupt raised while LLVM links machine code or a library is partly imported hangs or crashes the
-process; one raised in a callback of the garbage collector is dropped by Python.
+A KeyboardInterrupt raised while machine code is loaded or a library is partly imported hangs or crashes the process;
+one raised in a callback of the garbage collector is dropped by Python. Compiling takes too long for this: see
+:mod:`.compile_thread`.
 """
 
 import builtins
@@ -67,6 +68,11 @@ def uninterrupted() -> Iterator[Interruption]:
     finally:
         if interruption.wanted:
             signal.raise_signal(signal.SIGINT)
+
+
+def deferring() -> bool:
+    """Whether this is the main thread within a block of :func:`uninterrupted`."""
+    return _deferring > 0 and threading.current_thread() is threading.main_thread()
 
 
 @contextlib.contextmanager

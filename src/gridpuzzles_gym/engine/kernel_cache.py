@@ -104,7 +104,7 @@ class KernelCache(_Cache):
             self._wait_for_turn(path)
             found = _load(path, target)
         if found is None:
-            self._held.enter_context(notice(f"compiling {self._title}, once", self._interruption))
+            self._held.enter_context(notice(f"compiling {self._title}, once"))
         return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -142,7 +142,7 @@ class KernelCache(_Cache):
                 if not noticed:
                     noticed = True
                     words = f"another process is compiling {self._title}"
-                    waiting.enter_context(notice(words, self._interruption))
+                    waiting.enter_context(notice(words))
 
             self._held.enter_context(locked(path.parent.parent / "lock", wait))
 

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .cache_folder import cache_root
+from .json_text import read_json
 from .messages import quote
 from .pool import StoredLevels
 from .puzzle import Extent, Level, LevelError, Puzzle
@@ -105,7 +106,7 @@ def read_contents(store: Store) -> Contents:
     """
     content = store.read(CONTENTS)
     try:
-        fields = json.loads(content)
+        fields = read_json(content)
         version = fields.pop("format")
         if version != FORMAT:
             raise LevelError(f"{store}/{CONTENTS} has format {quote(version)}; this version reads format {FORMAT}")

@@ -121,7 +121,7 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
         found = list(LevelFolder(puzzle, levels))
     elif isinstance(levels, str | os.PathLike):
         if levels in bundled(puzzle) and not os.path.exists(levels):
-            return list(_bundled_levels(puzzle, levels))
+            return list(bundled_levels(puzzle, os.fspath(levels)))
         found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
     elif isinstance(levels, Sequence):
         found = [level for item in levels for level in find_levels(puzzle, item)]
@@ -136,9 +136,10 @@ def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
 
 
 @functools.lru_cache(maxsize=64)
-def _bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
-    """Return the levels of a bundled pack, parsed once."""
-    return tuple(level for text, source in level_texts(puzzle, name) for level in puzzle.parse(text, source))
+def bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
+    """Return the levels of a bundled pack, parsed once, whatever files there are in the current folder."""
+    pack = _bundled_files(puzzle)[name]
+    return tuple(puzzle.parse(pack.read_text(encoding="utf-8"), pack.name))
 
 
 def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
@@ -180,7 +181,7 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
 
 def _all_bundled(puzzle: Puzzle) -> Iterator[Level]:
     for name in bundled(puzzle):
-        yield from find_levels(puzzle, name)
+        yield from bundled_levels(puzzle, name)
 
 
 def _passes(check: Callable[[Level], None], level: Level) -> bool:

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from . import kernels
 from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
 from .levels import LevelSource, Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, LevelError, Puzzle, Row
+from .messages import one_line, quote, shorten
+from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, Puzzle, Row
 
 ARRAYS = ("befores", "states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
 """The arrays of a batch that are saved unchanged."""
@@ -49,10 +50,8 @@ def checked(batch: Saved, saved: Any) -> dict[str, Any]:
         _check_levels(batch, new)
         for i in np.flatnonzero(new["begun"]).tolist():
             _check_environment(batch, new, i)
-    except LevelError as error:
-        raise ValueError(f"not a state of this environment: {error}") from None
     except ValueError as error:
-        raise ValueError(f"not a state of this environment: {error}") from None
+        raise ValueError(shorten(one_line(f"not a state of this environment: {error}"))) from None
     # Rows of environments that have not begun an episode are neither checked nor used.
     for name in ("befores", "states", "levels"):
         new[name] = np.where(new["begun"][:, None], new[name], 0)
@@ -66,7 +65,7 @@ def set_sampler(sampler: Sampler, state: Any) -> None:
         sampler.set_state(state)
     except Exception as error:  # a user's sampler may raise anything
         sampler.set_state(kept)
-        raise ValueError(f"not a state of this environment: its sampler rejects it ({error!r})") from error
+        raise ValueError(f"not a state of this environment: its sampler rejects it ({quote(error)})") from error
 
 
 def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
@@ -79,7 +78,7 @@ def _entries(batch: Saved, saved: Any) -> dict[str, Any]:
     }
     missing = [name for name in (*wanted, "playing", "waiting", "sampler") if name not in saved]
     if missing:
-        raise ValueError(f"it has no entry {missing[0]!r}; it must be a dict from get_state()")
+        raise ValueError(f"it has no entry {quote(missing[0])}; it must be a dict from get_state()")
     for name, array in wanted.items():
         found = np.asarray(saved[name])
         if found.shape != array.shape or found.dtype != array.dtype:
@@ -115,7 +114,7 @@ def _check_levels(batch: Saved, new: dict[str, Any]) -> None:
         raise ValueError("waiting must be a dict from environment numbers to levels")
     for level in (*playing, *waiting.values()):
         if level is not None and not isinstance(level, Level):
-            raise ValueError(f"{level!r:.80} is a {type(level).__name__}; it must be a Level")
+            raise ValueError(f"{quote(level)} is a {type(level).__name__}; it must be a Level")
     queued = np.isin(np.arange(batch.size), list(waiting))
     _reject(queued != (new["counters"][QUEUED] == 1), "the counter QUEUED disagrees with the levels in waiting")
     if batch.source.sampler is not None:
@@ -139,7 +138,7 @@ def _check_environment(batch: Saved, new: dict[str, Any], i: int) -> None:
         if extent != tuple(batch.extent):
             raise ValueError(f"the {name}{place} has extent {extent}; it must be {tuple(batch.extent)}")
     if title is not None and not np.array_equal(batch.encode(title)[0], level):
-        raise ValueError(f"the level{place} is not the level {title.name!r} of the entry playing")
+        raise ValueError(f"the level{place} is not the level {quote(title.name)} of the entry playing")
     if counters[ELAPSED] and not counters[ENDED] and batch.puzzle.rules.outcome(level, state) != UNFINISHED:
         raise ValueError(f"the state{place} ends an episode, but the counter ENDED is 0")
 

@@ -15,7 +15,7 @@ from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .form import Form
 from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .levels import level_source, pick_level
-from .messages import quote
+from .messages import quote, shorten
 from .puzzle import OUTCOMES, Puzzle, load_puzzle
 from .spec import HasSpec
 
@@ -177,9 +177,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         """
         actions = np.asarray(actions)
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions are {actions.dtype}{list(actions.shape)}; they must be integers of shape [{self.num_envs}]"
-            )
+            kind, size = shorten(str(actions.dtype), 80), self.num_envs
+            raise ValueError(f"actions are {kind}{list(actions.shape)}; they must be integers of shape [{size}]")
         batch = self.batch
         batch.actions[:] = actions
         ended = batch.step()

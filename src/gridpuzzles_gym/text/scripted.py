@@ -10,6 +10,7 @@ import numpy as np
 from gridpuzzles_gym.agents.policy import State
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 
+from ..engine.messages import quote
 from ..engine.wording import Seen
 from .conversations import Conversations
 from .history import Message
@@ -54,14 +55,14 @@ class AgentModel:
 
     def __init__(self, conversations: Conversations, agent: str, seed: int = 0) -> None:
         if conversations.images:
-            raise ValueError(f"agent {agent!r} cannot see pictures; it needs images=False")
+            raise ValueError(f"agent {quote(agent)} cannot see pictures; it needs images=False")
         self._of, self._form = conversations, conversations.reader.form
         puzzle, told = conversations.setup.puzzle, conversations.view.observation
         self._observation = observation_for(agent, puzzle, conversations.env_id) or told
         self._decodes = self._observation != told
         if self._decodes and puzzle.observations[told].decode is None:
             raise ValueError(
-                f"agent {agent!r} needs observation={self._observation!r}, which cannot be read from the text"
+                f"agent {quote(agent)} needs observation={quote(self._observation)}, which cannot be read from the text"
             )
         self._env: Any = gym.make_vec(
             conversations.env_id, num_envs=1, observation=self._observation, **conversations.settings

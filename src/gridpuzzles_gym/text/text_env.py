@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium as gym
 
 from ..engine.env import RENDER_FPS, read_reset_options
+from ..engine.messages import quote
 from .conversation import Conversation
 from .text_spaces import contained, observation_space, reply_space
 
@@ -31,7 +32,7 @@ class TextEnv(gym.Env[str, str]):
 
     def __init__(self, env_id: str, render_mode: str | None = None, **options: Any) -> None:
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode is {render_mode!r}; it must be 'ansi' or None")
+            raise ValueError(f"render_mode is {quote(render_mode)}; it must be 'ansi' or None")
         self.render_mode = render_mode
         self.conversation = Conversation(env_id, **options)
         self.setup, self.system = self.conversation.of.setup, self.conversation.of.system

@@ -5,6 +5,7 @@ from typing import Any
 import gymnasium as gym
 import numpy.typing as npt
 
+from ..engine.messages import quote
 from ..engine.setup import setup_of
 from .text_spaces import observation_space
 from .views import View
@@ -28,8 +29,8 @@ class TextObservation(gym.ObservationWrapper[str, int, npt.NDArray[Any]], gym.ut
         self.view = View(setup, view)
         if setup.observation != self.view.observation:
             raise ValueError(
-                f"observation is {setup.observation!r}; for text it must be {self.view.observation!r}: "
-                f"gym.make(…, observation={self.view.observation!r})"
+                f"observation is {quote(setup.observation)}; for text it must be {quote(self.view.observation)}: "
+                f"gym.make(…, observation={quote(self.view.observation)})"
             )
         if env.observation_space != setup.space:
             raise ValueError("the observations must be the puzzle's own: without flat=True, dtype= and wrappers")

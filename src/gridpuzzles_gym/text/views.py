@@ -163,7 +163,7 @@ class View:
 
     def _read_facts(self, lines: list[str]) -> tuple[Rows, list[str]]:
         if lines[:1] != [self._size]:
-            raise ValueError(f"the first line must be {self._size!r}")
+            raise ValueError(f"the first line must be {quote(self._size)}")
         there: dict[tuple[int, int], set[str]] = {}
         count = 1
         while count < len(lines) and (fact := _FACT.fullmatch(lines[count])):

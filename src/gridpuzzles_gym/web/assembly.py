@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.levels import bundled
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import ENVIRONMENTS
@@ -84,7 +85,7 @@ def agent_modules_of(puzzle: Puzzle) -> dict[str, str]:
     return {
         agent: name
         for name, file in modules.items()
-        for agent in json.loads(file.read_text(encoding="utf-8")).get("agents", ())
+        for agent in read_json(file.read_bytes(), file.name).get("agents", ())
     }
 
 
@@ -142,13 +143,13 @@ def _entry(puzzle: Puzzle, models: "Sequence[PageModel]" = ()) -> dict[str, Any]
 def _recorded_of(puzzle: Puzzle) -> dict[str, list[str]]:
     """Return the packs and ids of which there are recorded episodes, by the agents' names: see :mod:`.recorded`."""
     file = SITE / "recorded" / f"{puzzle.name}.json"
-    found = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    found = read_json(file.read_bytes(), file.name) if file.is_file() else {}
     return {agent: list(sources) for agent, sources in found.items()}
 
 
 def _searches_of(puzzle: Puzzle, kind: str) -> list[str]:
     """Return the names of the searches that run on the site: all puzzles' ``"orders"``, or its own ``"solvers"``."""
-    described = [json.loads(file.read_text(encoding="utf-8")) for file in _modules_of(puzzle)]
+    described = [read_json(file.read_bytes(), file.name) for file in _modules_of(puzzle)]
     return [search for each in described for search in each.get(kind, ())]
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.kernel_digest import kernel_digest
 from gridpuzzles_gym.engine.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
@@ -142,7 +143,8 @@ def outdated(modules: Sequence[Module], folder: Path = MODULES) -> list[str]:
         missing = [name for name in (compiled.name, *files) if not (folder / name).exists()]
         found += [f"{name} is missing" for name in missing]
         if described.name not in missing:
-            built, now = (json.loads(content) for content in (described.read_bytes(), files[described.name]))
+            contents = described.read_bytes(), files[described.name]
+            built, now = (read_json(content, described.name) for content in contents)
             found += [f"{compiled.name}: the kernel {name} was edited" for name in _edited(built, now)]
             names = sorted({*built, *now} - {"built"})
             found += [f"{described.name}: {name} differs" for name in names if built.get(name) != now.get(name)]

@@ -4,6 +4,8 @@ import posixpath
 import re
 from collections.abc import Mapping
 
+from gridpuzzles_gym.engine.messages import quote
+
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.MULTILINE)
 _NAME = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)
@@ -51,7 +53,7 @@ def _wrapped(source: str, path: str, numbers: Mapping[str, int]) -> str:
     body = _EXPORT.sub("", body)
     left = re.search(r"^(import|export)\b.*", body, re.MULTILINE)
     if left:
-        raise ValueError(f"{path}: {left[0]!r} is no import or export that can be bundled")
+        raise ValueError(f"{path}: {quote(left[0])} is no import or export that can be bundled")
     return f"const module{numbers[path]} = (() => {{\n{body}return {{ {', '.join(names)} }};\n}})();"
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.models.model_file import model_file, read_model
+from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.setup import setup_of
 
 ALIGNMENT = 4
@@ -47,7 +48,7 @@ def page_model(path: str | Path) -> PageModel:
     described, weights = read_model(file)
     kind = described.network["name"]
     if kind not in NETWORKS:
-        raise ValueError(f"{file}: a network {kind!r} is not in a browser yet; those are {', '.join(NETWORKS)}")
+        raise ValueError(f"{file}: a network {quote(kind)} is not in a browser yet; those are {', '.join(NETWORKS)}")
     env = gym.make(described.env_id, disable_env_checker=True, **described.env_kwargs)
     setup = setup_of(env)
     env.close()

@@ -1,8 +1,13 @@
 """A server of the site for this computer only, of the standard library."""
 
 import gzip
+import io
+import re
+import socket
+import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 HOST = "127.0.0.1"
@@ -18,6 +23,10 @@ TYPES = {
 """The type of a file by the end of its name; of any other file: bytes."""
 SMALL = 1024
 """The size in bytes below which files are not compressed."""
+PATIENCE = 30.0
+"""How long a connection waits for a request to begin and to end, in seconds, and for what it sends to be taken."""
+_LOCAL = re.compile(rf"(?:{re.escape(HOST)}|localhost)(?::\d*)?", re.IGNORECASE)
+"""How browsers call this host; they leave out the port if it is 80."""
 
 
 class Server(ThreadingHTTPServer):
@@ -26,6 +35,7 @@ class Server(ThreadingHTTPServer):
     Args:
         files: The content of each file by its path, with ``/`` between folders; ``index.html`` is also served as ``/``.
         port: The port; 0 for any that is free.
+        patience: How long a connection may be idle or a request unfinished, in seconds.
 
     Raises:
         OSError: The port is taken, or must not be used.
@@ -34,14 +44,37 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, files: Mapping[str, bytes], port: int = 0) -> None:
+    def __init__(self, files: Mapping[str, bytes], port: int = 0, patience: float = PATIENCE) -> None:
         super().__init__((HOST, port), _Handler)
+        self.patience = patience
         self.files = {path: (content, gzip.compress(content, mtime=0)) for path, content in files.items()}
 
     @property
     def address(self) -> str:
         """The address of the first page."""
         return f"http://{HOST}:{self.server_port}/"
+
+
+class _Impatient(io.RawIOBase):
+    """What comes through a connection; reading raises TimeoutError a while after :meth:`begin`, however much comes."""
+
+    def __init__(self, connection: socket.socket, patience: float) -> None:
+        self.connection, self.patience = connection, patience
+        self.begin()
+
+    def begin(self) -> None:
+        """Wait for another request."""
+        self.deadline = time.monotonic() + self.patience
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self.connection.settimeout(left)
+        return self.connection.recv_into(buffer)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -52,6 +85,17 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1  # what is known of a file and its content go in one packet: two would wait for each other
     disable_nagle_algorithm = True
 
+    def setup(self) -> None:
+        """Prepare for requests."""
+        super().setup()
+        self.coming = _Impatient(self.connection, self.server.patience)
+        self.rfile = io.BufferedReader(self.coming)
+
+    def handle_one_request(self) -> None:
+        """Wait for a request and serve it."""
+        self.coming.begin()
+        super().handle_one_request()
+
     def do_GET(self) -> None:
         """Send a file."""
         self._send(with_content=True)
@@ -61,6 +105,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(with_content=False)
 
     def _send(self, with_content: bool) -> None:
+        self.connection.settimeout(self.server.patience)
         path = unquote(urlsplit(self.path).path).removeprefix("/") or "index.html"
         if not self._is_local() or path not in self.server.files:
             self.send_error(404)
@@ -82,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_local(self) -> bool:
         """Whether a page of this server asks: another name for this host would be somebody else's page."""
-        return self.headers.get("Host", "").rpartition(":")[0] in (HOST, "localhost")
+        return _LOCAL.fullmatch(self.headers.get("Host", "")) is not None
 
     def log_message(self, format: str, *values: object) -> None:
         """Keep quiet."""

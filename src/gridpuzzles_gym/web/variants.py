@@ -6,10 +6,10 @@ The file holds, for ids of the puzzle's environments, the keyword arguments of e
 """
 
 import importlib.resources
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 FILE = "variants.json"
@@ -25,5 +25,5 @@ def variants_of(puzzle: Puzzle, ids: Iterable[str]) -> dict[str, Mapping[str, Ma
     file = importlib.resources.files(puzzle.module) / "web" / FILE
     if not file.is_file():
         return {id: {id: {}} for id in ids}
-    declared = json.loads(file.read_text(encoding="utf-8"))
+    declared = read_json(file.read_bytes(), FILE)
     return {id: declared[id] for id in ids if id in declared}

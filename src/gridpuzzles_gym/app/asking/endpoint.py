@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
+from ...engine.json_text import read_json
 from ...engine.messages import one_line, shorten
 from .faults import PassingError, RefusedError, UselessError
 
@@ -260,10 +261,8 @@ def certificates() -> ssl.SSLContext:
 def _json(content: bytes) -> Any:
     """Return the value of a body; None if it is not JSON, or nested too deeply."""
     try:
-        value = json.loads(content)
-        json.dumps(value)
-        return value
-    except (ValueError, RecursionError):
+        return read_json(content)
+    except ValueError:
         return None
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+from ...engine.json_text import read_json
 from ..arguments import new_file
 from ..line_file import LineFile
 from ..unfinished import check_request, written_alone
@@ -121,7 +122,7 @@ class Journal:
             return
         first, *others = text.splitlines()
         try:
-            header = json.loads(first)
+            header = read_json(first)
             options = dict(header["options"]) if header["kind"] == KIND else None
         except (ValueError, TypeError, KeyError):
             options = None
@@ -130,10 +131,10 @@ class Journal:
         check_request(path, options, self._options)
         for number, line in enumerate(others, start=2):
             try:
-                record = Record.from_json(json.loads(line))
+                record = Record.from_json(read_json(line))
                 if record.index in self.records:
                     raise ValueError(f"episode {record.index} is there twice")
-            except (ValueError, TypeError, RecursionError) as error:
+            except (ValueError, TypeError) as error:
                 raise ValueError(f"{path}, line {number}: is damaged: {error}; use --force to start again") from None
             self.records[record.index] = record
 

@@ -1,6 +1,5 @@
 """The results of a run as a table, as CSV and as JSON."""
 
-import csv
 import dataclasses
 import math
 import statistics
@@ -8,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...engine.csv_text import write_table
 from ...engine.files import replacing
 from ...engine.messages import shorten
 from ...engine.tables import NumberTable
@@ -100,9 +100,7 @@ def write_csv(rows: Sequence[Row], path: Path) -> None:
         OSError: It cannot be written.
     """
     with replacing(path) as unfinished, unfinished.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [field.name for field in dataclasses.fields(Row)])
-        writer.writeheader()
-        writer.writerows({name: "" if value is None else value for name, value in as_json(row).items()} for row in rows)
+        write_table(file, [field.name for field in dataclasses.fields(Row)], map(as_json, rows))
 
 
 def rows_of(model: str, records: Sequence[Record], references: Mapping[str, Sequence[Record]]) -> list[Row]:

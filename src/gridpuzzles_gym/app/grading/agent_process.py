@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.json_text import read_json
 from ...engine.messages import one_line, shorten
 from .hosting import LONGEST_TEXT, Job
 from .isolation import NAMESPACES, SCRATCH, SCRATCH_SIZE, Isolation, view
@@ -294,8 +295,8 @@ class AgentProcess:
 
 def _read(line: bytes) -> dict[str, Any]:
     """Return what a line says; raises EndedError if it is no reply."""
-    with contextlib.suppress(ValueError, RecursionError):
-        reply = json.loads(line)
+    with contextlib.suppress(ValueError):
+        reply = read_json(line)
         if isinstance(reply, dict):
             return reply
     raise EndedError("sent something that is no reply")

@@ -1,6 +1,5 @@
 """Marks, and the tables that show them."""
 
-import csv
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 
 from gridpuzzles_gym.agents.evaluation import Score, score_of
 
+from ...engine.csv_text import write_table
 from ...engine.files import replacing
 from ...engine.messages import plural
 from ...engine.puzzle import SOLVED
@@ -154,11 +154,8 @@ class Grades:
         """Write one row per agent; the columns are the names of :meth:`as_json`."""
         rows: list[dict[str, Any]] = self.as_json()["agents"]
         with replacing(path) as unfinished, unfinished.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]) if rows else ["agent"])
-            writer.writeheader()
-            writer.writerows(
-                {**row, "agent": _plain(row["agent"]), "happened": _plain("; ".join(row["happened"]))} for row in rows
-            )
+            texts = ({**row, "happened": "; ".join(row["happened"])} for row in rows)
+            write_table(file, list(rows[0]) if rows else ["agent"], texts)
 
 
 def grade_all(
@@ -218,11 +215,6 @@ def _grade(performance: Performance, mark: float | None, passing: float | None, 
     if 0 < len(finished) < len(performance.endings):
         happened.append(f"finished {len(finished)} of {len(performance.endings)}")
     return Grade(performance.agent, performance.reference, mark, passed, len(finished), score, tuple(happened), place)
-
-
-def _plain(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula; agents choose their names and messages."""
-    return f"'{text}" if text[:1] in tuple("=+-@") else text
 
 
 def _mark(row: Grade) -> str:

@@ -14,6 +14,7 @@ from gridpuzzles_gym.agents.evaluation import pack_of
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
 
+from ...engine.messages import quote
 from ...web.film import check_drawing
 from ..arguments import check_settings, environment, new_file
 from ..film_pages import SUFFIX as PAGE
@@ -75,7 +76,7 @@ def grade(
     seed = secrets.choice(SECRET_SEEDS) if seed is None else seed
     contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
     if measure not in MEASURES:
-        raise ValueError(f"measure={measure!r} is not known; allowed are {', '.join(MEASURES)}")
+        raise ValueError(f"measure={quote(measure)} is not known; allowed are {', '.join(MEASURES)}")
     if passing is not None and not 0 <= passing <= 100:
         raise ValueError(f"--pass {passing:g}: must be a mark from 0 to 100")
     found = find_files(files)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...engine.messages import quote
 from ...engine.puzzle import Row
 from .rules import PLAYER, box_on, step
 
@@ -65,7 +66,9 @@ def read_lurd(text: str) -> list[int]:
         elif action >= 0:
             moves, times = [action], count
         else:
-            raise ValueError(f"solution {where}: {symbol!r} is not a move; allowed are u d l r U D L R and numbers")
+            raise ValueError(
+                f"solution {where}: {quote(symbol)} is not a move; allowed are u d l r U D L R and numbers"
+            )
         if len(actions) + len(moves) * times > _LONGEST:
             raise ValueError(f"solution {where}: over {_LONGEST:,} moves")
         actions.extend(moves * times)

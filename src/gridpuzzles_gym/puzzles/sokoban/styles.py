@@ -111,7 +111,7 @@ def _found(style: Style) -> dict[str, Path]:
     wanted = [(name, folder / f"{name}{suffix}") for name in SPRITES for suffix in SUFFIXES]
     found = {name: file for name, file in wanted if file.is_file()}
     if not found:
-        raise ValueError(f"style={str(style)!r}: the folder has no picture with a known name; {_NAMES}")
+        raise ValueError(f"style={quote(str(style))}: the folder has no picture with a known name; {_NAMES}")
     for file in sorted(folder.iterdir()):
         if file.suffix in SUFFIXES and file.stem not in SPRITES:
             raise ValueError(f"{file}: not the name of a sprite; {_NAMES}")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine.messages import plural
+from ...engine.messages import plural, quote
 from ...engine.puzzle import Extent
 from ...engine.setup import Setup
 from ...engine.wording import Numbers, Seen, Wording, scoring, unwrapped
@@ -95,7 +95,7 @@ def read(board: Numbers, said: Sequence[str]) -> Seen:
         raise ValueError(f"{plural(len(said), 'line')} after the board; there must be {len(REMARKS)}")
     for (plane, sentences), sentence in zip(REMARKS.items(), said, strict=True):
         if sentence not in sentences:
-            raise ValueError(f"the line {sentence!r} after the board must be {' or '.join(map(repr, sentences))}")
+            raise ValueError(f"the line {quote(sentence)} after the board must be {' or '.join(map(repr, sentences))}")
         planes[plane] = sentences.index(sentence)
     return planes
 

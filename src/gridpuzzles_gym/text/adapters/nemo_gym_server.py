@@ -17,6 +17,7 @@ from resources_servers.gymnasium import GymnasiumServer, extract_text
 
 from ..conversations import Conversations
 from ..turns import Turn
+from .body_limit import BodyLimit
 from .shared_conversations import SharedConversations
 
 
@@ -32,7 +33,7 @@ class ConversationServerConfig(BaseResourcesServerConfig):
 
 
 class ConversationServer(GymnasiumServer):
-    """Serves episodes; a row of the data set has ``seed`` or ``level`` (:func:`rows`).
+    """Serves episodes; a row of the data set has ``seed`` or ``level`` (:func:`rows`), a text, a name or an index.
 
     Raises:
         ValueError: An option is invalid.
@@ -47,6 +48,12 @@ class ConversationServer(GymnasiumServer):
         super().model_post_init(context)
         config = self.config
         self._shared = SharedConversations(Conversations(config.env_id, config.sessions, **config.options))
+
+    def setup_webserver(self) -> Any:
+        """Return the server's application, which refuses large requests."""
+        app = super().setup_webserver()
+        app.add_middleware(BodyLimit)
+        return app
 
     async def reset(self, metadata: dict[str, Any], session_id: str | None = None) -> tuple[str, dict[str, Any]]:
         """Begin an episode; a level that cannot be played is status 400."""
@@ -72,7 +79,10 @@ class ConversationServer(GymnasiumServer):
             raise HTTPException(400, "the session has no episode: /reset comes first")
         self._playing.move_to_end(str(session_id))
         message = message_of(action)
-        turn: Turn = await self._shared.reply_soon(index, message)
+        try:
+            turn: Turn = await self._shared.reply_soon(index, message)
+        except ValueError as error:
+            raise HTTPException(400, str(error)) from None
         info = dict(turn.info)
         if message["tool_calls"]:
             info["tool_outputs"] = [{"call_id": call["id"], "output": "received"} for call in message["tool_calls"]]

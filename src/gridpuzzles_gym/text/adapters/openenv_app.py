@@ -8,16 +8,23 @@ import functools
 from typing import Any
 from uuid import uuid4
 
+from fastapi import Request
+from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
 import gridpuzzles_gym
 
+from ...engine.messages import one_line, quote, shorten
 from ..conversations import Conversations
 from ..turns import Turn
+from .body_limit import BodyLimit
 from .openenv_types import TextAction, TextObservation, TextState
 from .shared_conversations import SharedConversations
+
+LONGEST_ID = 255
+"""The maximum length of the name of an episode, in characters."""
 
 
 class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
@@ -45,14 +52,17 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
         Args:
             seed: Its random seed; None continues the session's random sequence.
             episode_id: A name for it; None: a random one.
-            level: A level's text, its name or its index in the pack; None: the next one.
+            level: A level's text, the name of one of the environment or of a bundled one, or its index in the pack;
+                None: the next one. No path and no URL: see :func:`~gridpuzzles_gym.engine.remote_levels.remote_level`.
             kwargs: Must be empty.
 
         Raises:
             ValueError: The level is invalid, an argument is unknown, or all conversations are in use.
         """
         if kwargs:
-            raise ValueError(f"unknown arguments {', '.join(kwargs)}; allowed are seed, episode_id, level")
+            raise ValueError(f"unknown arguments {shorten(', '.join(kwargs))}; allowed are seed, episode_id, level")
+        if not (episode_id is None or (isinstance(episode_id, str) and len(episode_id) <= LONGEST_ID)):
+            raise ValueError(f"episode_id={quote(episode_id)}: must be a text of at most {LONGEST_ID} characters")
         if self.index is None:
             self.index = self.shared.borrow()
         turn = self.shared.start(self.index, seed, level)
@@ -131,10 +141,17 @@ def conversations_app(env_id: str, sessions: int = 256, **options: Any) -> Any:
         ValueError: An option is invalid.
     """
     shared = SharedConversations(Conversations(env_id, sessions, **options))
-    return create_app(
+    app = create_app(
         functools.partial(TextEnvironment, shared, env_id),
         TextAction,
         TextObservation,
         env_name=env_id,
         max_concurrent_envs=sessions,
     )
+    app.add_middleware(BodyLimit)
+    app.add_exception_handler(ValueError, _refused)
+    return app
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": one_line(error)}, 400)

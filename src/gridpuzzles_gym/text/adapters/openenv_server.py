@@ -5,13 +5,14 @@ Run ``python -m gridpuzzles_gym.text.adapters.openenv_server Sokoban-v0 --port 8
 
 import argparse
 import gc
-import json
 from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
 
+from ...engine.json_text import read_json
 from ...engine.messages import one_line
+from .body_limit import LARGEST_BODY
 
 SESSIONS = 256
 """The default maximum number of sessions at a time."""
@@ -34,7 +35,7 @@ def _sessions(text: str) -> int:
 def _object(text: str) -> dict[str, Any]:
     """Return the object that a JSON text is; raises an error that argparse shows if it is none."""
     try:
-        found = json.loads(text)
+        found = read_json(text)
     except ValueError:
         found = None
     if isinstance(found, dict):
@@ -71,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(one_line(error))
     gc.collect()
     gc.freeze()  # a full collection of all that is loaded by now would stop every session for a tenth of a second
-    uvicorn.run(app, host=given.host, port=given.port, log_level="warning")
+    uvicorn.run(app, host=given.host, port=given.port, log_level="warning", ws_max_size=LARGEST_BODY)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,26 @@
-"""Conversations that the sessions of a server share: a session has one of them while it plays."""
+"""Conversations that the sessions of a server share: a session has one of them while it plays.
+
+Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`...engine.remote_levels`, and
+replies have a size.
+"""
 
 import asyncio
+import math
 import threading
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from ...engine.remote_levels import remote_level, remote_seed
 from ..conversations import Conversations
 from ..turns import Turn
 
 Reply = str | Mapping[str, Any]
+
+MOST_SAID = 2**24
+"""The maximum length of all replies in an episode, in characters."""
+DEEPEST = 16
+"""The maximum nesting of objects and lists in a reply."""
 
 
 class SharedConversations:
@@ -26,6 +37,7 @@ class SharedConversations:
         self.conversations = conversations
         self._free = deque(range(conversations.count))
         self._lock = threading.Lock()
+        self._said = [0] * conversations.count
         self._waiting: dict[int, tuple[Reply, asyncio.Future[Turn]]] = {}
 
     def borrow(self) -> int:
@@ -46,30 +58,53 @@ class SharedConversations:
             waiting[1].get_loop().call_soon_threadsafe(_refuse, waiting[1])
         self._free.append(index)
 
-    def start(self, index: int, seed: int | None, level: Any) -> Turn:
-        """Begin an episode; the arguments are those of :meth:`~..conversations.Conversations.start`."""
+    def start(self, index: int, seed: Any, level: Any) -> Turn:
+        """Begin an episode.
+
+        Args:
+            index: The conversation.
+            seed: As for :func:`.remote_seed`.
+            level: As for :func:`.remote_level`; None: the next one.
+
+        Raises:
+            ValueError: The seed or the level is invalid.
+        """
         with self._lock:
-            return self.conversations.start([index], [seed], level)[0]
+            conversations = self.conversations
+            if level is not None:
+                batch = conversations.envs.batch
+                level = remote_level(conversations.setup.puzzle, batch.source, level, batch.check_fits)
+            turn = conversations.start([index], [remote_seed(seed)], level)[0]
+            self._said[index] = 0
+            return turn
 
     def reply(self, index: int, reply: Reply) -> Turn:
         """Reply in one conversation.
 
         Raises:
-            ValueError: It has not begun, or is over.
+            ValueError: It has not begun, or is over, or the reply is too large.
         """
+        self._check(index, reply)
         with self._lock:
             return self.conversations.reply({index: reply})[index]
+
+    def _check(self, index: int, reply: Reply) -> None:
+        said = self._said[index] + size_of(reply)
+        if said > MOST_SAID:
+            raise ValueError(f"the replies of this episode have over {MOST_SAID:,} characters: begin another one")
+        self._said[index] = said
 
     async def reply_soon(self, index: int, reply: Reply) -> Turn:
         """Reply in one conversation, together with all others that have a reply by then.
 
         Raises:
-            ValueError: It has not begun, is over, or has a reply already.
+            ValueError: It has not begun, is over, or has a reply already, or the reply is too large.
         """
         if index in self._waiting and not self._waiting[index][1].done():
             raise ValueError(f"conversation {index} has a reply already, which was not performed yet")
         if self.conversations.turn(index).done:
             return self.reply(index, reply)  # raises the error, without the others
+        self._check(index, reply)
         loop = asyncio.get_running_loop()
         if not self._waiting:
             loop.call_soon(self._perform)
@@ -94,3 +129,23 @@ class SharedConversations:
 def _refuse(future: asyncio.Future[Turn]) -> None:
     if not future.done():
         future.set_exception(ValueError("the session is over"))
+
+
+def size_of(reply: Any) -> int:
+    """Return the number of characters of a reply; whatever else it has counts too.
+
+    Raises:
+        ValueError: It is nested deeper than :data:`DEEPEST`, or has a number that JSON does not.
+    """
+    size, left = 0, [(reply, 0)]
+    while left:
+        value, depth = left.pop()
+        size += 1 + (len(value) if isinstance(value, str) else 0)
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError("a reply with a number that is not finite")
+        if isinstance(value, Mapping | list | tuple):
+            if depth == DEEPEST:
+                raise ValueError(f"a reply with over {DEEPEST} objects or lists within each other")
+            within = [*value, *value.values()] if isinstance(value, Mapping) else value
+            left.extend((each, depth + 1) for each in within)
+    return size

@@ -44,7 +44,7 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
     """
     steps = _steps_of(env_id)
     if task.name not in steps:
-        raise ValueError(f"{env_id} has no task {task.name!r}; allowed are {', '.join(steps)}")
+        raise ValueError(f"{env_id} has no task {quote(task.name)}; allowed are {', '.join(steps)}")
     if difficulty not in DIFFICULTIES:
         raise ValueError(f"difficulty={quote(difficulty)} is not known; allowed are {', '.join(DIFFICULTIES)}")
     step, puzzle = steps[task.name][difficulty], puzzle_of_id(env_id)
@@ -52,7 +52,7 @@ def settings_for(task: Task, env_id: str, difficulty: str, given: Mapping[str, A
     known = list(dict.fromkeys([*own, *source_settings(puzzle)]))
     for name in given:
         if name not in known:
-            raise ValueError(f"{task.name} of {env_id} has no setting {name!r}; allowed are {', '.join(known)}")
+            raise ValueError(f"{task.name} of {env_id} has no setting {quote(name)}; allowed are {', '.join(known)}")
     registered = {name: value for name, value in spec_of(env_id).kwargs.items() if name in source_settings(puzzle)}
     settings = {**task.defaults, **registered, **step, **given}
     if BOARD in given:
