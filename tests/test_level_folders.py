@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 
 import gymnasium as gym
 import numpy as np
@@ -17,6 +18,7 @@ from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.known_levels import KnownLevels
 from gridpuzzles_gym.app import level_shards
+from gridpuzzles_gym.engine import level_folder
 from gridpuzzles_gym.engine.level_folder import LevelFolder, damages, read_contents
 from gridpuzzles_gym.engine.levels import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
@@ -43,6 +45,13 @@ def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("levels") / "small"
     assert generate("sokoban", out, "--workers", 1) == 0
     return out
+
+
+@pytest.fixture
+def no_copies(tmp_path, monkeypatch):
+    """There are no copies of levels in the folder of the disk cache, nor open ones."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(level_folder, "_OPEN", weakref.WeakValueDictionary())
 
 
 SOKOBAN = load_puzzle("gridpuzzles_gym.puzzles.sokoban")
@@ -237,6 +246,7 @@ def damaged(name, change):
         (lambda folder: (folder / "000001.rows").unlink(), "cannot be read: No such file or directory"),
     ],
 )
+@pytest.mark.usefixtures("no_copies")
 def test_a_damaged_folder_is_refused(folder, tmp_path, spoil, message):
     copied = tmp_path / "small"
     copied.mkdir()
@@ -307,32 +317,6 @@ def test_another_request_cannot_go_on(folder, capsys):
     message = 'cannot be resumed with other options: evaluation was "displacement", now it is "original"'
     assert message in capsys.readouterr().err.replace("\n", " ")
     assert content(folder) == before
-
-
-def test_a_large_folder_is_opened_at_once_and_not_read(tmp_path):
-    """20 million levels, of which only those that are played are read: the file has a hole."""
-    out = tmp_path / "small"
-    assert generate("sokoban", out, "--workers", 1, count=10) == 0
-    contents = json.loads((out / "levels.json").read_text())
-    many = 20_000_000
-    contents["shards"][0]["levels"] = contents["shard_size"] = many
-    (out / "levels.json").write_text(json.dumps(contents))
-    rows = (out / "000000.rows").read_bytes()
-    with (out / "000000.rows").open("r+b") as file:
-        file.truncate(many * 124)
-        for place in range(0, many, many // 8):
-            file.seek(place * 124)
-            file.write(rows[:124])
-    code = f"""
-import resource, time, gymnasium as gym, gridpuzzles_gym
-began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-env = gym.make_vec("Sokoban-v0", num_envs=1, levels={str(out)!r})
-print(time.monotonic() - began, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-assert len(env.unwrapped.setup.levels) == {many}
-"""
-    seconds, megabytes = map(float, python(code).split())
-    assert seconds < 5
-    assert megabytes < 150  # of 2.5 GB
 
 
 def test_keys_are_known_once_added(monkeypatch):
