@@ -1,6 +1,5 @@
 """Level folders: made in shards, restartable after any kill, played from disk as if they were in memory."""
 
-import json
 import os
 import pickle
 import signal
@@ -12,7 +11,7 @@ import weakref
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import python, same
+from helpers import same
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.identity import key_of

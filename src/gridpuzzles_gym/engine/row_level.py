@@ -3,6 +3,7 @@
 from typing import Any
 
 from .puzzle import Extent, Level, Puzzle, Row
+from .row_check import same_rows
 
 
 class RowLevel(Level):
@@ -34,6 +35,4 @@ class RowLevel(Level):
         """Its rows, if they would be the same on such a board."""
         if puzzle is not self._puzzle or tuple(extent) != self.extent:
             return None
-        generation = puzzle.generation
-        same = options == self._options if generation is None else generation.same_encoding(self._options, options)
-        return self._rows if same else None
+        return self._rows if same_rows(puzzle, self.extent, options, self._options) else None

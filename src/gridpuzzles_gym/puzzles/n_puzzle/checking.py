@@ -64,7 +64,8 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
     height, width = extent
     check_number("the shorter side of the board", min(extent), SMALLEST, LARGEST)
     check_number("the longer side of the board", max(extent), SMALLEST, LARGEST)
-    return np.array([*extent, *arrange(read_goal("rows" if options.goal is None else options.goal), height, width)])
+    goal = arrange(read_goal("rows" if options.goal is None else options.goal), height, width)
+    return np.array([height, width, *goal], np.int64)
 
 
 @routine

@@ -75,8 +75,9 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
 
 def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
     """Return the numbers that :func:`is_level` reads."""
+    height, width = extent
     check_number("the longer side of the cave", max(extent), 1, LARGEST)
-    return np.array([*extent, options.climb, options.reward == "textbook"], np.int64)
+    return np.array([height, width, options.climb, options.reward == "textbook"], np.int64)
 
 
 @routine
