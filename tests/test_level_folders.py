@@ -12,6 +12,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from helpers import same
+from row_mutants import change_row
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.identity import key_of
@@ -332,3 +333,13 @@ def test_keys_are_known_once_added(monkeypatch):
     other.add_numbers(np.array([level_shards.number_of(key) for key in plain], np.uint64))
     assert all(key in other for key in plain)
     assert b"another" not in other
+
+
+def test_levels_check_finds_invalid_rows(folder, tmp_path, capsys):
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    for name, found in content(folder).items():
+        (copied / name).write_bytes(found)
+    change_row(copied, 12, {sum(SOKOBAN.sizes((7, 7))) - 1: 77})
+    assert cli.run(["levels", "check", str(copied)]) == 1
+    assert "000001.rows: level 3 in it is invalid: " in "".join(capsys.readouterr()).replace("\n", " ")

@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .compile_notice import notice
+from .interrupts import Interruption
 from .messages import quote
 from .pool import StoredLevels
 from .puzzle import Extent, Level, LevelError, Puzzle
@@ -168,7 +170,8 @@ class LevelFolder(StoredLevels):
                 )
             self._made_with = puzzle.resolve_options(puzzle.read_options(), self.extent, ())
             copies = ShardCopies(puzzle, self.extent, self._made_with, contents.levels)
-            self._blocks = [self._opened(store, copies, number) for number in range(len(contents.shards))]
+            with notice(f"checking the levels of {path}, once", Interruption()):
+                self._blocks = [self._opened(store, copies, number) for number in range(len(contents.shards))]
         except OSError as error:
             raise LevelError(f"{path} cannot be read: {error.strerror or error}") from None
 
