@@ -117,7 +117,8 @@ def same_rows(puzzle: Puzzle, extent: Extent, options: Any, others: Any) -> bool
         return True
     if puzzle.row_check is None:
         return False
-    return np.array_equal(*(puzzle.row_check.settings(each, extent) for each in (options, others)))
+    settings = puzzle.row_check.settings
+    return np.array_equal(settings(options, extent), settings(others, extent))
 
 
 def check_level(puzzle: Puzzle, level: Row, state: Row, extent: Extent, options: Any) -> None:

@@ -242,10 +242,11 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         return self.form.of(self.batch.observations, self.copy)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
-        is_bool = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
-        if not is_bool or mask.shape != (self.num_envs,):
-            message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
-            raise ValueError(message) if is_bool else TypeError(message)
+        message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(message)
+        if mask.shape != (self.num_envs,):
+            raise ValueError(message)
         if not mask.any():
             raise ValueError("options['reset_mask'] must select at least one environment")
         return mask
