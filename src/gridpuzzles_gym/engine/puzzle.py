@@ -75,6 +75,9 @@ class Generation:
     """``settings(options)``: the options as the numbers that ``generate`` reads."""
     enabled: Callable[[Any], bool] = lambda options: True
     """``enabled(options)``: whether instances are generated even though the puzzle has a default pack."""
+    same_encoding: Callable[[Any, Any], bool] = lambda generated, playing: bool(generated == playing)
+    """``same_encoding(generated, playing)``: whether an instance has the same rows with the options it was generated
+    with as with the options it is played with."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -137,6 +137,10 @@ PUZZLE = Puzzle(
         extent=lambda options: options.shape,
         settings=settings,
         enabled=lambda options: options.maze == "random",
+        same_encoding=lambda generated, playing: (
+            generated.cat_blocked == playing.cat_blocked
+            and playing.cats in (None, 1 if generated.cats is None else generated.cats)
+        ),
     ),
     resolve_options=resolve_options,
 )

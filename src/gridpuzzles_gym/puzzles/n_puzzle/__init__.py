@@ -170,6 +170,8 @@ PUZZLE = Puzzle(
     ),
     gestures=gestures.GESTURES,
     resolve_options=resolve_options,
-    generation=Generation(rules.generate, extent, settings),
+    generation=Generation(
+        rules.generate, extent, settings, same_encoding=lambda generated, playing: generated.goal == playing.goal
+    ),
     deterministic=True,
 )

@@ -144,6 +144,7 @@ PUZZLE = Puzzle(
         rules.generate,
         extent=lambda options: options.shape,
         settings=settings,
+        same_encoding=lambda generated, playing: (generated.climb, generated.reward) == (playing.climb, playing.reward),
     ),
     keys={
         "left": rules.TURN_LEFT,
