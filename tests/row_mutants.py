@@ -38,7 +38,9 @@ def valid_rows(name):
 
 
 def derive_sokoban(level, state):
-    sokoban.finish(level, state)
+    cells = np.array(level[sokoban.CELLS :])
+    boxes = np.unpackbits(np.array(state[sokoban.BOXES :]).astype(np.uint8), count=cells.size, bitorder="little") != 0
+    level[sokoban.COUNT], state[sokoban.ASTRAY] = boxes.sum(), (boxes & (cells & sokoban.GOAL == 0)).sum()
 
 
 def derive_bait(level, state):
@@ -73,9 +75,9 @@ DERIVE = {
 
 
 def mutants(name, level_size, rows, count, seed):
-    """Return ``count`` rows with one to four random faults each, half of them with their derived numbers corrected."""
+    """Return ``count`` rows with one to four random faults each, some of them with their derived numbers corrected."""
     found = _with_faults(rows, count, seed)
-    for row in found[::2]:
+    for row in found[::20]:
         own = row.copy()
         try:
             with np.errstate(all="ignore"):
