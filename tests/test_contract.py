@@ -34,6 +34,7 @@ from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
+from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.registration import ENVIRONMENTS
 
 MODES = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED]
@@ -782,15 +783,43 @@ def test_bad_keyword_arguments_of_the_vector_environment(id):
 
 
 @each_id
+def test_there_can_be_no_step_limit(id):
+    """Gymnasium's -1, in every kind of environment; None is the limit of the id for a single one only."""
+    made = {
+        "single": gym.make(id, max_episode_steps=-1),
+        "native": gym.make_vec(id, num_envs=2, max_episode_steps=-1),
+        "native None": gym.make_vec(id, num_envs=2, max_episode_steps=None),
+        "one": gym.make_vec(id, num_envs=1, max_episode_steps=np.int64(-1)),
+        "sync": gym.make_vec(id, num_envs=2, max_episode_steps=-1, vectorization_mode="sync"),
+        "from its spec": gym.make_vec(gym.make_vec(id, num_envs=2, max_episode_steps=-1).spec),
+    }
+    assert {name: setup_of(env).limit for name, env in made.items()} == dict.fromkeys(made)
+    given = gym.make_vec(id, num_envs=2, max_episode_steps=7, vectorization_mode="sync")
+    assert setup_of(given).limit == 7
+    env, limit = made["native"], gym.spec(id).max_episode_steps
+    env.reset(seed=0)
+    free = np.array([limit + 1, limit + 1], np.int32)
+    env.unwrapped.batch.counters[kernels.ELAPSED] = free  # as after many steps
+    assert not env.step(np.zeros(2, np.int64))[3].any()
+
+
+@each_id
 def test_bad_seeds_and_reset_masks_are_errors(id):
     env = gym.make_vec(id, num_envs=2, autoreset_mode="Disabled")
     with pytest.raises(ValueError, match="3 seeds for 2 environments"):
         env.reset(seed=[1, 2, 3])
     env.reset(seed=0)
     before = state_bytes(env)
-    for mask in ([True, False], np.ones(3, bool), np.zeros(2, bool), np.ones(2, int), None):
-        with pytest.raises(ValueError, match="reset_mask"):
+    twin = gym.make_vec(id, num_envs=2, vectorization_mode="sync", vector_kwargs={"autoreset_mode": "Disabled"})
+    twin.reset(seed=0)
+    for mask in ([True, False], np.ones(3, bool), np.zeros(2, bool), np.ones(2, int), np.ones(3, int), None):
+        with pytest.raises((TypeError, ValueError), match="reset_mask") as told:
             env.reset(options={"reset_mask": mask})
+        of_gymnasium = (TypeError, ValueError) if mask is not None and np.shape(mask) == (3,) else TypeError
+        wrong_kind = not isinstance(mask, np.ndarray) or mask.dtype != bool
+        assert isinstance(told.value, TypeError) == wrong_kind
+        with pytest.raises(of_gymnasium if wrong_kind else ValueError, match="reset_mask"):
+            twin.reset(options={"reset_mask": mask})
     assert state_bytes(env) == before
 
 

@@ -1,22 +1,24 @@
 """Level folders: made in shards, restartable after any kill, played from disk as if they were in memory."""
 
-import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import time
+import weakref
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import python, same
+from helpers import same
+from row_mutants import change_row
 
 from gridpuzzles_gym import cli
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.known_levels import KnownLevels
 from gridpuzzles_gym.app import level_shards
+from gridpuzzles_gym.engine import level_folder
 from gridpuzzles_gym.engine.level_folder import LevelFolder, damages, read_contents
 from gridpuzzles_gym.engine.levels import find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
@@ -43,6 +45,13 @@ def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("levels") / "small"
     assert generate("sokoban", out, "--workers", 1) == 0
     return out
+
+
+@pytest.fixture
+def no_copies(tmp_path, monkeypatch):
+    """There are no copies of levels in the folder of the disk cache, nor open ones."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(level_folder, "_OPEN", weakref.WeakValueDictionary())
 
 
 SOKOBAN = load_puzzle("gridpuzzles_gym.puzzles.sokoban")
@@ -237,6 +246,7 @@ def damaged(name, change):
         (lambda folder: (folder / "000001.rows").unlink(), "cannot be read: No such file or directory"),
     ],
 )
+@pytest.mark.usefixtures("no_copies")
 def test_a_damaged_folder_is_refused(folder, tmp_path, spoil, message):
     copied = tmp_path / "small"
     copied.mkdir()
@@ -309,32 +319,6 @@ def test_another_request_cannot_go_on(folder, capsys):
     assert content(folder) == before
 
 
-def test_a_large_folder_is_opened_at_once_and_not_read(tmp_path):
-    """20 million levels, of which only those that are played are read: the file has a hole."""
-    out = tmp_path / "small"
-    assert generate("sokoban", out, "--workers", 1, count=10) == 0
-    contents = json.loads((out / "levels.json").read_text())
-    many = 20_000_000
-    contents["shards"][0]["levels"] = contents["shard_size"] = many
-    (out / "levels.json").write_text(json.dumps(contents))
-    rows = (out / "000000.rows").read_bytes()
-    with (out / "000000.rows").open("r+b") as file:
-        file.truncate(many * 124)
-        for place in range(0, many, many // 8):
-            file.seek(place * 124)
-            file.write(rows[:124])
-    code = f"""
-import resource, time, gymnasium as gym, gridpuzzles_gym
-began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-env = gym.make_vec("Sokoban-v0", num_envs=1, levels={str(out)!r})
-print(time.monotonic() - began, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-assert len(env.unwrapped.setup.levels) == {many}
-"""
-    seconds, megabytes = map(float, python(code).split())
-    assert seconds < 5
-    assert megabytes < 150  # of 2.5 GB
-
-
 def test_keys_are_known_once_added(monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.agents.level_sources.known_levels._MOST_RECENT", 7)
     known, plain = KnownLevels([b"first"]), {b"first"}
@@ -349,3 +333,13 @@ def test_keys_are_known_once_added(monkeypatch):
     other.add_numbers(np.array([level_shards.number_of(key) for key in plain], np.uint64))
     assert all(key in other for key in plain)
     assert b"another" not in other
+
+
+def test_levels_check_finds_invalid_rows(folder, tmp_path, capsys):
+    copied = tmp_path / "copied"
+    copied.mkdir()
+    for name, found in content(folder).items():
+        (copied / name).write_bytes(found)
+    change_row(copied, 12, {sum(SOKOBAN.sizes((7, 7))) - 1: 77})
+    assert cli.run(["levels", "check", str(copied)]) == 1
+    assert "000001.rows: level 3 in it is invalid: " in "".join(capsys.readouterr()).replace("\n", " ")

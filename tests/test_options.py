@@ -63,7 +63,7 @@ BAD = {
 }
 BAD_OF_VECTORS = {
     "num_envs": [*NO_INTEGER, 0, None],
-    "max_episode_steps": [*NO_INTEGER[:-3], 0, "x", 2**31, 10**30],
+    "max_episode_steps": [*(each for each in NO_INTEGER[:-3] if each is not NO_INTEGER[3]), -2, -1.0, 0, "x", 2**31],
     "copy": NO_BOOLEAN,
     "autoreset_mode": [True, 0, "", "Later", [], {}, None, math.nan],
 }

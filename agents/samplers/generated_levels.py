@@ -40,4 +40,5 @@ class GeneratedLevels(Stateless):
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
         rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)
-        return RowLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), f"generated {random_bits:016x}")
+        name = f"generated {random_bits:016x}"
+        return RowLevel(self.puzzle, self.extent, self.options, (rows[0], rows[1]), name, generated=True)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from gridpuzzles_gym.engine.arguments import step_limit
 from gridpuzzles_gym.engine.files import write_text
 from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import one_line
@@ -104,7 +105,7 @@ class Sweep:
         """
         settings = self.settings(trial)
         limit = settings.env_kwargs.get("max_episode_steps", spec_of(settings.env_id).max_episode_steps)
-        return settings.num_envs * int(limit or 0)
+        return settings.num_envs * (step_limit(limit) or 0)
 
     def settled_curve(self, trial: Trial) -> list[tuple[int, float, float]]:
         """Return the learning curve of a trial from there on, and at least its last row."""

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from ..engine.arguments import MOST_STEPS, integer
+from ..engine.arguments import step_limit
 from ..engine.json_text import NestingError, read_json
 from ..engine.levels import bundled, find_levels
 from ..engine.messages import plural, quote
@@ -196,8 +196,7 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
     if observation is not None and observation not in puzzle.observations:
         allowed = ", ".join(map(repr, puzzle.observations))
         raise ValueError(f"observation={quote(observation)} is invalid; {puzzle.title} has {allowed}")
-    limit = settings.get("max_episode_steps", 1)
-    integer("max_episode_steps", limit, 1, MOST_STEPS)
+    step_limit(settings.get("max_episode_steps"))
 
 
 def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from gridpuzzles_gym.agents.identity import board_of, key_of
 
+from ..engine.arguments import step_limit
 from ..engine.levels import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
@@ -53,7 +54,7 @@ class Game(Session):
         if level is not None and "levels" in settings:
             raise ValueError("--level and --set levels=… cannot be combined")
         given = settings.pop("levels", level)
-        limit = settings.pop("max_episode_steps", limit)
+        limit = step_limit(settings.pop("max_episode_steps", limit))
         level = given if isinstance(given, str) and "\n" not in given else None
         if given is None and puzzle.generation_with(puzzle.read_options(**_own(puzzle, settings))) is None:
             level = puzzle.default_levels

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..engine.level_folder import damages, is_level_folder
+from ..engine.level_folder import LevelFolder, damages, is_level_folder
 from ..engine.levels import MAX_BYTES, blocks, decode_level_text, level_files, read_level_text
 from ..engine.messages import plural, printable
 from ..engine.puzzle import Level, LevelError, Puzzle
@@ -69,7 +69,9 @@ def check(choice: str, named: str | None) -> Report:
         files = level_files(Path(base))
         findings = [finding for file in files for finding in _check_file(puzzle, file)]
         if is_level_folder(base):
-            findings += [Finding(base, "", "", damage) for damage in damages(open_store(base))]
+            findings += [
+                Finding(base, "", "", damage) for damage in damages(open_store(base)) or _bad_rows(puzzle, base)
+            ]
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base):
         findings = _check_file(puzzle, Path(base))
@@ -111,6 +113,15 @@ def read_stdin() -> str:
         LevelError: The input is too large or is not text.
     """
     return decode_level_text(sys.stdin.buffer.read(MAX_BYTES + 1), FROM_STDIN)
+
+
+def _bad_rows(puzzle: Puzzle, folder: str) -> list[str]:
+    """Return what is wrong with the rows of a level folder, if anything."""
+    try:
+        LevelFolder(puzzle, folder)
+    except LevelError as error:
+        return [str(error)]
+    return []
 
 
 def _check_file(puzzle: Puzzle, file: Path) -> list[Finding]:

@@ -38,8 +38,6 @@ SHARD_SIZE = 10_000
 """The default number of levels in a shard."""
 _MORE_LINES = 8
 """The maximum number of lines of a level besides those of its board."""
-MOST_LEVELS = 2**31 - 1
-"""The maximum number of levels in a folder, because kernels number them with 32 bits."""
 
 
 class ShardedLevels(LevelCollection):

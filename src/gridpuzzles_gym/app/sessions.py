@@ -12,6 +12,7 @@ import numpy as np
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
+from ..engine.arguments import step_limit
 from ..engine.env import PuzzleEnv
 from ..engine.messages import plural
 from ..engine.puzzle import Row, Scene
@@ -61,7 +62,7 @@ class Session:
         if seed is not None and seed < 0:
             raise ValueError(f"seed={seed}: must be a non-negative integer")
         # The step limit is enforced here: undo could not decrement the counter of a TimeLimit wrapper.
-        self.limit: int | None = settings.pop("max_episode_steps", spec.max_episode_steps)
+        self.limit: int | None = step_limit(settings.pop("max_episode_steps", spec.max_episode_steps))
         self.env_id, self.settings = env_id, settings
         self.env = self._make_env(settings)
         self.first_seed = random.randrange(1_000_000) if seed is None else seed

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.arguments import step_limit
 from ..engine.gestures import Square
 from ..engine.messages import quote
 from ..engine.puzzle import UNFINISHED, Puzzle, Scene
@@ -76,7 +77,7 @@ class Watching:
     ) -> None:
         if not players or list(players).count(YOU) > 1:
             raise ValueError(f"players={list(players)}: must be at least one agent, and {quote(YOU)} at most once")
-        limit = settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps)
+        limit = step_limit(settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps))
         self.lanes: list[Lane] = []
         for player in players:
             game = Game(env_id, level, number, limit, seed, **settings)

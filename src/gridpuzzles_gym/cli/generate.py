@@ -122,8 +122,9 @@ def generate(
     """
     from gridpuzzles_gym.agents.parallel import open_executor
 
-    from ..app import generating, level_output, level_shards, level_target, sheet_answers, sheets
+    from ..app import generating, level_output, level_target, sheet_answers, sheets
     from ..app.arguments import read_settings, read_value
+    from ..engine.level_folder import MOST_LEVELS
     from ..engine.stores import is_url
 
     if resume and out is None:
@@ -134,8 +135,8 @@ def generate(
         raise ValueError("--sheet draws the levels of a file: it cannot be combined with --shards")
     if out is not None and is_url(out) and not shards:
         raise ValueError(f"--out {out}: only a folder can be elsewhere: it needs --shards")
-    if shards and count is not None and count > level_shards.MOST_LEVELS:
-        raise ValueError(f"--count {count}: a folder has at most {level_shards.MOST_LEVELS:,} levels")
+    if shards and count is not None and count > MOST_LEVELS:
+        raise ValueError(f"--count {count}: a folder has at most {MOST_LEVELS:,} levels")
     if shard_size is not None and not shards:
         raise ValueError("--shard-size applies to a folder: it needs --shards")
     unused = {"--style": style is not None, "--theme": theme != "dark", "--answers": answers}

@@ -46,6 +46,17 @@ def integer(name: str, value: Any, least: int, most: int, note: str = "") -> int
     return int(value)
 
 
+def step_limit(value: Any) -> int | None:
+    """Return the value of ``max_episode_steps``, None for no limit, which Gymnasium also calls -1.
+
+    Raises:
+        ValueError: It is neither None, -1 nor a positive integer.
+    """
+    if value is None or is_integer(value, -1, -1):
+        return None
+    return integer("max_episode_steps", value, 1, MOST_STEPS, ", or None or -1 for no limit")
+
+
 def number(name: str, value: Any, least: float, most: float) -> float:
     """Return the value as a float if it is a number from ``least`` to ``most``.
 

@@ -33,7 +33,7 @@ import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from . import kernels, saving
-from .arguments import MOST_STEPS, choice, integer
+from .arguments import choice, step_limit
 from .compilation import entry, is_worth_compiling, tiered
 from .encoding import Encoder
 from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
@@ -65,7 +65,7 @@ class Batch:
         observation: A key of ``puzzle.observations``; None selects the first.
         source: The level source.
         size: B, the number of environments.
-        limit: The number of steps after which an episode is truncated; None for no limit.
+        limit: The number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset: NO_AUTORESET, NEXT_STEP or SAME_STEP.
         masks: Whether to update ``masks`` at every step.
 
@@ -86,8 +86,7 @@ class Batch:
     ) -> None:
         first = next(iter(puzzle.observations))
         observation = choice("observation", first if observation is None else observation, puzzle.observations)
-        if limit is not None:
-            limit = integer("max_episode_steps", limit, 1, MOST_STEPS, ", or None for no limit")
+        limit = step_limit(limit)
         self._arguments: tuple[Any, ...] = (puzzle, options, observation, source, size, limit, autoreset, masks)
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .compilation import rule
 from .messages import shorten
 from .puzzle import Extent, Row
 
@@ -67,6 +68,15 @@ def check_encoding(level: Row, state: Row, encoded: tuple[Row, Row]) -> None:
             raise ValueError(
                 f"{name}[{first}] is {row[first]}; on this board, with these options, it must be {wanted[first]}"
             )
+
+
+@rule
+def same(row: Row, other: Row) -> bool:
+    """Whether two rows of the same length are equal, also within kernels."""
+    for place in range(row.shape[0]):  # noqa: SIM110 - compiled
+        if row[place] != other[place]:
+            return False
+    return True
 
 
 def flood(free: int, wave: int, stride: int) -> int:

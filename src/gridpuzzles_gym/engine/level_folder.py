@@ -6,13 +6,16 @@
     000001.txt …
 
 The rows are those of an environment with the puzzle's default options, for boards of one extent. Options that change
-only :attr:`.Puzzle.option_places` need a copy in memory; with other options, the levels are encoded again.
+only :attr:`.Puzzle.option_places` need a copy in memory; with other options, the levels are encoded again. What is
+played is a checked copy of the rows, see :mod:`.shard_copies`, so a folder may come from anyone.
 """
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import os
+import re
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,27 +24,31 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .cache_folder import cache_root
+from .compile_notice import notice
+from .interrupts import Interruption
 from .json_text import read_json
 from .messages import quote
 from .pool import StoredLevels
 from .puzzle import Extent, Level, LevelError, Puzzle
+from .row_check import first_invalid, in_slices, same_rows
 from .row_level import RowLevel
+from .shard_copies import ShardCopies
 from .stores import Store, is_url, open_store
 
 CONTENTS = "levels.json"
 """The file that makes a folder a level folder."""
 ROWS = ".rows"
 FORMAT = 1
-CHECKED_BYTES = 2**30
-"""The maximum size of all rows for which opening a folder compares their checksums; it always compares sizes."""
-_SAMPLES = 8
-"""Levels that are encoded to see whether the rows are those of an environment's options."""
+MOST_LEVELS = 2**31 - 1
+"""The maximum number of levels in a folder, because kernels number them with 32 bits."""
+MOST_NUMBERS = 2**20
+"""The maximum length of a row, more than that of the largest boards."""
+_SUFFIX, _CHECKSUM = re.compile(r"\.\w+"), re.compile(r"[0-9a-f]{64}")
 
 Rows = npt.NDArray[np.int16]
 
-_MAPPED: "weakref.WeakValueDictionary[tuple[str, str], Rows]" = weakref.WeakValueDictionary()
-"""The rows of shards in use, by file and checksum: each is one open file for any number of environments."""
+_OPEN: "weakref.WeakValueDictionary[tuple[Any, ...], Rows]" = weakref.WeakValueDictionary()
+"""The rows of shards in use, by puzzle, extent and checksum: each is one open file for any number of environments."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,11 +120,13 @@ def read_contents(store: Store) -> Contents:
         shards = tuple(Shard(**shard) for shard in fields.pop("shards"))
         found = Contents(**fields | {"extent": tuple(fields["extent"]), "shards": shards})
         numbers = [*found.extent, found.row, found.shard_size, *(shard.levels for shard in shards)]
-        texts = [text for shard in shards for text in (*shard.files, *shard.files.values())]
+        files = [file for shard in shards for file in shard.files.items()]
         counts = [number for shard in shards for number in shard.rejected.values()]
         if len(found.extent) < 2 or any(type(number) is not int or number < 0 for number in numbers + counts):
             raise ValueError
-        if not isinstance(found.request, dict) or not all(isinstance(text, str) for text in texts):
+        if not isinstance(found.request, dict) or found.row > MOST_NUMBERS or found.levels > MOST_LEVELS:
+            raise ValueError
+        if not all(_SUFFIX.fullmatch(suffix) and _CHECKSUM.fullmatch(digits) for suffix, digits in files):
             raise ValueError
         if not all(ROWS in shard.files for shard in shards):
             raise ValueError
@@ -152,33 +161,29 @@ class LevelFolder(StoredLevels):
             if not contents.shards:
                 raise LevelError(f"{path} has no complete shard yet")
             self.extent = contents.extent
-            level_size, state_size = puzzle.sizes(self.extent)
-            if contents.row != level_size + state_size:
+            try:
+                self._level_size, state_size = puzzle.sizes(self.extent)
+            except ValueError:  # too many numbers
+                raise LevelError(f"{path}/{CONTENTS} is damaged: there are no boards of extent {self.extent}") from None
+            if contents.row != self._level_size + state_size:
                 raise LevelError(
-                    f"{path} has rows of {contents.row} numbers; this version has {level_size + state_size}"
+                    f"{path} has rows of {contents.row} numbers; this version has {self._level_size + state_size}"
                 )
-            self._level_size = level_size
-            folder = _copied(store, contents) if store.folder is None else store.folder
-            self._blocks = [self._mapped(folder, number) for number in range(len(contents.shards))]
+            self._made_with = puzzle.resolve_options(puzzle.read_options(), self.extent, ())
+            copies = ShardCopies(puzzle, self.extent, self._made_with, contents.levels)
+            with notice(f"checking the levels of {path}, once", Interruption()):
+                self._blocks = [self._opened(store, copies, number) for number in range(len(contents.shards))]
         except OSError as error:
             raise LevelError(f"{path} cannot be read: {error.strerror or error}") from None
-        options = puzzle.read_options()
-        self._made_with = puzzle.resolve_options(options, self.extent, ())
 
-    def _mapped(self, folder: Path, number: int) -> Rows:
+    def _opened(self, store: Store, copies: ShardCopies, number: int) -> Rows:
         """The rows of a shard, which stay on disk."""
-        shard, file = self.contents.shards[number], folder / shard_file(number, ROWS)
-        key = str(file), shard.files[ROWS]
-        if (known := _MAPPED.get(key)) is not None:
-            return known
-        shape = shard.levels, self.contents.row
-        size, found = 2 * shape[0] * shape[1], file.stat().st_size
-        if found != size:
-            raise LevelError(f"{file} has {found:,} bytes, must have {size:,}: it is damaged")
-        if 2 * self.contents.levels * shape[1] <= CHECKED_BYTES and _digest(file) != shard.files[ROWS]:
-            raise LevelError(f"{file} is damaged: its checksum is not the one in {CONTENTS}")
-        mapped = _MAPPED[key] = np.memmap(file, "<i2", "r", shape=shape)
-        return mapped
+        shard = self.contents.shards[number]
+        key = self.puzzle, self.extent, shard.levels, shard.files[ROWS]
+        rows = _OPEN.get(key)
+        if rows is None:
+            rows = _OPEN[key] = copies.rows(store, shard_file(number, ROWS), shard.levels, shard.files[ROWS])
+        return rows
 
     def __len__(self) -> int:
         return self.contents.levels
@@ -200,23 +205,16 @@ class LevelFolder(StoredLevels):
         """Return the rows, or copies of them in memory if the options change only :attr:`.Puzzle.option_places`."""
         if tuple(extent) != self.extent:
             return None
-        places = list(self.puzzle.option_places)
-        same = True
-        for number in range(0, len(self), -(-len(self) // _SAMPLES)):
-            level = self._level(number)
-            text = Level(level.extent, level.content, level.name)
-            wanted = np.concatenate(self.puzzle.encode(text, extent, options))
-            row = np.array(self._row(number))
-            same &= np.array_equal(row, wanted)
-            row[places] = wanted[places]
-            if not np.array_equal(row, wanted):
-                return None
-        if same:
+        if same_rows(self.puzzle, self.extent, options, self._made_with):
             return self._blocks
-        copies = [np.array(block) for block in self._blocks]
-        for copy in copies:
-            copy[:, places] = wanted[places]
-        return copies
+        places, blocks = list(self.puzzle.option_places), self._blocks
+        wanted = np.concatenate(self.puzzle.encode(self._level(0), extent, options))[places]
+        if not np.array_equal(self._row(0)[places], wanted):
+            blocks = [np.array(block) for block in blocks]
+            for block in blocks:
+                block[:, places] = wanted
+        slices = itertools.chain.from_iterable(map(in_slices, blocks))
+        return blocks if first_invalid(self.puzzle, slices, len(self), extent, options) is None else None
 
     def _row(self, place: int) -> Rows:
         row: Rows = self._blocks[place // self.contents.shard_size][place % self.contents.shard_size]
@@ -245,22 +243,3 @@ def damages(store: Store) -> list[str]:
             if not same:
                 found.append(f"{store}/{name} is damaged: its checksum is not the one in {CONTENTS}")
     return found
-
-
-def _digest(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def _copied(store: Store, contents: Contents) -> Path:
-    """The folder in the disk cache with the rows of a folder elsewhere; what is there already is not read again."""
-    root = cache_root()
-    if root is None:
-        raise LevelError(f"{store}: there is no folder for a copy; set XDG_CACHE_HOME to one that can be written")
-    folder = root / "levels" / checksum(str(store).encode())[:32]
-    here = open_store(folder)
-    for number, shard in enumerate(contents.shards):
-        name = shard_file(number, ROWS)
-        if not (folder / name).is_file() or _digest(folder / name) != shard.files[ROWS]:
-            here.write(name, store.read(name))
-    return folder

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .encoding import check_encoded, encoded
 from .puzzle import Extent, Level, Puzzle, Row
+from .row_check import unsure
 
 Rows = npt.NDArray[np.int16]
 
@@ -26,7 +28,7 @@ class StoredLevels(Sequence[Level]):
 
     @abc.abstractmethod
     def blocks(self, extent: Extent, options: Any) -> list[npt.NDArray[np.int16]] | None:
-        """Return their rows, each a level row and a start row, in arrays that need not be in memory.
+        """Return their rows, each a level row and a start row, in arrays that need not be in memory, and are valid.
 
         All arrays but the last have the same length. Returns None if there are none for this extent and these options;
         then the levels must be encoded.
@@ -77,7 +79,7 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
         int16[K, L + S].
 
     Raises:
-        LevelError: As :attr:`.Puzzle.encode`.
+        LevelError: A level cannot be played on such boards, or with these options.
     """
     for its_puzzle, known_extent, known_options, known_levels, rows in _KNOWN:
         if (
@@ -94,7 +96,9 @@ def pool_rows(puzzle: Puzzle, levels: Sequence[Level], extent: Extent, options: 
         rows[:, :level_size], rows[:, level_size:] = many
     else:
         for row, level in zip(rows, levels, strict=True):
-            row[:level_size], row[level_size:] = puzzle.encode(level, extent, options)
+            row[:level_size], row[level_size:] = encoded(puzzle, level, extent, options)
+    for place in unsure(puzzle, rows, len(rows), extent, options):
+        check_encoded(puzzle, levels[place], (rows[place, :level_size], rows[place, level_size:]), extent, options)
     rows.flags.writeable = False
     if rows.nbytes <= MOST_BYTES:
         _KNOWN.append((puzzle, extent, options, tuple(levels), rows))

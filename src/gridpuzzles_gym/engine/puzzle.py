@@ -91,6 +91,18 @@ class Metrics:
     episode it is called with metrics of 0 and with ``before`` equal to ``state``."""
 
 
+class RowCheck(NamedTuple):
+    """A compiled check of many levels' rows, for files from elsewhere: kernels do not check array bounds."""
+
+    settings: Callable[[Any, Extent], npt.NDArray[np.int64]]
+    """``settings(options, extent)``: what rows depend on besides their level, as the numbers that ``is_level`` reads.
+    Raises ValueError if there are no boards of that extent."""
+    is_level: Callable[..., Any]
+    """``is_level(settings, level, state, own_level, own_state) -> bool``, a rule: whether the rows equal, number by
+    number, the encoding of the level that their text shows. It must not index by a number of the rows before it has
+    checked it. The last two are rows to write to."""
+
+
 @dataclasses.dataclass(frozen=True)
 class LevelFormats:
     """File formats, other than level text, for exchanging a puzzle's levels with other programs.
@@ -221,6 +233,8 @@ class Puzzle:
     encode_many: Callable[[Sequence[Level], Extent, Any], tuple[Any, Any] | None] | None = None
     """``encode_many(levels, extent, options)``: the rows of many levels at once, int16[K, L] and int16[K, S]; None if
     it is not faster than ``encode`` here."""
+    row_check: RowCheck | None = None
+    """The check of the levels of a level folder; None: they are checked one by one, by ``parse`` and ``encode``."""
     option_places: tuple[int, ...] = ()
     """Places in a level row whose numbers depend on the options only: the same for all levels. If options change rows
     at these places only, levels whose rows are known need not be encoded again."""

@@ -8,6 +8,7 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import step_limit
 from .levels import Sampler
 from .puzzle import Extent, Level, Puzzle, Scene
 
@@ -61,7 +62,9 @@ def setup_of(env: Any) -> Setup:
     if not isinstance(setup, Setup):
         raise ValueError(f"{env} is not an environment of this suite: it has no setup")
     if setup.limit is None and spec is not None:
-        return dataclasses.replace(setup, limit=spec.max_episode_steps)
+        # Those of Gymnasium's vectors have the limit that they were made with in `kwargs`, and that of the id besides.
+        limit = step_limit(spec.kwargs.get("max_episode_steps", spec.max_episode_steps))
+        return dataclasses.replace(setup, limit=limit)
     return setup
 
 

@@ -1,9 +1,11 @@
 """Folders for named files, on this machine or, by the package fsspec, anywhere else: ``s3://bucket/levels``."""
 
+import errno
+import io
 import os
 import re
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from .files import write_bytes
 
@@ -20,6 +22,9 @@ class Store(Protocol):
 
     def read(self, name: str) -> bytes:
         """Return the content of a file; raises FileNotFoundError if there is none, or another OSError."""
+
+    def open(self, name: str) -> BinaryIO:
+        """Open a file for reading in parts; raises OSErrors as :meth:`read`."""
 
     def write(self, name: str, content: bytes) -> None:
         """Write or replace a file; other processes see it whole or not at all. Raises OSError."""
@@ -57,7 +62,14 @@ class _Local:
         return str(self.folder)
 
     def read(self, name: str) -> bytes:
-        return (self.folder / name).read_bytes()
+        with self.open(name) as file:
+            return file.read()
+
+    def open(self, name: str) -> BinaryIO:
+        path = self.folder / name
+        if path.exists() and not path.is_file():  # opening a pipe waits for its other end
+            raise OSError(errno.EINVAL, "it is not a file", str(path))
+        return path.open("rb")
 
     def write(self, name: str, content: bytes) -> None:
         write_bytes(self.folder / name, content)
@@ -94,6 +106,9 @@ class _Remote:
     def read(self, name: str) -> bytes:
         content: bytes = self._try(name, lambda path: self._files.cat_file(path))
         return content
+
+    def open(self, name: str) -> BinaryIO:
+        return io.BytesIO(self.read(name))
 
     def write(self, name: str, content: bytes) -> None:
         def put(path: str) -> None:

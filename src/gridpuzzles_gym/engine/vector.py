@@ -49,7 +49,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
         tile_size: The width of a square in pictures, in pixels.
         panel: False shows the board only, as for the single environment.
-        max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
+        max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
         copy: False returns the environment's own arrays, which the next step overwrites; this is faster.
         masks: Whether infos contain ``action_mask``, int8[B, A], as those of the single environment do. It is that of
@@ -146,7 +146,9 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
                 for the single environment.
 
         Raises:
-            ValueError: An option is unknown, the mask or the level is invalid, or the length of the list is not B.
+            ValueError: An option is unknown, the level is invalid, the mask has the wrong shape or selects no
+                environment, or the length of the list is not B.
+            TypeError: The mask is not an array of bool.
         """
         read = read_reset_options(options, ("level", "reset_mask"))
         mask = self._check_mask(read["reset_mask"]) if "reset_mask" in read else None
@@ -239,10 +241,11 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         return self.form.of(self.batch.observations, self.copy)
 
     def _check_mask(self, mask: Any) -> npt.NDArray[np.bool_]:
-        if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != np.bool_:
-            raise ValueError(
-                f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
-            )
+        message = f"options['reset_mask'] must be a bool array of shape [{self.num_envs}], got {quote(mask)}"
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(message)
+        if mask.shape != (self.num_envs,):
+            raise ValueError(message)
         if not mask.any():
             raise ValueError("options['reset_mask'] must select at least one environment")
         return mask

@@ -34,7 +34,7 @@ import numpy as np
 
 from ...engine.arguments import boolean, choice
 from ...engine.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
@@ -83,6 +83,7 @@ PUZZLE = Puzzle(
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,
+    row_check=RowCheck(checking.settings, checking.is_level),
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,

@@ -43,7 +43,7 @@ import numpy.typing as npt
 from ...engine.arguments import boolean, choice, integer, pair
 from ...engine.gestures import DIRECTION_KEYS
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, Rules
+from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
 
@@ -125,6 +125,7 @@ PUZZLE = Puzzle(
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,
+    row_check=RowCheck(checking.settings, checking.is_level),
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,

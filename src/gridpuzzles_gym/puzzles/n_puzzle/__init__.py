@@ -41,7 +41,7 @@ import numpy.typing as npt
 from ...engine.arguments import choice, integer, is_integer, pair
 from ...engine.gestures import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, Rules
+from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, RowCheck, Rules
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE
@@ -153,6 +153,7 @@ PUZZLE = Puzzle(
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,
+    row_check=RowCheck(checking.settings, checking.is_level),
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,

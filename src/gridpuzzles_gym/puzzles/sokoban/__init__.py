@@ -38,7 +38,7 @@ import numpy as np
 
 from ...engine.arguments import boolean, choice
 from ...engine.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, Row, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, Row, RowCheck, Rules
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, packs, rules, styles, text
 from .level_io import exchange
@@ -108,6 +108,7 @@ PUZZLE = Puzzle(
     option_places=(rules.SCHEME, rules.WATCH),
     format=text.format_level,
     check=checking.check_rows,
+    row_check=RowCheck(checking.settings, checking.is_level),
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,

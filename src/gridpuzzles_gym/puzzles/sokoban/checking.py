@@ -4,15 +4,40 @@ A level consists of the squares that the player could reach if there were no box
 outside, and pockets that walls separate from him. Only boxes on goals, as decoration, are allowed there.
 """
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...engine.checking import board_extent, check_encoding, check_number, flood
+import numpy as np
+import numpy.typing as npt
+
+from ...engine.checking import board_extent, check_encoding, check_number, flood, same
+from ...engine.compilation import routine
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
-from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_stuck, sizes
-from .rules import CELLS, DEAD, PLAYER, STRIDE, box_on, flip_box
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, SCHEMES, encode_rows, grid, is_stuck, sizes
+from .rules import (
+    ASTRAY,
+    CELLS,
+    COUNT,
+    DEAD,
+    GOAL,
+    PLAYER,
+    SCHEME,
+    STRIDE,
+    WALL,
+    WATCH,
+    ahead,
+    box_on,
+    finish,
+    flip_box,
+    stuck,
+)
+
+# settings int64[4]: what `is_level` reads.
+SET_HEIGHT, SET_WIDTH, SET_SCHEME, SET_WATCH = range(4)
 
 Place = Callable[[int, int], str]
 """``place(row, column)``: the position of a square in its file, ``source:line:column``."""
@@ -63,6 +88,65 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     checked, _ = _check_board(grid(level, state), lambda row, column: f"row {row + 1}, column {column + 1}")
     check_encoding(level, state, encode_rows(checked, extent, options))
     return extent
+
+
+def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
+    """Return the numbers that :func:`is_level` reads."""
+    height, width = extent
+    check_number("the longer side of the board", max(extent), 1, LARGEST)
+    return np.array([height, width, SCHEMES[options.reward], options.deadlocks], np.int64)
+
+
+@routine
+def is_level(settings, level, state, own_level, own_state):
+    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+
+    Everything but the walls, goals, boxes and the player is derived from them again, and compared.
+    """
+    height, width, squares = settings[SET_HEIGHT], settings[SET_WIDTH], level.shape[0] - CELLS
+    player = state[PLAYER]
+    if not 0 <= player < squares or level[CELLS + player] & WALL or box_on(state, player):
+        return False
+    own_level[:] = own_state[:] = 0
+    own_level[STRIDE], own_level[SCHEME], own_level[WATCH] = width, settings[SET_SCHEME], settings[SET_WATCH]
+    own_state[PLAYER] = player
+    floor = goals = 0
+    for square in range(squares):
+        cell, box, row, column = level[CELLS + square], box_on(state, square), square // width, square % width
+        at_edge = row == 0 or row == height - 1 or column == 0 or column == width - 1
+        if cell & WALL:
+            if cell & GOAL or box:
+                return False
+        elif at_edge:
+            return False
+        own_level[CELLS + square] = cell & (WALL | GOAL)
+        flip_box(own_state, square, box)
+        floor += cell & WALL == 0
+        goals += cell & GOAL != 0
+    if count_reached(own_level, player) != floor:
+        return False
+    finish(own_level, own_state)
+    if goals != own_level[COUNT] or own_state[ASTRAY] == 0:
+        return False
+    return same(level, own_level) and same(state, own_state) and not stuck(own_level, own_state)
+
+
+@routine
+def count_reached(level, player):
+    """Return the number of squares that the player could reach without boxes; walls must be on all edges."""
+    queue, seen = np.empty(level.shape[0], np.int16), np.zeros(level.shape[0], np.uint8)
+    queue[0] = player
+    seen[player] = 1
+    first, count = 0, 1
+    while first < count:
+        for action in range(4):
+            there = ahead(level, queue[first], action)
+            if not (seen[there] or level[CELLS + there] & WALL):
+                seen[there] = 1
+                queue[count] = there
+                count += 1
+        first += 1
+    return count
 
 
 def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], str]:

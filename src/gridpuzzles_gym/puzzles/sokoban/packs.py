@@ -18,8 +18,8 @@ from ...engine.kernels import kernel
 from ...engine.levels import MAX_LINES
 from ...engine.puzzle import Extent, Level
 from .boards import LARGEST, fill_rows, meanings_of, sizes
-from .checking import Plain
-from .rules import ASTRAY, CELLS, COUNT, GOAL, PLAYER, WALL, ahead, finish, stuck
+from .checking import Plain, count_reached
+from .rules import ASTRAY, CELLS, COUNT, GOAL, PLAYER, WALL, finish, stuck
 
 MANY = 1000
 """Fewer levels are not worth it."""
@@ -42,28 +42,14 @@ def make_survey() -> Callable[[Rows, Rows, npt.NDArray[np.uint8]], None]:
 
     def survey(levels, states, playable):
         squares = levels.shape[1] - CELLS
-        queue, seen = np.empty(squares, np.int16), np.empty(squares, np.uint8)
         for k in range(levels.shape[0]):
             level, state = levels[k], states[k]
             finish(level, state)
             goals, floor = 0, 0
             for square in range(squares):
                 goals += level[CELLS + square] & GOAL != 0
-                wall = level[CELLS + square] & WALL
-                floor += wall == 0
-                seen[square] = wall
-            queue[0], count = state[PLAYER], 1
-            seen[state[PLAYER]] = 1
-            first = 0
-            while first < count:
-                for action in range(4):
-                    there = ahead(level, queue[first], action)
-                    if not seen[there]:
-                        seen[there] = 1
-                        queue[count] = there
-                        count += 1
-                first += 1
-            fair = goals == level[COUNT] and state[ASTRAY] > 0 and count == floor
+                floor += level[CELLS + square] & WALL == 0
+            fair = goals == level[COUNT] and state[ASTRAY] > 0 and count_reached(level, state[PLAYER]) == floor
             playable[k] = fair and not stuck(level, state)
 
     return compiled(survey, "sokoban-survey-many")

@@ -40,7 +40,7 @@ import numpy.typing as npt
 from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
 from ...engine.gestures import Hidden
 from ...engine.messages import quote
-from ...engine.puzzle import Extent, Generation, Observation, Puzzle, Rules
+from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, Rules
 from . import checking, gestures, observing, rules, text
 from .knowledge import known_squares
 from .palette import PALETTE
@@ -136,6 +136,7 @@ PUZZLE = Puzzle(
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,
+    row_check=RowCheck(checking.settings, checking.is_level),
     ansi=text.ansi,
     module=__name__,
     palette=PALETTE,

@@ -1,10 +1,14 @@
 """Validation of the rows of a cave."""
 
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ...engine.checking import board_extent, check_encoding, check_number, reachable
+from ...engine.checking import board_extent, check_encoding, check_number, reachable, same
+from ...engine.compilation import routine
 from ...engine.puzzle import Extent, Row
 from .rules import (
     ALIVE,
@@ -20,8 +24,10 @@ from .rules import (
     GOLD,
     GOLD_AT,
     HEADING,
+    HEIGHT,
     HELD,
     HOME,
+    NORTH,
     PIT,
     RUNNING,
     SCREAM,
@@ -33,9 +39,14 @@ from .rules import (
     WEST,
     WIDTH,
     WUMPUS,
+    begin,
+    finish,
     neighbour,
 )
 from .text import LARGEST, make_level, sizes
+
+# settings int64[4]: what `is_level` reads.
+SET_HEIGHT, SET_WIDTH, SET_CLIMB, SET_TEXTBOOK = range(4)
 
 # Entries of a state, with the maximum value of each.
 _MOST = {"facing": (FACING, WEST), "ending": (ENDING, CLIMBED)} | {
@@ -60,6 +71,42 @@ def check_rows(level: Row, state: Row, options: Any) -> Extent:
     if not np.array_equal(reachable(seen, int(level[START])), seen):
         raise ValueError("the visited squares must be connected to the start")
     return extent
+
+
+def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
+    """Return the numbers that :func:`is_level` reads."""
+    height, width = extent
+    check_number("the longer side of the cave", max(extent), 1, LARGEST)
+    return np.array([height, width, options.climb, options.reward == "textbook"], np.int64)
+
+
+@routine
+def is_level(settings, level, state, own_level, own_state):
+    """Whether rows are those of a cave; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+
+    Everything but rock, pits, wumpus, gold and the agent's start is derived from them again, and compared.
+    """
+    squares = level.shape[0] - CELLS
+    start, gold, heading = level[START], level[GOLD_AT], level[HEADING]
+    if not (0 <= start < squares and 0 <= gold < squares and NORTH <= heading <= WEST):
+        return False
+    own_level[HEIGHT], own_level[WIDTH] = settings[SET_HEIGHT], settings[SET_WIDTH]
+    own_level[START], own_level[GOLD_AT], own_level[HEADING] = start, gold, heading
+    own_level[CLIMB], own_level[TEXTBOOK] = settings[SET_CLIMB], settings[SET_TEXTBOOK]
+    wumpuses = 0
+    for square in range(squares):
+        things = level[CELLS + square] & (WALL | PIT | WUMPUS)
+        if things & WALL and (things != WALL or square == gold):
+            return False
+        if things and square == start:
+            return False
+        own_level[CELLS + square] = things
+        wumpuses += things & WUMPUS != 0
+    if wumpuses > 1:
+        return False
+    finish(own_level)
+    begin(own_level, own_state)
+    return same(level, own_level) and same(state, own_state)
 
 
 def _check_level(level: Row, extent: Extent, options: Any) -> None:
