@@ -17,9 +17,8 @@ from ..engine.interrupts import Interruption
 from ..engine.messages import plural
 from ..engine.puzzle import Level, LevelError, Puzzle
 from ..engine.tables import NumberTable
-from .arguments import environment
+from .arguments import choose_levels, environment
 from .lanes import Found
-from .level_files import playable
 from .sessions import Session
 
 PUSHES = "pushes"
@@ -145,7 +144,7 @@ def level_text(puzzle: Puzzle, choice: str) -> str:
         LevelError: The board is invalid, or this is neither a board nor a choice of levels.
     """
     try:
-        playable(puzzle, choice)
+        choose_levels(puzzle, choice)
     except LevelError as unknown:
         text = "\n".join(row.strip() for row in choice.split("/")) + "\n"
         try:

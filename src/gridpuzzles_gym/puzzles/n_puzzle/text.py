@@ -13,7 +13,7 @@ without blank lines between them. A board may state its goal on a separate line,
 keyword argument ``goal=``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...engine.levels import blocks
@@ -51,46 +51,53 @@ class Board(NamedTuple):
     """``source:line``, for messages."""
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the boards in a text.
-
-    Raises:
-        LevelError: A board is invalid; the message begins with ``source:line:column``.
-    """
-    levels = []
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the boards in a text, and the errors of those that are invalid."""
     for title, block in blocks(text, source):
-        goal: str | Tiles | None = None
-        lines: list[tuple[int, str]] = []
-        for number, line in block:
-            if not line.lstrip().lower().startswith(_GOAL):
-                lines.append((number, line))
-                continue
-            if goal is not None:
-                raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
-            try:
-                goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
-            except ValueError as error:
-                raise LevelError(f"{source}:{number}: {error}") from None
-        if not lines:
-            raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-        run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
-        # Each line may be a whole board, so the number of lines is not limited here.
-        read = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))
-        boards = _boards(read)
+        try:
+            boards, goal = _read_block(block, source)
+        except LevelError as error:
+            yield error.named(title or f"{source}:{block[0][0]}")
+            continue
         for place, board in enumerate(boards, start=1):
             name = f"{title} {place}" if title and len(boards) > 1 else title or board.where
-            levels.append(_level(board, goal, name))
-    return levels
+            try:
+                yield _level(board, goal, name)
+            except LevelError as error:
+                yield error.named(name)
+
+
+def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[TextBoard], str | Tiles | None]:
+    """Return the boards in some lines, and the goal that is stated there, if any."""
+    goal: str | Tiles | None = None
+    lines: list[tuple[int, str]] = []
+    for number, line in block:
+        if not line.lstrip().lower().startswith(_GOAL):
+            lines.append((number, line))
+            continue
+        if goal is not None:
+            raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
+        try:
+            goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
+        except ValueError as error:
+            raise LevelError(f"{source}:{number}: {error}") from None
+    if not lines:
+        raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
+    run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
+    # Each line may be a whole board, so the number of lines is not limited here.
+    return _boards(TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))), goal
 
 
 def _boards(block: TextBoard) -> list[TextBoard]:
-    """Split a block into boards: one per line if every line has a square number of tiles and a blank, else one."""
-    several = len(block.rows) > 1
-    if any(_side(line) is None or (several and not {tile.text for tile in line} & {*BLANKS}) for line in block.rows):
+    """Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one."""
+    whole = [_side(line) is not None and bool({tile.text for tile in line} & {*BLANKS}) for line in block.rows]
+    if len(whole) > 1 and 2 * sum(whole) <= len(whole):  # a board has one blank
+        return [block]
+    if len(whole) == 1 and _side(block.rows[0]) is None:
         return [block]
     boards = []
     for line in block.rows:
-        side = _side(line) or 1
+        side = _side(line) or len(line)
         boards.append(TextBoard([line[start : start + side] for start in range(0, len(line), side)]))
     return boards
 

@@ -102,7 +102,7 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    parse=text.parse,
+    read=text.read,
     encode=text.encode,
     encode_many=packs.encode_many,
     option_places=(rules.SCHEME, rules.WATCH),

@@ -9,8 +9,8 @@ from .html_import import read_html
 from .level_sets import Entry
 
 
-def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entry]:
-    """Return the levels of a web page, or of a text copied from anywhere; at least one, all playable.
+def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entry | LevelError]:
+    """Return the levels of a web page, or of a text copied from anywhere, and the errors of those that are invalid.
 
     Args:
         text: The page or text.
@@ -18,16 +18,24 @@ def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entr
         tiles: The meanings of pictures that are not recognized; see :func:`~.html_import.read_html`.
 
     Raises:
-        LevelError: There is no level, a picture is not recognized, or a level cannot be played.
+        LevelError: There is no level, a picture is not recognized, or a level of a page cannot be played.
     """
     if is_html(text):
-        return read_html(text, source, tiles)
-    entries = read_entries(text, source)
-    for entry in entries:
-        check(entry.board.rows, entry.board.where)
+        return [*read_html(text, source, tiles)]
+    entries = [_checked(entry, source) for entry in read_entries(text, source)]
     if not entries:
         raise LevelError(f"no level in {source}")
     return entries
+
+
+def _checked(entry: Entry | LevelError, source: str) -> Entry | LevelError:
+    """Return the entry if it can be played, otherwise why not."""
+    if isinstance(entry, Entry):
+        try:
+            check(entry.board.rows, entry.board.where)
+        except LevelError as error:
+            return error.named(entry.title or f"{source}:{entry.board.lines[0].number}")
+    return entry
 
 
 FORMATS = LevelFormats(

@@ -1,7 +1,7 @@
 """The formats of level files: detecting the format of a text, and writing levels in each format."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ....engine.puzzle import LevelError
 from .level_sets import Entry, as_written, is_key, read_level_set
@@ -12,8 +12,8 @@ _XML = ("<sokobanlevels", "<levelcollection", "<!entity")
 """Texts that occur in ``.slc`` files but not in web pages, which may be XML too."""
 
 
-def read_entries(text: str, source: str) -> list[Entry]:
-    """Read the levels of a text in any of the formats.
+def read_entries(text: str, source: str) -> Sequence[Entry | LevelError]:
+    """Read the levels of a text in any of the formats; in place of each malformed one, its error.
 
     Raises:
         LevelError: The text is invalid; the message begins with ``source:line:column``.

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from ....engine.levels import lines_of
 from ....engine.messages import printable
 from ....engine.puzzle import LevelError
-from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, check_size, read_board
+from .alphabets import LETTERS, MOST_ROWS, XSB, Alphabet, Board, Line, read_board
 
 _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
@@ -69,22 +69,22 @@ class _Gap(NamedTuple):
     """All other text, line by line."""
 
 
-def read_level_set(text: str, source: str) -> list[Entry]:
-    """Read the boards in a text, with their titles, authors and comments.
+def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
+    """Read the boards in a text, with their titles, authors and comments; in place of a malformed one, its error.
 
     Raises:
-        LevelError: A board has an unknown symbol, or the text mixes two alphabets.
+        LevelError: The text mixes two alphabets.
     """
     lines = lines_of(text.removeprefix("\ufeff"), source)
     alphabet = _alphabet_of(lines, source)
-    gaps, boards = _divide(lines, alphabet, source)
+    gaps, boards = _divide(lines, alphabet)
     if not boards:
         return []
     if len(boards) > 1 and gaps[0].notes and "title" in dict(gaps[0].keys) and not any(gap.keys for gap in gaps[1:]):
         gaps[0].keys.clear()  # they describe the collection, because the first board has a title of its own
     keys_follow = bool(gaps[-1].keys)
     notes_follow = bool(gaps[-1].notes) and not gaps[0].notes
-    entries = []
+    entries: list[Entry | LevelError] = []
     for number, board in enumerate(boards):
         keys, notes = gaps[number + keys_follow].keys, gaps[number + notes_follow].notes
         named = dict(keys)
@@ -92,14 +92,13 @@ def read_level_set(text: str, source: str) -> list[Entry]:
             named["title"] = notes[0 if notes_follow else -1]
             notes = notes[1:] if notes_follow else notes[:-1]
         comments = [*notes, *(value for kind, value in keys if kind == "comment")]
-        entries.append(
-            Entry(
-                read_board(board, alphabet, source),
-                named.get("title", ""),
-                named.get("author", ""),
-                tuple(filter(None, comments)),
-            )
-        )
+        title, author = named.get("title", ""), named.get("author", "")
+        try:
+            rows = read_board(board, alphabet, source)
+        except LevelError as error:
+            entries.append(error.named(title or f"{source}:{board[0].number}"))
+        else:
+            entries.append(Entry(rows, title, author, tuple(filter(None, comments))))
     return entries
 
 
@@ -122,7 +121,7 @@ def _alphabet_of(lines: Sequence[str], source: str) -> Alphabet:
     return LETTERS if letters else XSB
 
 
-def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list[_Gap], list[list[Line]]]:
+def _divide(lines: Sequence[str], alphabet: Alphabet) -> tuple[list[_Gap], list[list[Line]]]:
     """Split a file into its boards and the text before, between and after them."""
     gaps, boards = [_Gap([], [])], []
     board: list[Line] = []
@@ -131,13 +130,9 @@ def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list
         line = lines[number] if number < len(lines) else ""
         row = _is_row(lines, number, alphabet, bool(board))
         number += 1
-        if row and len(line) > _LONGEST_LINE:
-            where = f"{source}:{number}:{_LONGEST_LINE}"
-            raise LevelError(f"{where}: a row of {len(line):,} characters; the maximum is {_LONGEST_LINE:,}")
         if row:
-            board.extend(_rows_between_bars(number, line))
-            if len(board) > MOST_ROWS:
-                check_size(board, source)
+            if len(board) <= MOST_ROWS:  # one row more is enough to be refused
+                board.extend(_rows_between_bars(number, line))
             if "|" not in line or line.rstrip().endswith("|"):
                 continue
         if any(alphabet.floor.fullmatch(each.text) is None for each in board):
@@ -151,8 +146,8 @@ def _divide(lines: Sequence[str], alphabet: Alphabet, source: str) -> tuple[list
 
 def _rows_between_bars(number: int, line: str) -> list[Line]:
     """Return the rows in a line: one, or several separated by ``|``."""
-    if "|" not in line:
-        return [Line(number, 1, line.rstrip())]
+    if "|" not in line or len(line) > _LONGEST_LINE:
+        return [Line(number, 1, line[:_LONGEST_LINE] if len(line) > _LONGEST_LINE else line.rstrip())]
     rows, column = [], 1
     for text in line.rstrip().removesuffix("|").split("|"):
         rows.append(Line(number, column, text))
