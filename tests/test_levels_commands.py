@@ -290,7 +290,7 @@ def test_ctrl_c_keeps_the_rows_that_are_done(capsys, tmp_path):
 def test_a_bad_level_is_told_before_any_search(capsys, tmp_path):
     path, table_file = tmp_path / "bad.xsb", tmp_path / "answers.csv"
     path.write_text(BAD)
-    code, _, err = run(capsys, "levels", "solve", path, "--csv", table_file)
+    code, _, err = run(capsys, "levels", "solve", path, "--strict", "--csv", table_file)
     assert (code, not table_file.exists()) == (2, True)
     assert f"{path}:8:3: 1 box but 0 goals" in err
     with pytest.raises(LevelError):

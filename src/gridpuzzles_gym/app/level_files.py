@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..engine.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text
+from ..engine.left_out import encodable, levels_in_file, levels_in_folder, levels_in_text, no_level
 from ..engine.level_folder import damages, is_level_folder
 from ..engine.messages import printable
 from ..engine.puzzle import Level, LevelError, Puzzle
 from ..engine.stores import open_store
-from ..engine.text_files import MAX_BYTES, decode_level_text
+from ..engine.text_files import MAX_BYTES, decode_level_text, read_level_text
 from .arguments import choose_levels, chosen_levels, numbered, split_number
 from .puzzle_detection import puzzle_for, puzzle_of_text, puzzle_or_guess
 
@@ -61,7 +61,7 @@ def check(choice: str, named: str | None) -> Report:
         text = read_stdin()
         puzzle, guessed = puzzle_of_text(text, named)
         found = _findings(puzzle, levels_in_text(puzzle.read, text, FROM_STDIN), FROM_STDIN)
-        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", f"no level in {FROM_STDIN}")])
+        return Report(puzzle, guessed, found or [Finding(FROM_STDIN, "", "", no_level(puzzle, FROM_STDIN, text))])
     puzzle, guessed = puzzle_or_guess(choice, named)
     base, number = split_number(choice)
     if os.path.isdir(base):
@@ -72,7 +72,9 @@ def check(choice: str, named: str | None) -> Report:
         findings = findings or [Finding(base, "", "", f"{base}: no level files in this folder")]
     elif os.path.isfile(base):
         items = levels_in_file(puzzle.read, Path(base))
-        findings = _findings(puzzle, items, base) or [Finding(base, "", "", f"no level in {base!r}")]
+        findings = _findings(puzzle, items, base) or [
+            Finding(base, "", "", no_level(puzzle, base, read_level_text(Path(base))))
+        ]
     else:
         findings, number = _findings(puzzle, choose_levels(puzzle, choice).levels, choice), None
     return Report(puzzle, guessed, findings if number is None else [numbered(findings, base, number)])

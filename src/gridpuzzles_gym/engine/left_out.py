@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from .puzzle import Level, LevelError, Puzzle, Read
 from .text_files import is_level_file, level_files, read_level_text
 
 _LONGEST_REASON = 240
+_LINES = 1_000
+"""The maximum number of lines of a text in which symbols are counted."""
 
 
 class LevelWarning(UserWarning):
@@ -30,7 +33,7 @@ def levels_in_folder(
 ) -> Iterator[tuple[Path, list[Read | LevelError]]]:
     """Yield each level file of a folder with its levels, and the errors of those that are invalid.
 
-    A file without an extension of level files is one error if no level in it is valid.
+    A file without an extension of level files is left out if no level in it is valid.
 
     Args:
         read: What reads a text.
@@ -41,9 +44,8 @@ def levels_in_folder(
     """
     for file in level_files(Path(folder)):
         items = levels_in_file(read, file)
-        if not is_level_file(file) and items and all(isinstance(item, LevelError) for item in items):
-            items = [FileError(str(items[0])).named(str(file))]
-        yield file, items
+        if is_level_file(file) or not all(isinstance(item, LevelError) for item in items):
+            yield file, items
 
 
 def levels_in_file(read: Reader[Read], file: Path) -> list[Read | LevelError]:
@@ -103,6 +105,32 @@ def line_about(source: Any, levels: int, errors: Sequence[LevelError]) -> str:
     if isinstance(source, str | os.PathLike) and os.path.exists(source):
         return f"{line}; `gridpuzzles levels check {os.fspath(source)}` lists all"
     return line
+
+
+def no_level(puzzle: Puzzle, source: Any, text: str) -> str:
+    """Return the message that there is no level, with the symbols that levels have, and those of the text.
+
+    Args:
+        puzzle: The puzzle.
+        source: The value of ``levels=``.
+        text: Its text, or the beginning of it.
+    """
+    what = os.fspath(source) if isinstance(source, os.PathLike) else source
+    message = f"no level in {repr(what) if named(source) == what else quote(source)}"
+    if puzzle.palette is None:
+        return message
+    pieces = puzzle.palette.pieces(puzzle.palette.size)
+    known = ", ".join(f"{symbol} {name}" for symbol, name in pieces.items() if not symbol.isspace())
+    message += f"; in levels of {puzzle.title} there are {shorten(known, _LONGEST_REASON)}"
+    rows = [row for line in text.splitlines()[:_LINES] if len(row := "".join(line.split())) > 2 and len({*row}) < 9]
+    ours = {*pieces, *puzzle.palette.combined, *puzzle.palette.aliases}
+    others = Counter(symbol for row in rows for symbol in row if symbol not in ours)
+    if others:
+        seen = ", ".join(f"{symbol} ({count:,} times)" for symbol, count in others.most_common(8))
+        message += f"; in this text there are {seen}"
+        if puzzle.formats is not None:
+            message += "; `gridpuzzles levels import` with `--tile X=wall` reads other symbols"
+    return message
 
 
 def warn(line: str) -> None:

@@ -1,5 +1,6 @@
 """Level sources: bundled packs, files, folders, texts, samplers."""
 
+import contextlib
 import dataclasses
 import functools
 import importlib.resources
@@ -11,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from .left_out import encodable, levels_in_folder, levels_in_text, line_about, named, parted, warn
+from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
 from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
 from .pool import StoredLevels, pool_rows
@@ -163,7 +164,15 @@ def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
         empty = False
         yield item
     if empty:
-        raise LevelError(f"no level in {named(levels)}")
+        raise LevelError(no_level(puzzle, levels, _beginning(puzzle, levels)))
+
+
+def _beginning(puzzle: Puzzle, levels: Any) -> str:
+    """Return a text without levels, the first one of several; empty if there is none."""
+    if isinstance(levels, str | os.PathLike) and not (isinstance(levels, str) and is_url(levels)):
+        with contextlib.suppress(LevelError):
+            return next((text for text, _ in level_texts(puzzle, levels)), "")
+    return ""
 
 
 def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:

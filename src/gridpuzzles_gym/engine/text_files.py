@@ -43,7 +43,7 @@ def level_files(folder: Path) -> list[Path]:
             raise LevelError(f"{folder}: over {MAX_FILES:,} files in this folder: not a folder of levels")
         for name in names:
             path = Path(parent, name)
-            if name[0] != "." and path.is_file() and (is_level_file(path) or _may_have_levels(path)):
+            if name[0] != "." and os.path.isfile(path) and (is_level_file(path) or _may_have_levels(path)):
                 found.append(path)
                 size += path.stat().st_size
         if size > MAX_FOLDER_BYTES:

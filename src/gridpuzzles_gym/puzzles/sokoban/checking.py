@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...engine.checking import board_extent, check_encoding, check_number, flood
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
-from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, encode_rows, grid, is_stuck, sizes
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, encode_rows, grid, is_stuck, sizes
 from .rules import CELLS, DEAD, PLAYER, STRIDE, box_on, flip_box
 
 Place = Callable[[int, int], str]
@@ -74,6 +74,10 @@ def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], st
     height, width = len(rows), max(map(len, rows))
     if max(height, width) > LARGEST:
         raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; the maximum is {LARGEST} per side")
+    if height * width > MOST_SQUARES:
+        raise LevelError(
+            f"{place(0, 0)}: a board of {width}x{height} squares; the maximum is {MOST_SQUARES:,} squares in all"
+        )
     # A blank column on the right and blank rows above and below are added, so that each step off the board, even
     # sideways, leads to one of these squares.
     stride = width + 1

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ....engine.puzzle import LevelError, LevelFormats
 from ..checking import check
 from .formats import WRITERS, is_html, read_entries
-from .html_import import read_html
+from .html_import import read_html, symbols_for
 from .level_sets import Entry
 
 
@@ -15,13 +15,16 @@ def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entr
     Args:
         text: The page or text.
         source: Its name, for messages.
-        tiles: The meanings of pictures that are not recognized; see :func:`~.html_import.read_html`.
+        tiles: The meanings of pictures that are not recognized, see :func:`~.html_import.read_html`; or of symbols in
+            a text.
 
     Raises:
         LevelError: There is no level, a picture is not recognized, or a level of a page cannot be played.
     """
     if is_html(text):
         return [*read_html(text, source, tiles)]
+    if tiles:
+        text = text.translate(str.maketrans(symbols_for(tiles)))
     entries = [_checked(entry, source) for entry in read_entries(text, source)]
     if not entries:
         raise LevelError(f"no level in {source}")

@@ -8,7 +8,8 @@
 import { SPACE, grouped, repr } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
 
-export const LARGEST = 64; // squares per side
+export const LARGEST = 255; // squares per side
+export const MOST_SQUARES = 32_000; // of a board
 export const MOST_ROWS = 1000; // of a board, including blank ones
 const LONGEST_ROW = 1000; // characters
 /** @type {Record<string, string>} */
