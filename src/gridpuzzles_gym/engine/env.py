@@ -32,7 +32,8 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             (:func:`~gridpuzzles_gym.engine.levels.level_source`); None: the puzzle's own.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"human"``, a window; ``"rgb_array"``, an array, without a display; ``"ansi"``, text; or None.
-        tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown.
+        tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown, smaller if
+            the picture would have over 2**24 pixels.
         panel: False shows the board only: all of it, with squares of the same size for every level.
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, such as ``"float32"``; None: the puzzle's.

@@ -47,7 +47,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         levels: The level source, as for the single environment; all environments share it.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
-        tile_size: The width of a square in pictures, in pixels.
+        tile_size: The width of a square in pictures, in pixels, as for the single environment.
         panel: False shows the board only, as for the single environment.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
