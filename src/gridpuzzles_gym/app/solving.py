@@ -15,9 +15,9 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, 
 
 from ..engine.interrupts import Interruption
 from ..engine.messages import plural
-from ..engine.puzzle import Level, LevelError, Puzzle
+from ..engine.puzzle import Level
 from ..engine.tables import NumberTable
-from .arguments import choose_levels, environment
+from .arguments import environment
 from .lanes import Found
 from .sessions import Session
 

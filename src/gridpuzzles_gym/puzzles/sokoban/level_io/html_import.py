@@ -177,7 +177,7 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
 
 
 def symbols_for(tiles: Mapping[str, str]) -> dict[int, str]:
-    """Return the symbols of XSB for those of another program, of which ``tiles`` says what they show, to translate a text.
+    """Return a table for ``str.translate``: the symbols of XSB for those of which ``tiles`` says what they show.
 
     Raises:
         LevelError: A name is no symbol, or its meaning is unknown.
