@@ -84,15 +84,14 @@ function located(where, make) {
 }
 
 /**
- * Split a block into boards: one per line if every line has a square number of tiles and a blank, else one.
+ * Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one.
  * @param {TextBoard} block
  */
 function boardsIn(block) {
-  const several = block.rows.length > 1;
-  const isBoard = (/** @type {Square[]} */ line) =>
-    sideOf(line) !== undefined && (!several || line.some(({ text }) => BLANKS.includes(text)));
-  if (!block.rows.every(isBoard)) return [block];
-  return block.rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? 1)));
+  const { rows } = block;
+  const whole = rows.filter((line) => sideOf(line) && line.some(({ text }) => BLANKS.includes(text))).length;
+  if (rows.length > 1 ? 2 * whole <= rows.length : !sideOf(rows[0])) return [block]; // a board has one blank
+  return rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? line.length)));
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */
