@@ -31,7 +31,10 @@ _KEY = re.compile(r"[;\s]*(title|author|comment)\s*:\s*(.*)", re.IGNORECASE)
 _COMMENT_END = re.compile(r"\s*comment[-_ ]?end\b.*", re.IGNORECASE)
 _RECORD = re.compile(r"\s*(?:solution|snapshot|save ?game)s?\s*(?:[/:(\d].*)?", re.IGNORECASE)
 _MOVES = re.compile(r"\s*[lurd\d]{4,}\s*", re.IGNORECASE)
-_HEADING = re.compile(r"\s*#+(?:\s+[0-9]+[.:]?|[^#@$*+]*[^\W\d_]{3}[^@$*+]*)\s*#*\s*")
+_NUMBER = re.compile(r"[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)")
+_NUMBERED_LINE = re.compile(f"^{_NUMBER.pattern}", re.MULTILINE)
+"""A number that cannot repeat a square, in front of a row."""
+_HEADING = re.compile(r"\s*(?:##+|#(?=\s))(?:\s+[0-9]+[.:]?|[^#@$*+]*[^\W\d_]{3}[^@$*+]*)\s*#*\s*")
 """Matches ``## 1`` and ``#### Level 1 ####``: a word or a number between walls that would be rows of no board."""
 _FRAMED = re.compile(r"##+\s+[0-9]+\s+##+\s*")
 """Matches ``### 1 ###``: no program writes run-length encoded rows in this way."""
@@ -84,6 +87,8 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     """
     lines = lines_of(text.removeprefix("\ufeff"), source)
     starts = [line if len(line) <= _LONGEST_LINE else _beginning(line) for line in lines]
+    if _NUMBERED_LINE.search(text):
+        starts = [_NUMBER.sub("", start, count=1) if _NUMBER.match(start) else start for start in starts]
     alphabet = _alphabet_of(starts, source)
     gaps, boards = _divide(lines, starts, alphabet)
     if not boards:
@@ -218,7 +223,9 @@ def _is_other_row(line: str, alphabet: Alphabet, board: Sequence[Line], followed
         followed: Whether a row with a wall is directly below it.
     """
     squares = "".join(line.split())
-    if not squares or line.lstrip().startswith(";") or is_key(line) or _HEADING.fullmatch(line):
+    if not squares or line.lstrip().startswith(";") or is_key(line):
+        return False
+    if _HEADING.fullmatch(line) and not (board and followed and not squares.startswith("##")):
         return False
     if board and _plain_squares(line, alphabet, board[-1].text):
         return True

@@ -14,7 +14,8 @@ const COMMENT_END = new RegExp(`^${SPACE}*comment[-_ ]?end(?![\\p{L}\\p{N}_])`, 
 const RECORD = new RegExp(`^${SPACE}*(?:solution|snapshot|save ?game)s?${SPACE}*(?:[/:(0-9].*)?$`, "iu");
 const MOVES = new RegExp(`^${SPACE}*[lurd0-9]{4,}${SPACE}*$`, "iu");
 const WORD = "[\\p{L}\\p{Nl}\\p{No}]{3}";
-const HEADING = new RegExp(`^${SPACE}*#+(?:${SPACE}+[0-9]+[.:]?|[^#@$*+]*${WORD}[^@$*+]*)${SPACE}*#*${SPACE}*$`, "u");
+const NUMBER = /^[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)/; // that cannot repeat a square, in front of a row
+const HEADING = new RegExp(`^${SPACE}*(?:##+|#(?=${SPACE}))(?:${SPACE}+[0-9]+[.:]?|[^#@$*+]*${WORD}[^@$*+]*)${SPACE}*#*${SPACE}*$`, "u");
 const FRAMED = new RegExp(`^##+${SPACE}+[0-9]+${SPACE}+##+${SPACE}*$`, "u"); // no program writes rows in this way
 const NO_NOTE = new RegExp(`^(?:::.*|${SPACE}*(?:\`{3}|~{3}).*|[^\\p{L}\\p{N}_;]*)$`, "u");
 const WALLS_IN_LETTERS = /[wW].*[wW]|[0-9][wW]/; // two, because a single one may be a letter of a word
@@ -27,7 +28,7 @@ const LONGEST_LINE = 100_000; // characters of rows; as many are enough to class
  */
 export function* readLevelSet(text, source) {
   const lines = linesIn(text.replace(/^\ufeff/, ""), source);
-  const starts = lines.map(beginning);
+  const starts = lines.map((line) => beginning(line).replace(NUMBER, ""));
   const alphabet = alphabetOf(starts, source);
   const { gaps, boards } = divide(lines, starts, alphabet);
   if (!boards.length) return;
@@ -155,7 +156,9 @@ function plainSquares(line, alphabet, neighbour) {
  */
 function isOtherRow(line, alphabet, board, followed) {
   const squares = [...wordsOf(line).join("")];
-  if (!squares.length || trim(line).startsWith(";") || KEY.test(line) || HEADING.test(line)) return false;
+  if (!squares.length || trim(line).startsWith(";") || KEY.test(line)) return false;
+  const inside = board.length && followed && !(squares[0] === "#" && squares[1] === "#");
+  if (HEADING.test(line) && !inside) return false;
   if (board.length && plainSquares(line, alphabet, board[board.length - 1].text)) return true;
   if (alphabet.plain.test(line)) return false;
   const isWall = (/** @type {string} */ symbol) => alphabet.walls.includes(symbol);
