@@ -7,6 +7,7 @@ from .puzzle import Level, LevelError, Puzzle
 
 _ROW_END = re.compile("[|/]")
 _ROW_END_IN_BLANKS = re.compile(" [|/] ")
+_LAST_END = re.compile(" ?[|/] ?$")
 
 
 def read_one_line(puzzle: Puzzle, line: str, source: str) -> str | None:
@@ -20,8 +21,9 @@ def read_one_line(puzzle: Puzzle, line: str, source: str) -> str | None:
     Raises:
         LevelError: It is a board, because it has a ``|`` or no letters, but an invalid one.
     """
-    ends = _ROW_END_IN_BLANKS if len(_ROW_END_IN_BLANKS.findall(line)) == len(_ROW_END.findall(line)) else _ROW_END
-    rows = [row for row in ends.split(line) if row.strip()]
+    inner = _LAST_END.sub("", line)
+    ends = _ROW_END_IN_BLANKS if len(_ROW_END_IN_BLANKS.findall(inner)) == len(_ROW_END.findall(inner)) else _ROW_END
+    rows = [row for row in ends.split(inner) if row.strip()]
     texts = dict.fromkeys(f"{text}\n" for text in (line, "\n".join(rows)))
     error: LevelError | None = None
     for text in texts:

@@ -120,7 +120,8 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
     if alphabet.plain.fullmatch(text) and not _spaced(lines, alphabet):
         rows = text.translate(_TABLES[alphabet.name]).split("\n")
     else:
-        lines = _without_numbers(lines, source)
+        while (rest := _without_numbers(lines, source)) is not lines:
+            lines = rest
         spaced = _spaced(lines, alphabet)
         rows = ["".join(symbol for symbol, _ in _squares(line, alphabet, spaced, source)) for line in lines]
     rows = [row.rstrip() for row in rows]

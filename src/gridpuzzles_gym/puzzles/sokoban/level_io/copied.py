@@ -16,7 +16,7 @@ _ODD = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-"),
 }
 """Characters of no width are nothing, and those that look like ``-`` are one."""
-_LINE_END_IN_STRING = re.compile(r"""(?:\\[rn])+(?=["'`][^#\n]*$)""", re.MULTILINE)
+_LINE_END_IN_STRING = re.compile(r"""(?:\\[rn]){1,2}(?=["'`][^#\n]{0,40}$)""", re.MULTILINE)
 _LINE_BREAK_IN_STRING = re.compile(r"\\r\\n|\\[rn]")
 _NEXT_LIST = re.compile(r"\][ \t]*,[ \t]*(?=\[)")
 _SQUARE_IN_LIST = re.compile(r"""(["'])(.)\1[ \t]*(?:,[ \t]*(?=["'])|(?=\]))""")
@@ -27,6 +27,7 @@ _MARK = re.compile(r"[ \t]*(?:>(?:[ \t]?>)*|\||//|\+)")
 _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 _WORDS = re.compile(r"\s*(?:;.*|[^\W_][\w .:,!?'&-]*)")
 """Matches a line that can be a title."""
+_OPENING = "\"'`[({"
 _SQUARES = "#@+$*. _pPbB-", "#@+$*. _pPbB0-9|-", "wWPBG+*. _f0-9|-"
 """The symbols of rows, for regular expressions: XSB, both alphabets with numbers and bars."""
 
@@ -78,6 +79,8 @@ def _without_marks(text: str) -> str:
 def _rows_only(text: str, squares: str) -> str:
     """Return the rows in the lines of a text, and the lines that can be titles; all others are blank.
 
+    If rows of a board are marked in different ways, the result is empty.
+
     Args:
         text: The text.
         squares: The symbols of rows.
@@ -87,13 +90,22 @@ def _rows_only(text: str, squares: str) -> str:
     row = re.compile(rf"(?:[^{walls}]*[^\w{squares}])?([{squares}]+)(?:[^\w{squares}][^{walls}]*)?")
     floor = re.compile(rf"[^\w{squares}]*([{squares}]+)[^\w{squares}]*")
 
-    def only_row(line: str) -> str:
+    kept: list[str] = []
+    mark: str | None = None
+    """What is in front of the row above: a quotation mark or bracket, otherwise everything but words. None if that is no row."""
+    for line in text.split("\n"):
         found = (row if any(wall in line for wall in walls) else floor).fullmatch(line)
-        if found is not None:
-            return found[1].rstrip()
-        return line if _WORDS.fullmatch(line) else ""
-
-    return "\n".join(map(only_row, text.split("\n")))
+        if found is None:
+            kept.append(line if _WORDS.fullmatch(line) else "")
+            mark = None
+            continue
+        begin = line[: found.start(1)]
+        own = begin[-1:] if begin[-1:] in _OPENING else re.sub(r"\w", "", begin)
+        if mark is not None and own != mark and (begin or mark[-1:] not in f"{_OPENING}>"):
+            return ""  # where rows begin after different marks is unknown
+        kept.append(found[1].rstrip())
+        mark = own
+    return "\n".join(kept)
 
 
 def _without_blank_lines(text: str) -> str:

@@ -62,30 +62,37 @@ def _read_copied(text: str, source: str) -> Items:
     Raises:
         LevelError: There is nothing that looks like a level.
     """
-    first: Items = []
+    best: Items = []
+    readable = False
     for candidate in unwrapped(text):
-        items = _checked(candidate, source)
+        items, all_readable = _checked(candidate, source)
         if _some_valid(items):
             return items
-        first = first or items
-    if not first:
+        if items and (not best or (len(items) == len(best) and all_readable > readable)):
+            best, readable = items, all_readable
+    if not best:
         symbols = "rows must have walls, # or w; state what other symbols are, e.g. --tile X=wall"
         raise LevelError(f"no level in {source}: {symbols}")
-    return first
+    return best
 
 
 def _some_valid(items: Items) -> bool:
     return any(isinstance(item, Entry) for item in items)
 
 
-def _checked(text: str, source: str) -> Items:
-    """Return the levels of a text that can be played, and the errors of the others."""
+def _all_valid(items: Items) -> bool:
+    return all(isinstance(item, Entry) for item in items)
+
+
+def _checked(text: str, source: str) -> tuple[Items, bool]:
+    """Return the levels of a text that can be played, and the errors of the others; and whether none is malformed."""
     if is_html(text):
-        return []
+        return [], False
     try:
-        return [_checked_entry(entry, source) for entry in read_entries(text, source)]
+        entries = read_entries(text, source)
     except LevelError as error:
-        return [error]
+        return [error], False
+    return [_checked_entry(entry, source) for entry in entries], _all_valid(entries)
 
 
 def _checked_entry(entry: Entry | LevelError, source: str) -> Entry | LevelError:

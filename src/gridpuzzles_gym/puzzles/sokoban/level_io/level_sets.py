@@ -234,7 +234,7 @@ def _is_other_row(line: str, alphabet: Alphabet, board: Sequence[Line], followed
     ends = (squares[0] in alphabet.walls) + (squares[-1] in alphabet.walls)
     if board and followed and ends:
         return True
-    solid = sum(symbol in alphabet.solid for symbol in squares)
+    solid = sum(map(squares.count, alphabet.solid))
     walled = any(wall in squares for wall in alphabet.walls)
     return len(squares) > 2 and walled and (ends == 2 or 2 * solid > len(squares))
 

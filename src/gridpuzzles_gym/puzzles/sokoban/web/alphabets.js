@@ -81,7 +81,8 @@ export class WrittenBoard {
     checkSize(lines, source);
     this.source = source;
     this.alphabet = alphabet;
-    const written = withoutNumbers(lines, source);
+    let written = lines;
+    for (let rest = withoutNumbers(lines, source); rest !== written; rest = withoutNumbers(rest, source)) written = rest;
     this.spaced = alphabet === WORDED && written.every(({ text }) => SPACED.test(text));
     const rows = written.map((line) => this.squaresOf(line).map(([symbol]) => symbol).join("").trimEnd());
     const filled = [...rows.keys()].filter((number) => rows[number]);
