@@ -24,7 +24,7 @@ def import_levels(text: str, source: str, tiles: Mapping[str, str]) -> list[Entr
     if is_html(text):
         return [*read_html(text, source, tiles)]
     if tiles:
-        text = text.translate(str.maketrans(symbols_for(tiles)))
+        text = text.translate(symbols_for(tiles))
     entries = [_checked(entry, source) for entry in read_entries(text, source)]
     if not entries:
         raise LevelError(f"no level in {source}")

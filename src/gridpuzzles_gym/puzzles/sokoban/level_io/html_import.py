@@ -175,8 +175,8 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
     return [Entry(_board(grid, source, given)) for grid in grids]
 
 
-def symbols_for(tiles: Mapping[str, str]) -> dict[str, str]:
-    """Return the symbol of XSB for each symbol of another program, of which ``tiles`` says what it shows.
+def symbols_for(tiles: Mapping[str, str]) -> dict[int, str]:
+    """Return the table that translates the symbols of another program, of which ``tiles`` says what they show, to XSB.
 
     Raises:
         LevelError: A name is no symbol, or its meaning is unknown.
@@ -184,7 +184,7 @@ def symbols_for(tiles: Mapping[str, str]) -> dict[str, str]:
     for name in tiles:
         if len(name) != 1:
             raise LevelError(f"tile {name!r}: a square of a text is one symbol, e.g. --tile X=wall")
-    return {name: _given(name, symbol) for name, symbol in tiles.items()}
+    return {ord(name): _given(name, symbol) for name, symbol in tiles.items()}
 
 
 def _without_stray_brackets(page: str) -> str:
