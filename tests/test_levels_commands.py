@@ -168,7 +168,7 @@ BAD_USAGE = {
     "no such levels to count": (["stats", "nowhere"], "no levels 'nowhere': not a file, folder, bundled pack"),
     "no such levels to show": (["show", "hrad:3"], "did you mean 'hard'?"),
     "no such levels to solve": (["solve", "nothing.txt"], "no levels 'nothing.txt': not a file, folder, bundled pack"),
-    "levels of some puzzle": (["show", "A.|.G"], "--puzzle"),
+    "levels of some puzzle": (["show", "..|.."], "--puzzle"),
     "no such search": (["solve", "first", "--search", "a-star"], "'a-star' is not known for Sokoban"),
     "no search applies": (["solve", "textbook"], "not deterministic"),
     "no such parameter": (["solve", "first", "--search", "astar", "--param", "wait=2"], "'wait'"),

@@ -218,8 +218,8 @@ def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
 
     Args:
         puzzle: The puzzle of the levels.
-        choice: A file, a folder, a bundled pack, or the title of a bundled level; ``:3`` after one of the first three
-            selects the third level, and invalid ones count.
+        choice: A file, a folder, a bundled pack, the title of a bundled level, or a board in one line, with ``/`` or
+            ``|`` between its rows; ``:3`` after one of the first three selects the third level, and invalid ones count.
         strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Raises:

@@ -50,11 +50,12 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
             return puzzle
     candidates = [puzzle for puzzle in puzzles if base in bundled(puzzle)]
     candidates = candidates or [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
+    candidates = candidates or _readers(puzzles, base)
     if not candidates and not (exists or _is_text(choice)):
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
         what = f"no levels {choice!r}: not a file, folder, bundled pack or title of a bundled level"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
-    return _only(candidates or _readers(puzzles, base) or puzzles, choice)
+    return _only(candidates or puzzles, choice)
 
 
 def puzzle_or_guess(choice: str, named: str | None) -> tuple[Puzzle, bool]:
@@ -70,9 +71,9 @@ def puzzle_or_guess(choice: str, named: str | None) -> tuple[Puzzle, bool]:
     try:
         return puzzle_for(choice, named), False
     except UnclearError:
-        if _is_text(choice):
-            return puzzle_by_symbols(choice), True
         base = split_number(choice)[0]
+        if not os.path.exists(base):
+            return puzzle_by_symbols(choice), True
         files = level_files(Path(base)) if os.path.isdir(base) else [Path(base)]
         return puzzle_by_symbols("\n\n".join(read_level_text(file) for file in files[:_LOOKED_AT])), True
 

@@ -15,6 +15,7 @@ import numpy as np
 from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
 from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
+from .one_line import read_one_line
 from .pool import StoredLevels, pool_rows
 from .puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from .spec import made_again
@@ -341,8 +342,8 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         yield read_level_text(path), str(path)
     elif pack is not None:
         yield pack.read_text(encoding="utf-8"), pack.name
-    elif "|" in str(levels):  # a board in one line
-        yield str(levels), "level text"
+    elif (text := read_one_line(puzzle, str(levels), "level text")) is not None:
+        yield text, "level text"
     else:
         raise LevelError(
             f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "

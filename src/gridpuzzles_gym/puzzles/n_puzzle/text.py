@@ -8,11 +8,12 @@ spaces, which may be omitted on boards of at most ten squares:
     8 6 2        862
     7 _ 5        7_5
 
-A square board may also be written on one line, as on the right, and a list of such boards may have one per line,
-without blank lines between them. A board may state its goal on a separate line, ``goal: spiral``, with any value of the
-keyword argument ``goal=``.
+A square board may also be written on one line, as on the right, and so may any board with ``/`` or ``|`` between its
+rows; a list of such boards may have one per line, without blank lines between them. Commas are read as spaces. A board
+may state its goal on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -38,6 +39,7 @@ BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
+_ROW = re.compile("[^|/]+")
 _GOAL = "goal:"
 
 
@@ -83,9 +85,27 @@ def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[Tex
             raise LevelError(f"{source}:{number}: {error}") from None
     if not lines:
         raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-    run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
-    # Each line may be a whole board, so the number of lines is not limited here.
-    return _boards(TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))), goal
+    rows = [_rows(number, line) for number, line in lines]
+    if all(len(each) == 1 for each in rows):
+        # Each line may be a whole board, so the number of lines is not limited here.
+        return _boards(_text_board([row for (row,) in rows], source)), goal
+    boards = []
+    for each in rows:
+        board = _text_board(each, source)
+        boards += _boards(board) if len(each) == 1 else [board]
+    return boards, goal
+
+
+def _rows(number: int, line: str) -> list[tuple[int, str]]:
+    """Return the rows in a line, at least one; blanks in front of each keep its columns."""
+    line = line.replace(",", " ")
+    found = [(number, " " * match.start() + match[0]) for match in _ROW.finditer(line) if match[0].strip()]
+    return found or [(number, line)]
+
+
+def _text_board(rows: Sequence[tuple[int, str]], source: str) -> TextBoard:
+    run_together = all(len(row.split(None, 1)) == 1 for _, row in rows)
+    return TextBoard.read(rows, source, LARGEST**2, DIGIT if run_together else WORD, len(rows))
 
 
 def _boards(block: TextBoard) -> list[TextBoard]:
@@ -111,7 +131,7 @@ def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
     """Return the level of a board; raises LevelError if it is invalid."""
     (height, width), where = board.extent(), board.where
     if not all(SMALLEST <= side <= LARGEST for side in (height, width)):
-        one = "; a board on one line must have 4, 9, 16 … tiles" if height == 1 else ""
+        one = "; a board on one line must have 4, 9, 16 … tiles, or / between its rows" if height == 1 else ""
         raise LevelError(
             f"{where}: a board of {width}x{height} squares; allowed are {SMALLEST} to {LARGEST} per side{one}"
         )
