@@ -211,6 +211,7 @@ LAYOUTS = {
         "".join(f"{number:2} {row}\n" for number, row in enumerate(DECORATED.splitlines(), 7)),
         ["t:1"],
     ),
+    "a title below the title of the set": (f"Title: All\n\nThe one\n{DECORATED}", ["The one"]),
     "a heading with a number": (f"## 1\n\n{DECORATED}\n## 2\n\n{DECORATED}", ["1", "2"]),
     "a heading in a frame": (f"#### Level 1 ####\n{DECORATED}\n#### Level 2 ####\n{DECORATED}", ["Level 1", "Level 2"]),
     "a number in a frame": (f"### 1 ###\n{DECORATED}\n### 2 ###\n\n{DECORATED}", ["1", "2"]),

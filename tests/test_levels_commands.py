@@ -294,4 +294,4 @@ def test_a_bad_level_is_told_before_any_search(capsys, tmp_path):
     assert (code, not table_file.exists()) == (2, True)
     assert f"{path}:8:3: 1 box but 0 goals" in err
     with pytest.raises(LevelError):
-        find_levels(PUZZLE, path)
+        find_levels(PUZZLE, path, strict=True)

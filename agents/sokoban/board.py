@@ -250,7 +250,7 @@ def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
 
 
 def may_exceed(board: Board) -> bool:
-    """Whether the boxes may need :data:`FAR` pushes or more, which searches take for unsolvable: on huge boards only."""
+    """Whether the boxes may need :data:`FAR` pushes, which searches take for unsolvable: on huge boards only."""
     longest = board.distance[board.distance < FAR].max(initial=0)
     return int(longest) * len(board.goals) >= FAR
 

@@ -82,7 +82,7 @@ class Canvas:
         return self._drawing.measure(scene, self._bounded_tile(scene))
 
     def _bounded_tile(self, scene: Scene) -> int:
-        """Return the largest tile size, up to the requested one, with which a picture has at most :data:`MOST_PIXELS`."""
+        """Return the largest tile size, up to the requested one, with :data:`MOST_PIXELS` or fewer."""
         for tile_size in range(self.tile_size, SMALLEST_TILE, -1):
             width, height = self._drawing.measure(scene, tile_size)
             if width * height <= MOST_PIXELS:

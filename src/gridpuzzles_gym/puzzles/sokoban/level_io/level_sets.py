@@ -93,8 +93,13 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
     gaps, boards = _divide(lines, starts, alphabet)
     if not boards:
         return []
-    if len(boards) > 1 and gaps[0].notes and "title" in dict(gaps[0].keys) and not any(gap.keys for gap in gaps[1:]):
-        gaps[0].keys.clear()  # they describe the collection, because the first board has a title of its own
+    first = gaps[0]
+    if first.notes and "title" in dict(first.keys) and not any(gap.keys for gap in gaps[1:]):
+        # They describe the collection, because the first board has a title of its own.
+        if len(boards) > 1:
+            first.keys.clear()
+        elif _line_above(lines, boards[0][0].number) == first.notes[-1]:
+            first.keys[:] = [key for key in first.keys if key[0] != "title"]
     keys_follow = bool(gaps[-1].keys)
     notes_follow = bool(gaps[-1].notes) and not gaps[0].notes
     entries: list[Entry | LevelError] = []
@@ -113,6 +118,11 @@ def read_level_set(text: str, source: str) -> list[Entry | LevelError]:
         else:
             entries.append(Entry(rows, title, author, tuple(filter(None, comments))))
     return entries
+
+
+def _line_above(lines: Sequence[str], number: int) -> str:
+    """Return the last line before a line that is not blank."""
+    return next((line.strip() for line in reversed(lines[: number - 1]) if line.strip()), "")
 
 
 def _alphabet_of(starts: Sequence[str], source: str) -> Alphabet:

@@ -34,8 +34,10 @@ export function* readLevelSet(text, source) {
   if (!boards.length) return;
   const [first, last] = [gaps[0], gaps[gaps.length - 1]];
   const titled = first.keys.some(([kind]) => kind === "title");
-  if (boards.length > 1 && first.notes.length && titled && !gaps.slice(1).some(({ keys }) => keys.length)) {
-    first.keys = []; // they describe the collection, because the first board has a title of its own
+  if (first.notes.length && titled && !gaps.slice(1).some(({ keys }) => keys.length)) {
+    const own = first.notes[first.notes.length - 1];
+    // They describe the collection, because the first board has a title of its own.
+    if (boards.length > 1 || lineAbove(lines, boards[0][0].number) === own) first.keys = [];
   }
   const keysFollow = last.keys.length ? 1 : 0;
   const notesFollow = last.notes.length && !first.notes.length ? 1 : 0;
@@ -46,6 +48,11 @@ export function* readLevelSet(text, source) {
     const title = titles.length ? titles[titles.length - 1][1] : note;
     yield { board: new WrittenBoard(board, alphabet, source), title };
   }
+}
+
+/** Return the last line before a line that is not blank. @param {string[]} lines @param {number} number */
+function lineAbove(lines, number) {
+  return trim(lines.slice(0, number - 1).reverse().find((line) => trim(line)) ?? "");
 }
 
 /**
