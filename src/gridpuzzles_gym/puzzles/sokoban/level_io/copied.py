@@ -28,6 +28,7 @@ _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
 _WORDS = re.compile(r"\s*(?:;.*|[^\W_][\w .:,!?'&-]*)")
 """Matches a line that can be a title."""
 _OPENING = "\"'`[({"
+"""What rows begin after, whatever is in front of it."""
 _SQUARES = "#@+$*. _pPbB-", "#@+$*. _pPbB0-9|-", "wWPBG+*. _f0-9|-"
 """The symbols of rows, for regular expressions: XSB, both alphabets with numbers and bars."""
 
@@ -92,7 +93,7 @@ def _rows_only(text: str, squares: str) -> str:
 
     kept: list[str] = []
     mark: str | None = None
-    """What is in front of the row above: a quotation mark or bracket, otherwise everything but words. None if that is no row."""
+    """What is in front of the row above: its opening mark, otherwise everything but words; None if that is no row."""
     for line in text.split("\n"):
         found = (row if any(wall in line for wall in walls) else floor).fullmatch(line)
         if found is None:
@@ -101,7 +102,7 @@ def _rows_only(text: str, squares: str) -> str:
             continue
         begin = line[: found.start(1)]
         own = begin[-1:] if begin[-1:] in _OPENING else re.sub(r"\w", "", begin)
-        if mark is not None and own != mark and (begin or mark[-1:] not in f"{_OPENING}>"):
+        if mark is not None and own != mark and (begin or mark not in _OPENING):
             return ""  # where rows begin after different marks is unknown
         kept.append(found[1].rstrip())
         mark = own
