@@ -25,7 +25,8 @@ Choice = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="Level file, folder, bundled pack or title of a bundled level; NAME:3 is its third level.",
+        help="Level file, folder, bundled pack, title of a bundled level, or a board with / between its rows; "
+        "NAME:3 is its third level.",
     ),
 ]
 Format = Annotated[
@@ -175,7 +176,7 @@ def import_command(
     strict: Strict = False,
     force: Force = False,
 ) -> None:
-    """Import Sokoban levels from a web page that draws them with pictures, or from any copied text."""
+    """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
     from ..app import level_conversion
 
     shown = level_conversion.read_tiles(tiles or [])
