@@ -226,7 +226,8 @@ def pack_of(env_id: str, env_kwargs: dict[str, Any]) -> list[Level]:
         ValueError: It generates its levels.
     """
     setting = Setting.of(env_id, env_kwargs)
-    levels = level_source(setting.puzzle, setting.levels, setting.puzzle.read_options(**setting.options)).levels
+    options = setting.puzzle.read_options(**setting.options)
+    levels = level_source(setting.puzzle, setting.levels, options, setting.strict).levels
     if not levels:
         raise ValueError(f"{env_id} generates its levels; to play every level, give levels=")
     return list(levels)

@@ -139,8 +139,12 @@ INVALID_SOKOBAN = {
     "unknown letter at the end": ("#####\n#@$.x\n#####\n", "t:2:5: unknown symbol 'x'"),
     "unknown letter among others": ("#####\n#q$.#\n#####\n", "t:2:2: unknown symbol 'q'"),
     "tab": ("#####\n#@$.#\n#\t  #\n#####\n", "t:3:2: a tab"),
-    "too wide": ("#" * 65 + "\n#@$." + " " * 60 + "#\n" + "#" * 65 + "\n", "t:1:1: a board of 65x3 squares"),
-    "too high": ("#####\n#@$.#\n" + "#   #\n" * 62 + "#####\n", "t:1:1: a board of 5x65 squares"),
+    "too wide": ("#" * 256 + "\n#@$." + " " * 251 + "#\n" + "#" * 256 + "\n", "t:1:1: a board of 256x3 squares"),
+    "too high": ("#####\n#@$.#\n" + "#   #\n" * 253 + "#####\n", "t:1:1: a board of 5x256 squares"),
+    "too large": (
+        "#" * 255 + "\n#@$." + " " * 250 + "#\n" + ("#" + " " * 253 + "#\n") * 123 + "#" * 255 + "\n",
+        "t:1:1: a board of 255x126 squares; the maximum is 32,000 squares in all",
+    ),
     "the second level": ("; one\n#####\n#@$.#\n#####\n\n; two\n  ####\n  # $.#\n  #####\n", "t:7:3: no player"),
 }  # fmt: skip
 
@@ -153,10 +157,11 @@ INVALID_SOKOBAN_FILES = {
     "a pair unknown": ("w w w w w\nw P BB G w\nw w w w w\n", "t:2:"),
     "capitals meant as letters": ("#####\n#PB.#\n#####\n", "t:2:2: 1 box but 3 goals .*; with # for walls, P is"),
     "a run of nothing": ("5#|#@$.#|5", "t:1:10: 5 must be followed by the square"),
-    "a run too long": ("5#|#@$.99#|5#", "t:1:8: 99 squares in a row"),
+    "a run too long": ("5#|#@$.1001#|5#", "t:1:8: 1001 squares in a row; allowed are 1 to 1,000"),
+    "runs too long": ("5#|#@$.600#600#|5#", "t:1:12: a row of over 1,000 squares"),
     "a run far too long": ("5#|#@$.99999999999999999999#|5#", "t:1:8: 999999999 squares in a row"),
     "a run of none": ("5#|#@$.#|0#5#", "t:1:10: 0 squares in a row"),
-    "runs of a board too wide": ("60#60#|#@$.60-60#|60#60#", "t:1:1: a board of 124x3"),
+    "runs of a board too wide": ("200#60#|#@$.196-60#|200#60#", "t:1:1: a board of 260x3"),
     "a wrong board in a line": ("; x\n5#|#@$$.#|6#", "t:2:6: 2 boxes but 1 goal|t:2:"),
     "no player in runs": ("\n5#|#2-$.#|6#", "t:2:1: no player"),
     "HTML": ("<!DOCTYPE html>\n<html></html>", "t:1:1: HTML or some other markup; gridpuzzles levels import"),

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from helpers import PUZZLES, run
 
-from gridpuzzles_gym.engine import levels as engine_levels
-from gridpuzzles_gym.engine.levels import MAX_LINES, find_levels, level_files
+from gridpuzzles_gym.engine import text_files
+from gridpuzzles_gym.engine.levels import MAX_LINES, find_levels
 from gridpuzzles_gym.engine.messages import LONGEST, one_line, plural, quote, shorten
 from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.engine.text_files import level_files
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 SECONDS = 10
@@ -72,15 +73,15 @@ def test_what_is_just_large_enough_is_read():
 
 
 def test_a_large_folder_is_refused_soon(tmp_path, monkeypatch):
-    monkeypatch.setattr(engine_levels, "MAX_FILES", 20)
+    monkeypatch.setattr(text_files, "MAX_FILES", 20)
     for number in range(30):
         (tmp_path / f"{number}.dat").touch()
     with pytest.raises(LevelError, match="over 20 files in this folder"):
         level_files(tmp_path)
-    monkeypatch.setattr(engine_levels, "MAX_FILES", 40)
+    monkeypatch.setattr(text_files, "MAX_FILES", 40)
     assert level_files(tmp_path) == []
     with (tmp_path / "x.txt").open("wb") as file:
-        file.truncate(engine_levels.MAX_FOLDER_BYTES + 1)
+        file.truncate(text_files.MAX_FOLDER_BYTES + 1)
     with pytest.raises(LevelError, match="over 512 MiB of level files"):
         level_files(tmp_path)
 

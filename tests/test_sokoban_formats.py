@@ -131,6 +131,10 @@ def test_what_is_said_of_a_collection_is_not_of_its_first_board():
     assert [(entry.title, entry.author) for entry in read_entries(text, "t")] == [("1", ""), ("2", "")]
     (entry,) = read_entries(f"Title: Only\nAuthor: Ann\n\n; 1\n{BOARD}", "t")
     assert (entry.title, entry.author, entry.comments) == ("Only", "Ann", ("1",))
+    (entry,) = read_entries(f"Title: All\nAuthor: Ann\n\nThe one\n{BOARD}", "t")  # as .sok files have it
+    assert (entry.title, entry.author, entry.comments) == ("The one", "Ann", ())
+    (entry,) = read_entries(f"Words\nTitle: Only\n\n{BOARD}", "t")
+    assert (entry.title, entry.comments) == ("Only", ("Words",))
 
 
 def test_titles_behind_their_boards():

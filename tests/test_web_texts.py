@@ -21,6 +21,7 @@ from invalid_texts import (
     UNSOLVABLE_TILES,
 )
 from level_texts import (
+    LAYOUTS,
     SOKOBAN_SPELLINGS,
     TEXTS,
     Texts,
@@ -102,7 +103,7 @@ KNOWN = {texts.puzzle.name: texts for texts in TEXTS.values()} | {
         PUZZLES["sokoban"],
         "##  @$$..*+-_#$. pPbBo3|wG",
         st.integers(0, 10**6).map(lambda seed: "\n".join(random_board(seed, largest=8)) + "\n"),
-        (TINY, BAD, HALL, CORRIDOR, *COLLECTIONS, *SOKOBAN_SPELLINGS),
+        (TINY, BAD, HALL, CORRIDOR, *COLLECTIONS, *SOKOBAN_SPELLINGS, *(text for text, _ in LAYOUTS.values())),
         (0, []),
     )
 }

@@ -35,14 +35,16 @@ class Setting(NamedTuple):
     """The levels given to the environment; None is its default."""
     options: Mapping[str, Any]
     """The puzzle's own options that were given."""
+    strict: bool = False
+    """Whether an invalid level is an error even among valid ones."""
 
     @classmethod
     def of(cls, env_id: str, env_kwargs: Mapping[str, Any]) -> "Setting":
         """From the id of an environment, and its keyword arguments in addition to the registered ones."""
         kwargs = {**spec_of(env_id).kwargs, **env_kwargs}
         puzzle = load_puzzle(kwargs.pop("puzzle"))
-        levels = kwargs.pop("levels", None)
-        return cls(puzzle, levels, {name: value for name, value in kwargs.items() if name not in _NO_OPTIONS})
+        levels, strict = kwargs.pop("levels", None), kwargs.pop("strict", False)
+        return cls(puzzle, levels, {name: value for name, value in kwargs.items() if name not in _NO_OPTIONS}, strict)
 
 
 def read_choice(text: str) -> Choice:
@@ -120,7 +122,7 @@ def _curriculum(setting: Setting, parameters: dict[str, Any]) -> Sampler:
         if maker_of(setting.puzzle) is not None:  # making levels takes time
             sources = [OnTheFly(source) for source in sources]
         return Curriculum(sources, **own)
-    levels = find_levels(setting.puzzle, _levels(setting))
+    levels = find_levels(setting.puzzle, _levels(setting), setting.strict)
     return Curriculum(levels, _difficulties(setting, by), **own)
 
 
@@ -146,7 +148,7 @@ def _replay(setting: Setting, parameters: dict[str, Any]) -> Sampler:
     own = {"scores": "learner"} | _taken("replay", LevelReplay, parameters)
     if setting.levels is None and _draws(setting):
         return LevelReplay(make_source(setting.puzzle, {}, setting.options), **own)
-    return LevelReplay(find_levels(setting.puzzle, _levels(setting)), **own)
+    return LevelReplay(find_levels(setting.puzzle, _levels(setting), setting.strict), **own)
 
 
 def _on_the_fly(setting: Setting, parameters: dict[str, Any]) -> Sampler:

@@ -22,7 +22,7 @@ from .flood import same_side
 
 NOWHERE = -1
 FAR = 1 << 20
-"""Pushes to an unreachable goal: more than all boxes of a level together ever need."""
+"""Pushes to an unreachable goal: more than all boxes of a level together need, unless :func:`may_exceed` says so."""
 SIDES = 4
 
 
@@ -247,6 +247,12 @@ def survey(level: Row, state: Row) -> tuple[Board, npt.NDArray[np.int16], int]:
     """The board of a level, the squares of its boxes (int16[k]), and the square of the player."""
     answer: tuple[Board, npt.NDArray[np.int16], int] = tiered(kernel(make_survey), level, state)
     return answer
+
+
+def may_exceed(board: Board) -> bool:
+    """Whether the boxes may need :data:`FAR` pushes, which searches take for unsolvable: on huge boards only."""
+    longest = board.distance[board.distance < FAR].max(initial=0)
+    return int(longest) * len(board.goals) >= FAR
 
 
 def make_aiming() -> Callable[..., tuple[npt.NDArray[np.int32], npt.NDArray[np.int16]]]:

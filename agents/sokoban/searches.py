@@ -8,12 +8,12 @@ from gridpuzzles_gym.engine.messages import quote
 from ..search import loops
 from ..search.heuristic import ZERO, Heuristic
 from ..search.parameters import whole
-from ..search.problem import EXHAUSTED, FOUND, LIMIT, Limits, Problem, Result
+from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
 from .backwards import reversed_board
-from .board import Board, survey
+from .board import Board, may_exceed, survey
 from .bridging import bridging
 from .features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .improving import Improvement
@@ -131,6 +131,8 @@ def _run(
     run.control[loops.LEAST] = loops.UNBOUNDED
     portfolio = Portfolio(run, player, [partial(make, board, boxes, player) for make in makers], HEAD_START)
     status = run.drive(portfolio.advance, portfolio.grow)
+    if status == EXHAUSTED and may_exceed(board):
+        status = STUCK  # this is no proof
     plan = portfolio.plan(status == FOUND)
     if status == FOUND and improve != "no":
         improvement = Improvement(run, board, boxes, player, plan, by_moves=improve == "moves")

@@ -42,7 +42,7 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=text.sizes,
-    parse=text.parse,
+    read=text.read,
     encode=text.encode,
     format=text.format_level,
     check=text.check,

@@ -13,7 +13,7 @@ def sizes(extent):
     return WALLS + extent[0] * extent[1], 1
 
 
-def parse(text, source):
+def read(text, source):
     levels = []
     for title, board in blocks(text):
         lines = [line for _, line in board]

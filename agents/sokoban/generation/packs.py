@@ -16,9 +16,10 @@ from typing import Any, Self
 
 from gridpuzzles_gym.engine import csv_text
 from gridpuzzles_gym.engine.files import write_text
-from gridpuzzles_gym.engine.levels import MAX_BYTES, SIDECAR, decode_level_text, levels_text
+from gridpuzzles_gym.engine.levels import SIDECAR, levels_text
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.engine.text_files import MAX_BYTES, decode_level_text
 
 from ...candidates import Candidate
 from .difficulty import Difficulty

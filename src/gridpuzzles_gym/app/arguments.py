@@ -9,19 +9,20 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
 from ..engine.arguments import step_limit
 from ..engine.json_text import NestingError, read_json
-from ..engine.levels import bundled, find_levels
+from ..engine.left_out import encodable, line_about, parted, warn
+from ..engine.levels import bundled, find_levels, read_levels
 from ..engine.messages import plural, quote
-from ..engine.puzzle import Level, Puzzle, load_puzzle
+from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
 from ..registration import ENVIRONMENTS, NAMESPACE, Environment
 
-COMMON = ("levels", "observation", "max_episode_steps", "flat", "dtype")
+COMMON = ("levels", "strict", "observation", "max_episode_steps", "flat", "dtype")
 """Settings that every puzzle has, in addition to its own options."""
 Item = TypeVar("Item")
 _PYTHON = {"True": True, "False": False, "None": None}
@@ -199,30 +200,52 @@ def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
     step_limit(settings.get("max_episode_steps"))
 
 
-def choose_levels(puzzle: Puzzle, choice: str) -> tuple[str, list[Level]]:
+class Chosen(NamedTuple):
+    """The levels selected by ``--level``."""
+
+    source: Any
+    """A value of ``levels=`` that makes an environment large enough for them."""
+    levels: list[Level]
+    """In order; at least one."""
+    left_out: str = ""
+    """What was left out because it is invalid, in one line; empty if nothing was."""
+
+
+def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
     """Return the levels selected by ``--level``.
 
     Args:
         puzzle: The puzzle of the levels.
-        choice: A file, a folder, a bundled pack, or the title of a bundled level; ``:3`` after one of the first three
-            selects the third level.
-
-    Returns:
-        A value of ``levels=`` that makes an environment large enough for them, and the levels in order.
+        choice: A file, a folder, a bundled pack, the title of a bundled level, or a board in one line, with ``/`` or
+            ``|`` between its rows; ``:3`` after one of the first three selects the third level, and invalid ones count.
+        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Raises:
-        ValueError: There are no such levels, or one of them is invalid.
+        ValueError: There are no such levels, or none is valid, or the selected one is not.
     """
     packs = bundled(puzzle)
     base, number = split_number(choice)
-    if number is not None:
-        return base, [numbered(find_levels(puzzle, base), base, number)]
-    if choice not in packs and not os.path.exists(choice):
+    if number is None and choice not in packs and not os.path.exists(choice):
         for pack in packs:
             titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
             if titled:
-                return pack, titled[:1]
-    return choice, find_levels(puzzle, choice)
+                return Chosen(pack, titled[:1])
+    items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
+    levels, errors = parted(items)
+    source = levels if errors else base
+    if number is not None:
+        return Chosen(source, list(all_valid([numbered(items, base, number)])))
+    if errors and (strict or not levels):
+        raise errors[0]
+    return Chosen(source, levels, line_about(base, len(levels), errors) if errors else "")
+
+
+def chosen_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
+    """Return the levels of :func:`choose_levels`; a ``LevelWarning`` says what was left out."""
+    chosen = choose_levels(puzzle, choice, strict)
+    if chosen.left_out:
+        warn(chosen.left_out)
+    return chosen.levels
 
 
 def split_number(choice: str) -> tuple[str, int | None]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import itertools
 import re
 
 from gridpuzzles_gym.agents.identity import board_of
@@ -9,7 +10,7 @@ from gridpuzzles_gym.agents.identity import board_of
 from ..engine.levels import blocks
 from ..engine.palette import Palette
 from ..engine.pictures import scene_of
-from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle
+from ..engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, all_valid
 from .drawn_board import DrawnBoard, Square
 
 SOURCE = "board"
@@ -72,7 +73,7 @@ def _as_written(puzzle: Puzzle, text: str) -> tuple[str, DrawnBoard]:
     """Return the title and the board of the first level in a text, symbol for symbol."""
     if puzzle.formats is not None:
         write = next(iter(puzzle.formats.writers.values()))
-        text = write(puzzle.formats.read(text, SOURCE)[:1])
+        text = write(list(all_valid(itertools.islice(puzzle.formats.read(text, SOURCE), 1))))
     for title, lines in blocks(text):
         return title, DrawnBoard.of_lines(palette_of(puzzle), [line for _, line in lines])
     raise LevelError("there is no board in this text")

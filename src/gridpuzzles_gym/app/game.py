@@ -15,8 +15,7 @@ from ..engine.arguments import step_limit
 from ..engine.levels import find_levels
 from ..engine.messages import quote
 from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
-from .arguments import check_settings, environment
-from .level_files import playable
+from .arguments import check_settings, choose_levels, environment
 from .sessions import Session
 
 VERSION = 1
@@ -63,9 +62,9 @@ class Game(Session):
         self.source: Any = given
         self._keys: dict[int, bytes] = {}
         if level is not None:
-            self.source, self.pack, self.skipped = playable(puzzle, level)
+            self.source, self.pack, self.skipped = choose_levels(puzzle, level, settings.get("strict", False))
         elif given is not None:
-            self.pack = find_levels(puzzle, given)
+            self.pack = find_levels(puzzle, given, settings.get("strict", False))
         if self.pack is not None:
             settings["levels"] = self.pack[:1]
         super().__init__(env_id, None, seed, **settings)

@@ -8,10 +8,10 @@ from typing import Self
 from gridpuzzles_gym.agents.identity import board_of
 
 from ..engine.files import write_text
-from ..engine.levels import read_level_text
 from ..engine.messages import printable
 from ..engine.pictures import scene_of
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
+from ..engine.text_files import read_level_text
 from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board
 from .drawn_board import DrawnBoard, Square
 
@@ -219,9 +219,10 @@ class Editing:
         level = self.level()
         before = read_level_text(path)
         text = before.rstrip("\n") + "\n\n" + self.text
-        there = [each.name for each in self.puzzle.parse(before, str(path))]
-        *first, last = self.puzzle.parse(text, str(path)) or [level]
-        if [each.name for each in first] != there or board_of(self.puzzle, last) != board_of(self.puzzle, level):
+        there = [each.name for each in self.puzzle.read(before, str(path))]
+        *first, last = list(self.puzzle.read(text, str(path))) or [level]
+        alike = isinstance(last, Level) and board_of(self.puzzle, last) == board_of(self.puzzle, level)
+        if not alike or [each.name for each in first] != there:
             raise LevelError(f"{path}: a level added at the end of this file would be read differently")
         self._write(path, text)
 

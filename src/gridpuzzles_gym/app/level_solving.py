@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ..engine.messages import plural
 from ..engine.puzzle import Level, Puzzle
-from .arguments import choose_levels
+from .arguments import chosen_levels
 from .puzzle_detection import puzzle_for
 from .row_file import Columns
 from .solving import Solution, action_letters, count_pushes, described
@@ -154,6 +154,7 @@ def read_solver(
     heuristic: str | None,
     limits: Limits,
     parameters: dict[str, Any],
+    strict: bool = False,
 ) -> tuple[LevelSolver, list[Level]]:
     """Return a solver, and the levels to solve.
 
@@ -164,6 +165,7 @@ def read_solver(
         heuristic: The name of the heuristic; None is the puzzle's default.
         limits: Limits for each level.
         parameters: Parameters of the search.
+        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Raises:
         ValueError: The levels, the search or the heuristic are unknown or invalid.
@@ -171,7 +173,7 @@ def read_solver(
     found = puzzle_for(choice, puzzle)
     solver = LevelSolver(found, search, heuristic, limits, parameters)
     solver.named()
-    return solver, choose_levels(found, choice)[1]
+    return solver, chosen_levels(found, choice, strict)
 
 
 def summary(results: Sequence[LevelResult]) -> str:

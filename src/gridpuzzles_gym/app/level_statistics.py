@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.puzzle import Level, Puzzle
 from ..engine.tables import NumberTable
-from .arguments import choose_levels
+from .arguments import chosen_levels
 from .puzzle_detection import puzzle_for
 
 _MOST_CHANNELS = 8
@@ -24,14 +24,14 @@ class Counts:
     """Number of squares with each element; empty if the observation does not show everything."""
 
 
-def count(choice: str, named: str | None) -> list[Counts]:
+def count(choice: str, named: str | None, strict: bool = False) -> list[Counts]:
     """Count the elements of the levels of a file, folder or bundled pack.
 
     Raises:
         ValueError: There are no such levels, or one of them is invalid.
     """
     puzzle = puzzle_for(choice, named)
-    return [_count(puzzle, level) for level in choose_levels(puzzle, choice)[1]]
+    return [_count(puzzle, level) for level in chosen_levels(puzzle, choice, strict)]
 
 
 def _count(puzzle: Puzzle, level: Level) -> Counts:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 from ..engine.files import write_text
-from ..engine.levels import read_level_text
 from ..engine.messages import printable
 from ..engine.puzzle import LevelError, Puzzle
+from ..engine.text_files import read_level_text
 from .board_reading import palette_of
 from .drawn_board import DrawnBoard
 from .level_editing import Editing

@@ -1,16 +1,20 @@
 """Detect which puzzle levels belong to."""
 
 import functools
+import itertools
 import os
 from collections import Counter
 from pathlib import Path
 
-from ..engine.levels import blocks, bundled, find_levels, level_files, level_texts, read_level_text
-from ..engine.puzzle import LevelError, Puzzle
+from ..engine.levels import blocks, bundled, find_levels, level_texts, read_levels
+from ..engine.puzzle import Level, LevelError, Puzzle
+from ..engine.text_files import level_files, read_level_text
 from .arguments import all_puzzles, did_you_mean, puzzle_named, split_number
 
 _LOOKED_AT = 20
 """Number of files of a folder that are read to detect the puzzle by symbols."""
+_COUNTED = 100
+"""Number of levels that are read to detect the puzzle if some are invalid."""
 
 
 class UnclearError(ValueError):
@@ -46,11 +50,12 @@ def puzzle_for(choice: str, named: str | None) -> Puzzle:
             return puzzle
     candidates = [puzzle for puzzle in puzzles if base in bundled(puzzle)]
     candidates = candidates or [puzzle for puzzle in puzzles if _has_title(puzzle, choice)]
+    candidates = candidates or _readers(puzzles, base)
     if not candidates and not (exists or _is_text(choice)):
         packs = dict.fromkeys(pack for puzzle in puzzles for pack in bundled(puzzle))
         what = f"no levels {choice!r}: not a file, folder, bundled pack or title of a bundled level"
         raise LevelError(f"{what}; {did_you_mean(base, packs)}")
-    return _only(candidates or [puzzle for puzzle in puzzles if _reads(puzzle, base)] or puzzles, choice)
+    return _only(candidates or puzzles, choice)
 
 
 def puzzle_or_guess(choice: str, named: str | None) -> tuple[Puzzle, bool]:
@@ -66,9 +71,9 @@ def puzzle_or_guess(choice: str, named: str | None) -> tuple[Puzzle, bool]:
     try:
         return puzzle_for(choice, named), False
     except UnclearError:
-        if _is_text(choice):
-            return puzzle_by_symbols(choice), True
         base = split_number(choice)[0]
+        if not os.path.exists(base):
+            return puzzle_by_symbols(choice), True
         files = level_files(Path(base)) if os.path.isdir(base) else [Path(base)]
         return puzzle_by_symbols("\n\n".join(read_level_text(file) for file in files[:_LOOKED_AT])), True
 
@@ -81,7 +86,7 @@ def puzzle_of_text(text: str, named: str | None) -> tuple[Puzzle, bool]:
     """
     if named is not None:
         return puzzle_named(named), False
-    readers = [puzzle for puzzle in all_puzzles() if _reads(puzzle, text + "\n")]
+    readers = _readers(all_puzzles(), text + "\n")
     return (readers[0], False) if len(readers) == 1 else (puzzle_by_symbols(text), True)
 
 
@@ -125,12 +130,29 @@ def _unclear(choice: str, candidates: list[Puzzle]) -> str:
     return f"cannot detect which puzzle the levels in {choice} belong to; use --puzzle with one of {names}"
 
 
+def _readers(puzzles: list[Puzzle], levels: str) -> list[Puzzle]:
+    """Return the puzzles that can read all levels of a path or text; if none can, those that can read the most."""
+    readers = [puzzle for puzzle in puzzles if _reads(puzzle, levels)]
+    if readers:
+        return readers
+    counts = {puzzle: _count(puzzle, levels) for puzzle in puzzles}
+    return [puzzle for puzzle, count in counts.items() if count == max(counts.values()) > 0]
+
+
 def _reads(puzzle: Puzzle, levels: str) -> bool:
     """Return whether all levels of a path or text can be read as levels of the puzzle."""
     try:
-        return bool(find_levels(puzzle, levels))
+        return all(isinstance(item, Level) for item in read_levels(puzzle, levels))
     except LevelError:
         return False
+
+
+def _count(puzzle: Puzzle, levels: str) -> int:
+    """Return how many of the first levels of a path or text are valid levels of the puzzle."""
+    try:
+        return sum(isinstance(item, Level) for item in itertools.islice(read_levels(puzzle, levels), _COUNTED))
+    except LevelError:
+        return 0
 
 
 def _is_text(choice: str) -> bool:

@@ -138,7 +138,7 @@ class _Film:
         self.shots, self.grace = shots, grace
         self._captioned = Captioned(drawing_of(puzzle))
         self._canvas = Canvas(puzzle, tile_size, self._captioned)
-        sizes = {self._captioned.measure(shot.scene, tile_size) for shot in shots}
+        sizes = {self._canvas.measure(shot.scene) for shot in shots}
         # The largest size of all levels, made even as H.264 needs it.
         self.width, self.height = (max(sides) + 1 & ~1 for sides in zip(*sizes, strict=True))
 

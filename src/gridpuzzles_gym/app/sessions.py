@@ -2,7 +2,6 @@
 
 import dataclasses
 import random
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,10 +13,10 @@ from gridpuzzles_gym.agents.thoughts import Thoughts, thoughts_of
 
 from ..engine.arguments import step_limit
 from ..engine.env import PuzzleEnv
+from ..engine.left_out import warn
 from ..engine.messages import plural
 from ..engine.puzzle import Row, Scene
-from .arguments import check_settings, environment
-from .level_files import playable
+from .arguments import check_settings, choose_levels, environment
 
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}
 """How ``info["outcome"]`` is written after the end of an episode."""
@@ -56,9 +55,9 @@ class Session:
         if level is not None:
             if "levels" in settings:
                 raise ValueError("--level and --set levels=… cannot be combined")
-            settings["levels"], self._levels, skipped = playable(self.puzzle, level)
-            if skipped:
-                print(f"gridpuzzles: {skipped}", file=sys.stderr)
+            settings["levels"], self._levels, line = choose_levels(self.puzzle, level, settings.get("strict", False))
+            if line:
+                warn(line)
         if seed is not None and seed < 0:
             raise ValueError(f"seed={seed}: must be a non-negative integer")
         # The step limit is enforced here: undo could not decrement the counter of a TimeLimit wrapper.

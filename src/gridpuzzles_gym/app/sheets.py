@@ -10,7 +10,7 @@ import pygame
 from ..engine.files import write_bytes
 from ..engine.messages import quote
 from ..engine.puzzle import Level, Puzzle
-from .arguments import choose_levels, new_file
+from .arguments import chosen_levels, new_file
 from .pdf import Page, pdf_of
 from .puzzle_detection import puzzle_for
 from .sheet_answers import check_answers
@@ -63,13 +63,14 @@ class SheetOrder(NamedTuple):
         return write_sheet(self.path, Sheet(puzzle, options, levels, captions[:MOST], self.theme, answers))
 
 
-def draw_choice(choice: str, named: str | None, order: SheetOrder) -> list[Path]:
+def draw_choice(choice: str, named: str | None, order: SheetOrder, strict: bool = False) -> list[Path]:
     """Draw the levels of a file, folder or bundled pack.
 
     Args:
         choice: As for ``--level``.
         named: The name of the puzzle; None detects it.
         order: What is wanted.
+        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
 
     Returns:
         The files written.
@@ -80,7 +81,7 @@ def draw_choice(choice: str, named: str | None, order: SheetOrder) -> list[Path]
     """
     puzzle = puzzle_for(choice, named)
     order.check(puzzle)
-    levels = choose_levels(puzzle, choice)[1]
+    levels = chosen_levels(puzzle, choice, strict)
     return order.write(puzzle, levels, [level.name for level in levels])
 
 

@@ -15,11 +15,10 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, 
 
 from ..engine.interrupts import Interruption
 from ..engine.messages import plural, quote
-from ..engine.puzzle import Level, LevelError, Puzzle
+from ..engine.puzzle import Level
 from ..engine.tables import NumberTable
 from .arguments import environment
 from .lanes import Found
-from .level_files import playable
 from .sessions import Session
 
 PUSHES = "pushes"
@@ -138,27 +137,6 @@ def described(limits: Limits) -> dict[str, Any]:
     return {name: number for name, number in numbers.items() if number is not None}
 
 
-def level_text(puzzle: Puzzle, choice: str) -> str:
-    """Convert a board whose rows are separated by slashes to level text; return any other choice of levels unchanged.
-
-    Raises:
-        LevelError: The board is invalid, or this is neither a board nor a choice of levels.
-    """
-    try:
-        playable(puzzle, choice)
-    except LevelError as unknown:
-        text = "\n".join(row.strip() for row in choice.split("/")) + "\n"
-        try:
-            found = puzzle.parse(text, "level text")
-        except LevelError as malformed:
-            name_or_path = any(letter.isalpha() for letter in choice)
-            raise (unknown if name_or_path else malformed) from None
-        if not found:
-            raise
-        return text
-    return choice
-
-
 def solve(
     env_id: str,
     level: str | None = None,
@@ -176,8 +154,7 @@ def solve(
 
     Args:
         env_id: A registered id.
-        level: As in :func:`~.arguments.choose_levels`, or a board with slashes between its rows; every level of a file
-            is solved. None samples one instance.
+        level: As in :func:`~.arguments.choose_levels`; every level of a file is solved. None samples one instance.
         seed: Seed of the sampled instance and of randomized searches.
         searches: Names of searches; ``"all"`` is every search that applies.
         heuristic: The name of the heuristic; None is the puzzle's default.
@@ -199,7 +176,7 @@ def solve(
             raise ValueError(
                 f"no search given has a parameter {quote(name)}; available: {', '.join(sorted(known)) or 'none'}"
             )
-    session = Session(env_id, None if level is None else level_text(puzzle, level), seed, **settings)
+    session = Session(env_id, level, seed, **settings)
     try:
         for _ in range(session.level_count):
             session.begin()

@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.search.problem import Limits
 
 from ..engine.levels import levels_text
 from ..engine.puzzle import Level, LevelError, Puzzle, Scene
-from .arguments import choose_levels, puzzle_named
+from .arguments import chosen_levels, puzzle_named
 from .choices import ids_of
 from .generating import Request, generate
 from .level_rating import hardness_of, hardness_words
@@ -165,7 +165,7 @@ def _puzzle_to_make(choice: str) -> Puzzle | None:
 def _table_of(puzzle: Puzzle, choice: str) -> _Table | None:
     """Return the table of a pack; None if it has none, or its levels cannot be told apart by their names."""
     grades = agents_record(puzzle).grades
-    levels = choose_levels(puzzle, choice)[1]
+    levels = chosen_levels(puzzle, choice)
     names = {level.name for level in levels}
     if grades is None or len(names) < len(levels):
         return None
@@ -180,7 +180,7 @@ def _table_of(puzzle: Puzzle, choice: str) -> _Table | None:
 
 def _some_levels(puzzle: Puzzle, wanted: Worksheet) -> list[Level]:
     """Return the levels of a file or pack; if there are too many, some of them."""
-    levels = choose_levels(puzzle, wanted.choice)[1]
+    levels = chosen_levels(puzzle, wanted.choice)
     if len(levels) <= wanted.count:
         return levels
     return random.Random(wanted.seed).sample(levels, wanted.count)

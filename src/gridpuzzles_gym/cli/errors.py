@@ -4,11 +4,13 @@ import dataclasses
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..engine import messages
 from ..engine.arguments import UnexpectedArgumentError
+from ..engine.left_out import LevelWarning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 
@@ -49,7 +51,9 @@ def guarded(command: Callable[[], Any], call: Call) -> int:
         The exit code: 0, 1 (failed), 2 (invalid usage) or 130 (Ctrl-C).
     """
     try:
-        code = command()
+        with warnings.catch_warnings():
+            warnings.showwarning = _shower(warnings.showwarning)
+            code = command()
         sys.stdout.flush()
     except KeyboardInterrupt as interrupt:
         return interrupted(interrupt)
@@ -63,6 +67,18 @@ def guarded(command: Callable[[], Any], call: Call) -> int:
         print(f"gridpuzzles: {one_line(line)}", file=sys.stderr)
         return code
     return code if isinstance(code, int) else 0
+
+
+def _shower(show: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that shows a warning about levels as one line on standard error, others by ``show``."""
+
+    def shown(message: Warning | str, category: type[Warning], *where: Any) -> None:
+        if issubclass(category, LevelWarning):
+            print(f"gridpuzzles: {messages.one_line(message)}", file=sys.stderr)
+        else:
+            show(message, category, *where)
+
+    return shown
 
 
 def interrupted(interrupt: KeyboardInterrupt) -> int:

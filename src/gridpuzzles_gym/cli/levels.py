@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .errors import FAILED, INTERRUPTED
-from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Workers
+from .options import Force, Json, Ray, SheetAnswers, SheetTheme, Strict, Workers
 from .terminal import HelpfulGroup, console, examples, print_json, say
 
 group = typer.Typer(cls=HelpfulGroup, help="Check, print, draw, count, convert, import, solve and rate levels.")
@@ -25,7 +25,8 @@ Choice = Annotated[
     str,
     typer.Argument(
         metavar="NAME|FILE",
-        help="Level file, folder, bundled pack or title of a bundled level; NAME:3 is its third level.",
+        help="Level file, folder, bundled pack, title of a bundled level, or a board with / between its rows; "
+        "NAME:3 is its third level.",
     ),
 ]
 Format = Annotated[
@@ -89,11 +90,11 @@ def check(
 
 
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
-def show(choice: Choice, puzzle: PuzzleName = None) -> None:
+def show(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False) -> None:
     """Print levels as text that can be pasted or piped into another command."""
     from ..app import level_files
 
-    print("\n".join(level_files.show(choice, puzzle)), end="")
+    print("\n".join(level_files.show(choice, puzzle, strict)), end="")
 
 
 @group.command(
@@ -114,21 +115,22 @@ def sheet(
     ] = None,
     theme: SheetTheme = "dark",
     answers: SheetAnswers = False,
+    strict: Strict = False,
     force: Force = False,
 ) -> None:
     """Draw the first 100 levels with their names, in one picture or on pages."""
     from ..app import sheet_answers, sheets
 
     order = sheets.SheetOrder(picture, style, theme, sheet_answers.answers_with_progress if answers else None, force)
-    say([f"wrote {path}" for path in sheets.draw_choice(choice, puzzle, order)])
+    say([f"wrote {path}" for path in sheets.draw_choice(choice, puzzle, order, strict)])
 
 
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
-def stats(choice: Choice, puzzle: PuzzleName = None, json: Json = False) -> None:
+def stats(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False, json: Json = False) -> None:
     """Print the size of each level and the number of its elements, and the totals."""
     from ..app import level_statistics
 
-    counts = level_statistics.count(choice, puzzle)
+    counts = level_statistics.count(choice, puzzle, strict)
     if json:
         print_json([dataclasses.asdict(count) for count in counts])
     else:
@@ -146,12 +148,13 @@ def convert(
     ],
     to: Format = None,
     out: Out = None,
+    strict: Strict = False,
     force: Force = False,
 ) -> None:
     """Convert Sokoban levels to another format. The format they are in is detected automatically."""
     from ..app import level_conversion
 
-    _put(level_conversion.convert(choice, to, out), out, force)
+    _put(level_conversion.convert(choice, to, out, strict), out, force)
 
 
 @group.command(
@@ -170,13 +173,14 @@ def import_command(
     ] = None,
     to: Format = None,
     out: Out = None,
+    strict: Strict = False,
     force: Force = False,
 ) -> None:
-    """Import Sokoban levels from a web page that draws them with pictures, or from any copied text."""
+    """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
     from ..app import level_conversion
 
     shown = level_conversion.read_tiles(tiles or [])
-    _put(level_conversion.import_levels(page, shown, to, out), out, force)
+    _put(level_conversion.import_levels(page, shown, to, out, strict), out, force)
 
 
 def _put(text: str, out: Path | None, force: bool) -> None:
@@ -221,6 +225,7 @@ def solve(
     resume: Resume = False,
     workers: Workers = None,
     ray: Ray = None,
+    strict: Strict = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -230,7 +235,7 @@ def solve(
 
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
-    solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen)
+    solver, levels = level_solving.read_solver(choice, puzzle, search, heuristic, limits, chosen, strict)
     results = []
     with row_file.open_rows(csv, level_solving.COLUMNS, levels, solver.request, force, resume) as table:
         results += [level_solving.LevelResult.of_row(row) for row in table.rows] if table else []
@@ -263,6 +268,7 @@ def rate(
     resume: Resume = False,
     workers: Workers = None,
     ray: Ray = None,
+    strict: Strict = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -271,11 +277,11 @@ def rate(
     Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
     """
     from ..app import level_work, pack_rating, row_file, solving
-    from ..app.arguments import choose_levels
+    from ..app.arguments import chosen_levels
     from ..app.puzzle_detection import puzzle_for
 
     found = puzzle_for(choice, puzzle)
-    levels, columns = choose_levels(found, choice)[1], pack_rating.columns_of(found)
+    levels, columns = chosen_levels(found, choice, strict), pack_rating.columns_of(found)
     names = list(columns)[2:]
     rater = pack_rating.LevelRater(found, solving.limits(None, None, seconds, memory))
     rows: list[list[str]] = []

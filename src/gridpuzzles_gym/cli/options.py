@@ -65,6 +65,9 @@ Algorithm = Annotated[
         show_default="detected automatically",
     ),
 ]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at an invalid level, instead of leaving it out with a line that says so.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Workers = Annotated[

@@ -20,7 +20,9 @@ if not getattr(pygame, "IS_CE", False):
 
 QUIT = "quit"
 """What :meth:`Canvas.poll` returns when the window was closed; no key has this name."""
-SMALLEST_TILE = 8
+MOST_PIXELS = 2**24
+"""The maximum number of pixels of a picture: a large board is drawn with smaller squares."""
+SMALLEST_TILE = 2
 _HEEDED = (pygame.KEYDOWN, pygame.WINDOWCLOSE, pygame.QUIT)
 _DESKTOP_SHARE = 0.9  # the maximum share of the screen that a window covers, because of title and task bars
 
@@ -62,17 +64,30 @@ class Canvas:
     def png(self, scene: Scene, board_only: bool = False) -> bytes:
         """Draw a scene off-screen, without a display, as a PNG; ``board_only`` leaves out what is next to the board."""
         surface, png = self._drawn(scene), io.BytesIO()
-        part = self._drawing.board(scene, self.tile_size) if board_only else surface.get_rect()
+        part = self._drawing.board(scene, self._bounded_tile(scene)) if board_only else surface.get_rect()
         pygame.image.save(surface.subsurface(part), png, "scene.png")
         return png.getvalue()
 
     def _drawn(self, scene: Scene) -> pygame.Surface:
         """Draw a scene on the off-screen surface and return it."""
-        size = self._drawing.measure(scene, self.tile_size)
+        tile_size = self._bounded_tile(scene)
+        size = self._drawing.measure(scene, tile_size)
         if self._surface is None or self._surface.get_size() != size:
             self._surface = pygame.Surface(size, 0, 32)
-        self._drawing.draw(self._surface, scene, self.tile_size)
+        self._drawing.draw(self._surface, scene, tile_size)
         return self._surface
+
+    def measure(self, scene: Scene) -> tuple[int, int]:
+        """Return the width and height of the picture of a scene."""
+        return self._drawing.measure(scene, self._bounded_tile(scene))
+
+    def _bounded_tile(self, scene: Scene) -> int:
+        """Return the largest tile size, up to the requested one, with :data:`MOST_PIXELS` or fewer."""
+        for tile_size in range(self.tile_size, SMALLEST_TILE, -1):
+            width, height = self._drawing.measure(scene, tile_size)
+            if width * height <= MOST_PIXELS:
+                return tile_size
+        return min(self.tile_size, SMALLEST_TILE)
 
     def show(self, scene: Scene, fps: float) -> None:
         """Draw a scene in the window, and wait as long as the frame rate requires.

@@ -32,10 +32,13 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
             (:func:`~gridpuzzles_gym.engine.levels.level_source`); None: the puzzle's own.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"human"``, a window; ``"rgb_array"``, an array, without a display; ``"ansi"``, text; or None.
-        tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown.
+        tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown, smaller if
+            the picture would have over 2**24 pixels.
         panel: False shows the board only: all of it, with squares of the same size for every level.
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, such as ``"float32"``; None: the puzzle's.
+        strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
+            :class:`~gridpuzzles_gym.engine.left_out.LevelWarning` says so.
         **options: The puzzle's own options.
 
     Attributes:
@@ -62,12 +65,13 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         panel: bool = True,
         flat: bool = False,
         dtype: Any = None,
+        strict: bool = False,
         **options: Any,
     ) -> None:
         self.puzzle = load_puzzle(puzzle)
         tile_size = check_rendering(render_mode, tile_size)
         chosen = self.puzzle.read_options(**options)
-        source = level_source(self.puzzle, levels, chosen)
+        source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
         self.batch = Single(self.puzzle, chosen, observation, source)
         self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
         self.form = Form(flat, dtype)

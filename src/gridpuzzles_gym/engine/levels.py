@@ -5,7 +5,6 @@ import dataclasses
 import functools
 import importlib.resources
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -13,25 +12,20 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
 from .level_folder import LevelFolder, is_level_folder
 from .messages import plural, printable, quote
-from .pool import StoredLevels
-from .puzzle import Extent, Level, LevelError, Puzzle
+from .one_line import read_one_line
+from .pool import StoredLevels, pool_rows
+from .puzzle import Extent, Level, LevelError, Puzzle, all_valid
 from .spec import made_again
 from .stores import is_url
+from .text_files import is_level_file, level_files, read_level_text
 
 SIDECAR = ".csv"
 """The extension of the table that accompanies a pack of measured levels."""
-MAX_BYTES = 64 * 2**20
-"""The maximum size of a level file."""
-MAX_FILES, MAX_FOLDER_BYTES = 20_000, 512 * 2**20
-"""The maximum number of files of any kind in a folder of level files, and the maximum total size of its level files."""
 MAX_LINES = 1_000_000
 """The maximum number of lines of a level text."""
-_SUFFIXES = (".txt", ".xsb", ".sok", ".slc")
-"""The extensions of level files; other files in a folder are ignored."""
-_BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
-"""Control characters that do not occur in text."""
 
 
 @runtime_checkable
@@ -76,8 +70,10 @@ class LevelSource:
         return self.levels or tuple(getattr(self.sampler, "levels", ()))
 
 
-def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
+def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False) -> LevelSource:
     """Resolve the keyword argument ``levels=``.
+
+    Invalid levels among valid ones are left out, and a :class:`~.left_out.LevelWarning` says so.
 
     Args:
         puzzle: The puzzle.
@@ -86,9 +82,10 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
             :class:`Sampler` or its description in a spec (:mod:`.spec`). A level folder is not loaded, see
             :mod:`.level_folder`; other levels are.
         options: The puzzle's own options.
+        strict: Whether an invalid level is an error even among valid ones.
 
     Raises:
-        LevelError: A level is invalid, or there is nothing of that name.
+        LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
     """
     if levels is None:
         generation = puzzle.generation_with(options)
@@ -104,35 +101,103 @@ def level_source(puzzle: Puzzle, levels: Any, options: Any) -> LevelSource:
     if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
         stored = LevelFolder(puzzle, levels)
         return LevelSource(stored.extent, stored)
-    found = tuple(find_levels(puzzle, levels))
-    extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in found), strict=True))
-    return LevelSource(extent, found)
+    found, errors = parted(read_levels(puzzle, levels))
+    source = _source_of(found)
+    if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
+        alone = parted(encodable(puzzle, found, options))
+        if alone[0]:
+            found, errors = alone[0], errors + alone[1]
+            source = _source_of(found)
+    _tell(levels, found, errors, strict)
+    return source
 
 
-def find_levels(puzzle: Puzzle, levels: Any) -> list[Level]:
-    """Return the levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one.
+def _source_of(levels: Sequence[Level]) -> LevelSource:
+    extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in levels), strict=True))
+    return LevelSource(extent, tuple(levels))
+
+
+def _encodable(puzzle: Puzzle, source: LevelSource, options: Any) -> bool:
+    """Whether an environment can play all levels; their rows stay cached for it."""
+    try:
+        resolved = puzzle.resolve_options(options, source.extent, source.levels)
+        pool_rows(puzzle, source.levels, source.extent, resolved)
+    except LevelError:
+        return False
+    return True
+
+
+def find_levels(puzzle: Puzzle, levels: Any, strict: bool = False) -> list[Level]:
+    """Return the valid levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one.
+
+    Args:
+        puzzle: The puzzle.
+        levels: As for :func:`level_source`, but no sampler.
+        strict: Whether an invalid level is an error even among valid ones; otherwise a
+            :class:`~.left_out.LevelWarning` says that it is left out.
 
     Raises:
-        LevelError: A level is invalid, or there is none.
+        LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
     """
+    found, errors = parted(read_levels(puzzle, levels))
+    _tell(levels, found, errors, strict)
+    return found
+
+
+def _tell(levels: Any, found: Sequence[Level], errors: Sequence[LevelError], strict: bool) -> None:
+    if errors and (strict or not found):
+        raise errors[0]
+    if errors:
+        warn(line_about(levels, len(found), errors))
+
+
+def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
+    """Yield the levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one item.
+
+    In place of each invalid level its error is yielded; in place of a file of a folder that cannot be read, or of a
+    text that cannot be divided into levels, a :class:`~.left_out.FileError`.
+
+    Raises:
+        LevelError: There is no level, or nothing of that name.
+    """
+    empty = True
+    for item in _items(puzzle, levels):
+        empty = False
+        yield item
+    if empty:
+        raise LevelError(no_level(puzzle, levels, _beginning(puzzle, levels)))
+
+
+def _beginning(puzzle: Puzzle, levels: Any) -> str:
+    """Return a text without levels, the first one of several; empty if there is none."""
+    if isinstance(levels, str | os.PathLike) and not (isinstance(levels, str) and is_url(levels)):
+        with contextlib.suppress(LevelError):
+            return next((text for text, _ in level_texts(puzzle, levels)), "")
+    return ""
+
+
+def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
     if isinstance(levels, Level):
-        found = [levels]
+        yield levels
     elif isinstance(levels, str) and is_url(levels):
-        found = list(LevelFolder(puzzle, levels))
+        yield from LevelFolder(puzzle, levels)
     elif isinstance(levels, str | os.PathLike):
         if levels in bundled(puzzle) and not os.path.exists(levels):
-            return list(bundled_levels(puzzle, os.fspath(levels)))
-        found = [level for text, source in level_texts(puzzle, levels) for level in puzzle.parse(text, source)]
+            yield from bundled_levels(puzzle, os.fspath(levels))
+        elif os.path.isdir(levels):
+            for _, items in levels_in_folder(puzzle.read, levels):
+                yield from items
+        else:
+            for text, source in level_texts(puzzle, levels):
+                yield from levels_in_text(puzzle.read, text, source)
     elif isinstance(levels, Sequence):
-        found = [level for item in levels for level in find_levels(puzzle, item)]
+        for item in levels:
+            yield from read_levels(puzzle, item)
     else:
         raise LevelError(
             f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a bundled pack's name, "
             "a level text, a path, a list of these, or a sampler"
         )
-    if not found:
-        raise LevelError(f"no level in {_named(levels)}")
-    return found
 
 
 @functools.lru_cache(maxsize=64)
@@ -169,7 +234,7 @@ def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Lev
         named = [level for level in source.levels if level.name == choice]
         if not named and str(choice) not in bundled(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
             named = [level for level in _all_bundled(puzzle) if level.name == choice]
-        return (named or find_levels(puzzle, choice))[0]
+        return named[0] if named else next(all_valid(read_levels(puzzle, choice)))
     pool = source.levels or [level for level in _all_bundled(puzzle) if _passes(check, level)]
     if not 0 <= choice < len(pool):
         raise LevelError(
@@ -225,6 +290,26 @@ def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tu
         yield title, board
 
 
+def read_blocks(
+    text: str, source: str, read: Callable[[str, list[tuple[int, str]], str], Level]
+) -> Iterator[Level | LevelError]:
+    """Yield the level of each of the :func:`blocks` of a text, or its error: what a puzzle's ``read`` returns.
+
+    Args:
+        text: Level text.
+        source: Its name, for messages.
+        read: ``read(title, lines, source)``: the level of one board; raises LevelError.
+
+    Raises:
+        LevelError: The text has too many lines.
+    """
+    for title, lines in blocks(text, source):
+        try:
+            yield read(title, lines, source)
+        except LevelError as error:
+            yield error.named(title or f"{source}:{lines[0][0]}")
+
+
 def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
     """Return the text of a level file: each board below its title, separated by blank lines, for :func:`blocks`."""
     return "\n".join(f"; {printable(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
@@ -252,14 +337,14 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         return
     path, pack = Path(levels), _bundled_files(puzzle).get(str(levels))
     if os.path.isdir(path):  # unlike pathlib's, returns False for a name that is too long
-        for file in level_files(path):
+        for file in filter(is_level_file, level_files(path)):
             yield read_level_text(file), str(file)
     elif os.path.isfile(path):
         yield read_level_text(path), str(path)
     elif pack is not None:
         yield pack.read_text(encoding="utf-8"), pack.name
-    elif "|" in str(levels):  # a board in one line
-        yield str(levels), "level text"
+    elif (text := read_one_line(puzzle, str(levels), "level text")) is not None:
+        yield text, "level text"
     else:
         raise LevelError(
             f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "
@@ -267,65 +352,8 @@ def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tupl
         )
 
 
-def level_files(folder: Path) -> list[Path]:
-    """Return the level files in a folder and its subfolders, sorted, without hidden ones.
-
-    Raises:
-        LevelError: There are more than :data:`MAX_FILES` files, or more than :data:`MAX_FOLDER_BYTES` of level files.
-    """
-    found: list[Path] = []
-    files = size = 0
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        files += len(folders) + len(names)
-        if files > MAX_FILES:
-            raise LevelError(f"{folder}: over {MAX_FILES:,} files in this folder: not a folder of levels")
-        for name in names:
-            path = Path(parent, name)
-            if name.lower().endswith(_SUFFIXES) and name[0] != "." and path.is_file():
-                found.append(path)
-                size += path.stat().st_size
-        if size > MAX_FOLDER_BYTES:
-            raise LevelError(f"{folder}: over {MAX_FOLDER_BYTES >> 20} MiB of level files in this folder")
-    return sorted(found)
-
-
-def read_level_text(path: Path) -> str:
-    """Read the text of a level file, in UTF-8 or, like many old collections, Windows-1252.
-
-    Raises:
-        LevelError: It cannot be read, is too large, or is not text.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise LevelError(f"{path} cannot be read: {error.strerror}") from None
-    return decode_level_text(content, str(path))
-
-
-def decode_level_text(content: bytes, source: str) -> str:
-    """Decode the bytes of a level file; see :func:`read_level_text`."""
-    if len(content) > MAX_BYTES:
-        raise LevelError(f"{source} is over {MAX_BYTES >> 20} MiB: not a level file")
-    for encoding in "utf-8-sig", "cp1252":
-        with contextlib.suppress(UnicodeDecodeError):
-            text = content.decode(encoding)
-            if encoding == "utf-8-sig" or not _BINARY.search(text):
-                return text
-    raise LevelError(f"{source} is not UTF-8 text")
-
-
 def _bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
     folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
     if not folder.is_dir():
         return {}
     return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}
-
-
-def _named(levels: Any) -> str:
-    """Return levels as quoted in a message: paths in full, texts and lists shortened."""
-    if isinstance(levels, str | os.PathLike):
-        levels = os.fspath(levels)
-        return repr(levels) if os.path.exists(levels) else quote(levels)
-    return quote(levels)

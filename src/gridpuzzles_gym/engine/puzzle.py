@@ -12,8 +12,8 @@ The rest of the engine makes everything else (the single and the vector environm
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import gymnasium as gym
 import numpy as np
@@ -31,7 +31,10 @@ Row = npt.NDArray[np.int16]
 Extent = tuple[int, ...]
 """The sizes that determine the lengths of rows: the board's height and width in squares, then the puzzle's own."""
 
-ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype")
+Read = TypeVar("Read")
+"""What is read from a text: a level, or an entry of :class:`LevelFormats`."""
+
+ENVIRONMENT_ARGUMENTS = ("levels", "observation", "render_mode", "tile_size", "panel", "flat", "dtype", "strict")
 """The keyword arguments that all environments have, besides the options of their puzzle."""
 
 # The values that the rule `outcome` returns; `OUTCOMES` are the corresponding values of `info["outcome"]`.
@@ -103,6 +106,23 @@ class RowCheck(NamedTuple):
     checked it. The last two are rows to write to."""
 
 
+class LevelError(ValueError):
+    """An invalid level; the message says what is wrong, where, and what is allowed.
+
+    Messages are shortened by :func:`~.messages.shorten`.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shorten(message))
+        self.name = ""
+        """The name that the level would have, where it is known."""
+
+    def named(self, name: str) -> "LevelError":
+        """Return the error itself, as one of the results of :attr:`Puzzle.read`: with a name, without a traceback."""
+        self.name = self.name or name
+        return self.with_traceback(None)
+
+
 @dataclasses.dataclass(frozen=True)
 class LevelFormats:
     """File formats, other than level text, for exchanging a puzzle's levels with other programs.
@@ -114,12 +134,13 @@ class LevelFormats:
     """``writers[format](entries) -> text``; the first is the default."""
     suffixes: Mapping[str, str]
     """The format for each file name extension, such as ``".xsb"``."""
-    read: Callable[[str, str], Sequence[Any]]
-    """``read(text, source) -> entries``: the format is detected automatically, and entries need not be playable.
-    Raises LevelError."""
-    import_levels: Callable[[str, str, Mapping[str, str]], Sequence[Any]]
+    read: Callable[[str, str], Sequence[Any | LevelError]]
+    """``read(text, source) -> entries``: the format is detected automatically, and entries need not be playable; in
+    place of a malformed one is its error. Raises LevelError."""
+    import_levels: Callable[[str, str, Mapping[str, str]], Sequence[Any | LevelError]]
     """``import_levels(text, source, tiles) -> entries``: the levels in a web page or any text, at least one, all
-    playable; ``tiles`` maps the names of pictures to level symbols. Raises LevelError."""
+    playable, and in place of each invalid one its error; ``tiles`` maps the names of pictures to level symbols. Raises
+    LevelError."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,16 +190,6 @@ class Level:
         return level_html(self) if self.puzzle else None
 
 
-class LevelError(ValueError):
-    """An invalid level; the message says what is wrong, where, and what is allowed.
-
-    Messages are shortened by :func:`~.messages.shorten`.
-    """
-
-    def __init__(self, message: str) -> None:
-        super().__init__(shorten(message))
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class Puzzle:
     """Everything that the engine needs to know about one puzzle."""
@@ -197,8 +208,9 @@ class Puzzle:
     """The available observations; the first is the default."""
     sizes: Callable[[Extent], tuple[int, int]]
     """``sizes(extent) -> (L, S)``: the lengths of level and state rows."""
-    parse: Callable[[str, str], list[Level]]
-    """``parse(text, source)``: the levels in a text; raises LevelError naming ``source``, line and column."""
+    read: Callable[[str, str], Iterable[Level | LevelError]]
+    """``read(text, source)``: the levels in a text, in order, and in place of each invalid one its error, which names
+    ``source``, line and column. Raises LevelError if the text cannot be divided into levels."""
     encode: Callable[[Level, Extent, Any], tuple[Row, Row]]
     """``encode(level, extent, options)``: the rows (level, start state), padded to ``extent``."""
     format: Callable[[Row, Row], str]
@@ -307,6 +319,18 @@ class Puzzle:
                 raise ValueError(f"the {name} must be a row int16[N], not {quote(row)}")
         return self.check(level, state, options)
 
+    def parse(self, text: str, source: str) -> list[Level]:
+        """Return the levels in a text.
+
+        Args:
+            text: Level text.
+            source: The name of the file or text, for messages.
+
+        Raises:
+            LevelError: One of them is invalid; the message begins with ``source:line:column``.
+        """
+        return list(all_valid(self.read(text, source)))
+
     def read_options(self, **kwargs: Any) -> Any:
         """Return the puzzle's options for some keyword arguments.
 
@@ -365,6 +389,14 @@ class Scene:
 
 def _with_options(scene: Scene, options: Mapping[str, Any]) -> Scene:
     return dataclasses.replace(scene, options=dataclasses.replace(scene.options, **options))
+
+
+def all_valid(items: Iterable[Read | LevelError]) -> Iterator[Read]:
+    """Yield the levels, or entries, of what has been read; raise the first error."""
+    for item in items:
+        if isinstance(item, LevelError):
+            raise item
+        yield item
 
 
 def load_puzzle(puzzle: str | Puzzle) -> Puzzle:

@@ -47,7 +47,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         levels: The level source, as for the single environment; all environments share it.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"rgb_array"``, ``"ansi"`` or None; :meth:`render` returns a tuple of frames.
-        tile_size: The width of a square in pictures, in pixels.
+        tile_size: The width of a square in pictures, in pixels, as for the single environment.
         panel: False shows the board only, as for the single environment.
         max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset_mode: Gymnasium's ``AutoresetMode`` or its name.
@@ -57,6 +57,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, as for the single environment; if it is not the puzzle's, they are always
             copied.
+        strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
+            :class:`~gridpuzzles_gym.engine.left_out.LevelWarning` says so.
         **options: The puzzle's own options.
 
     Attributes:
@@ -87,6 +89,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         masks: bool = False,
         flat: bool = False,
         dtype: Any = None,
+        strict: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -101,7 +104,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         self.copy, self.autoreset_mode = boolean("copy", copy), mode
         self.metadata = {**self._class_metadata, "autoreset_mode": mode}
         chosen = self.puzzle.read_options(**options)
-        source = level_source(self.puzzle, levels, chosen)
+        source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
         self.batch = Batch(
             self.puzzle,
             chosen,

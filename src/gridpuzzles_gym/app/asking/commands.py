@@ -9,7 +9,7 @@ from typing import Any
 from gridpuzzles_gym.agents.evaluation import SEED
 
 from ...web.film import check_drawing
-from ..arguments import check_settings, choose_levels, environment
+from ..arguments import check_settings, chosen_levels, environment
 from ..grading.contest import Contest
 from . import references
 from .asking import Compared, Outputs, Report, ask
@@ -187,7 +187,7 @@ def contest_of(wanted: Wanted) -> Contest:
     if wanted.levels is not None:
         if "levels" in kwargs:
             raise ValueError("--levels and --set levels=… cannot be combined")
-        kwargs["levels"] = choose_levels(puzzle, wanted.levels)[1]
+        kwargs["levels"] = chosen_levels(puzzle, wanted.levels)
     every_level = wanted.levels is not None and wanted.episodes is None
     episodes = len(kwargs["levels"]) if every_level else EPISODES if wanted.episodes is None else wanted.episodes
     seed = SEED if wanted.seed is None else wanted.seed

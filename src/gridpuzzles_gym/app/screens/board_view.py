@@ -93,7 +93,7 @@ class BoardView:
         def excess(tile: int) -> bool:
             return any(side > most for side, most in zip(self.drawing.measure(scene, tile), size, strict=True))
 
-        return max(bisect_right(range(LARGEST_TILE), False, lo=8, key=excess) - 1, 8)
+        return max(bisect_right(range(LARGEST_TILE), False, lo=2, key=excess) - 1, 2)
 
 
 def draw_reachable(

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from gridpuzzles_gym.agents.parallel.streaming import Work
 
-from ...engine.levels import read_level_text
 from ...engine.messages import plural
 from ...engine.puzzle import Level, Puzzle
-from ..arguments import choose_levels
+from ...engine.text_files import read_level_text
+from ..arguments import chosen_levels
 from ..board_reading import Fault, drawn_from, read_board
 from ..choices import ids_of, playing_settings
 from ..drawn_board import DrawnBoard
@@ -182,7 +182,7 @@ class LevelTasks:
         if Path(choice).is_file():
             title, board = read_board(puzzle, read_level_text(Path(choice)))
         else:
-            level = choose_levels(puzzle, choice)[1][0]
+            level = chosen_levels(puzzle, choice)[0]
             title, board = level.name, drawn_from(puzzle, level)
         editing.title = title
         self.screen.change(lambda: editing.change(board))

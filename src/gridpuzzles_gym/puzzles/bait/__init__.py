@@ -79,7 +79,7 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    parse=text.parse,
+    read=text.read,
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,

@@ -15,11 +15,12 @@ A level has one avatar, at least one goal, and a key on the board or in hand. Lo
 avatar in a hole (``X`` with the key); they cannot be read as levels.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine.levels import blocks
+from ...engine.levels import read_blocks
 from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError, Row, Scene
 from ...engine.text_board import TextBoard
 from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
@@ -32,17 +33,14 @@ NEEDED = {"goal": "g*", "key": "k%K"}
 """What a level must have besides its avatar, with the letters that represent it."""
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the levels in a text.
-
-    Raises:
-        LevelError: A level is invalid; the message begins with ``source:line:column``.
-    """
-    return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the levels in a text, and the errors of those that are invalid."""
+    return read_blocks(text, source, _level)
 
 
-def _level(title: str, board: TextBoard) -> Level:
-    """Return the level of a board; raises LevelError if it is invalid."""
+def _level(title: str, lines: Sequence[tuple[int, str]], source: str) -> Level:
+    """Return the level of some lines; raises LevelError if it is invalid."""
+    board = TextBoard.read(lines, source, LARGEST)
     board.check_symbols(LETTERS, ALLOWED)
     if lost := board.find(LOST):
         avatar = lost[0]

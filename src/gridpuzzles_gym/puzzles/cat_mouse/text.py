@@ -11,11 +11,12 @@ games are written with ``m`` for the mouse at the exit and ``x`` for a mouse tha
 cannot be read as levels.
 """
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...engine.levels import blocks
+from ...engine.levels import read_blocks
 from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError, Row, Scene
 from ...engine.text_board import TextBoard
 from .boards import EXITS, LARGEST, LETTERS, MICE, WALL_SYMBOL, Symbols, make_rows, steps_from, symbols_of, with_cats
@@ -26,17 +27,14 @@ OVER = "mxX"
 ALLOWED = "# . M C E c"
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the levels in a text.
-
-    Raises:
-        LevelError: A level is invalid; the message begins with ``source:line:column``.
-    """
-    return [_level(title, TextBoard.read(lines, source, LARGEST)) for title, lines in blocks(text, source)]
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the levels in a text, and the errors of those that are invalid."""
+    return read_blocks(text, source, _level)
 
 
-def _level(title: str, board: TextBoard) -> Level:
-    """Return the level of a board; raises LevelError if it is invalid."""
+def _level(title: str, lines: Sequence[tuple[int, str]], source: str) -> Level:
+    """Return the level of some lines; raises LevelError if it is invalid."""
+    board = TextBoard.read(lines, source, LARGEST)
     board.check_symbols(LETTERS, ALLOWED)
     if over := board.find(OVER):
         raise LevelError(f"{over[0].where}: {over[0].text!r} is the end of a game, which cannot be played")

@@ -1,5 +1,6 @@
 """Boards as tuples of tiles: the named goals, solvability, and the encoding as rows."""
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +15,7 @@ SMALLEST, LARGEST = 2, 10
 RUN_TOGETHER = 10
 """The maximum number of squares of a board that is written without spaces between the tiles."""
 
+_SEPARATORS = re.compile("[,/|]")
 _LONGEST_GOAL = 1000
 """The maximum number of characters of a goal as text."""
 
@@ -56,7 +58,7 @@ def read_goal(goal: object) -> str | Tiles:
 
     Args:
         goal: A name in :data:`GOALS`, or the tiles row by row, as numbers or as text. In text, tiles are separated by
-            spaces, which may be omitted if there are at most ten tiles.
+            spaces or commas, which may be omitted if there are at most ten tiles, and rows may be by ``/`` or ``|``.
 
     Raises:
         ValueError: It is none of these, or a tile is missing or duplicate.
@@ -65,10 +67,11 @@ def read_goal(goal: object) -> str | Tiles:
     allowed = f"allowed are {named}, and the tiles row by row, e.g. '123804765' (0 the blank)"
     number = is_integer(goal, 0, 10**RUN_TOGETHER)  # as a command line reads 123804765
     if isinstance(goal, str) or number:
-        words = str(goal).split()
+        words = _SEPARATORS.sub(" ", str(goal)).split()
         if len(words) == 1 and words[0] in GOALS:
             return words[0]
-        numbers = (words[0] if len(words) == 1 else words)[: LARGEST**2 + 1]  # one too many is enough
+        run_together = len(words) == 1 or len("".join(words)) <= RUN_TOGETHER
+        numbers = ("".join(words) if run_together else words)[: LARGEST**2 + 1]  # one too many is enough
         if not numbers or not all(number.isascii() and number.isdigit() for number in numbers):
             raise ValueError(f"goal={quote(goal)} is not known; {allowed}")
         tiles = tuple(map(int, numbers))

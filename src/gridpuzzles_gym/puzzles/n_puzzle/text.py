@@ -8,12 +8,13 @@ spaces, which may be omitted on boards of at most ten squares:
     8 6 2        862
     7 _ 5        7_5
 
-A square board may also be written on one line, as on the right, and a list of such boards may have one per line,
-without blank lines between them. A board may state its goal on a separate line, ``goal: spiral``, with any value of the
-keyword argument ``goal=``.
+A square board may also be written on one line, as on the right, and so may any board with ``/`` or ``|`` between its
+rows; a list of such boards may have one per line, without blank lines between them. Commas are read as spaces. A board
+may state its goal on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...engine.levels import blocks
@@ -38,6 +39,7 @@ BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
+_ROW = re.compile("[^|/]+")
 _GOAL = "goal:"
 
 
@@ -51,46 +53,71 @@ class Board(NamedTuple):
     """``source:line``, for messages."""
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the boards in a text.
-
-    Raises:
-        LevelError: A board is invalid; the message begins with ``source:line:column``.
-    """
-    levels = []
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the boards in a text, and the errors of those that are invalid."""
     for title, block in blocks(text, source):
-        goal: str | Tiles | None = None
-        lines: list[tuple[int, str]] = []
-        for number, line in block:
-            if not line.lstrip().lower().startswith(_GOAL):
-                lines.append((number, line))
-                continue
-            if goal is not None:
-                raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
-            try:
-                goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
-            except ValueError as error:
-                raise LevelError(f"{source}:{number}: {error}") from None
-        if not lines:
-            raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-        run_together = all(len(line.split(None, 1)) == 1 for _, line in lines)
-        # Each line may be a whole board, so the number of lines is not limited here.
-        read = TextBoard.read(lines, source, LARGEST**2, DIGIT if run_together else WORD, len(lines))
-        boards = _boards(read)
+        try:
+            boards, goal = _read_block(block, source)
+        except LevelError as error:
+            yield error.named(title or f"{source}:{block[0][0]}")
+            continue
         for place, board in enumerate(boards, start=1):
             name = f"{title} {place}" if title and len(boards) > 1 else title or board.where
-            levels.append(_level(board, goal, name))
-    return levels
+            try:
+                yield _level(board, goal, name)
+            except LevelError as error:
+                yield error.named(name)
+
+
+def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[TextBoard], str | Tiles | None]:
+    """Return the boards in some lines, and the goal that is stated there, if any."""
+    goal: str | Tiles | None = None
+    lines: list[tuple[int, str]] = []
+    for number, line in block:
+        if not line.lstrip().lower().startswith(_GOAL):
+            lines.append((number, line))
+            continue
+        if goal is not None:
+            raise LevelError(f"{source}:{number}: a second goal; at most one is allowed")
+        try:
+            goal = read_goal(line.lstrip()[len(_GOAL) :].strip())
+        except ValueError as error:
+            raise LevelError(f"{source}:{number}: {error}") from None
+    if not lines:
+        raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
+    rows = [_rows(number, line) for number, line in lines]
+    if all(len(each) == 1 for each in rows):
+        # Each line may be a whole board, so the number of lines is not limited here.
+        return _boards(_text_board([row for (row,) in rows], source)), goal
+    boards = []
+    for each in rows:
+        board = _text_board(each, source)
+        boards += _boards(board) if len(each) == 1 else [board]
+    return boards, goal
+
+
+def _rows(number: int, line: str) -> list[tuple[int, str]]:
+    """Return the rows in a line, at least one; blanks in front of each keep its columns."""
+    line = line.replace(",", " ")
+    found = [(number, " " * match.start() + match[0]) for match in _ROW.finditer(line) if match[0].strip()]
+    return found or [(number, line)]
+
+
+def _text_board(rows: Sequence[tuple[int, str]], source: str) -> TextBoard:
+    run_together = all(len(row.split(None, 1)) == 1 for _, row in rows)
+    return TextBoard.read(rows, source, LARGEST**2, DIGIT if run_together else WORD, len(rows))
 
 
 def _boards(block: TextBoard) -> list[TextBoard]:
-    """Split a block into boards: one per line if every line has a square number of tiles and a blank, else one."""
-    several = len(block.rows) > 1
-    if any(_side(line) is None or (several and not {tile.text for tile in line} & {*BLANKS}) for line in block.rows):
+    """Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one."""
+    whole = [_side(line) is not None and bool({tile.text for tile in line} & {*BLANKS}) for line in block.rows]
+    if len(whole) > 1 and 2 * sum(whole) <= len(whole):  # a board has one blank
+        return [block]
+    if len(whole) == 1 and _side(block.rows[0]) is None:
         return [block]
     boards = []
     for line in block.rows:
-        side = _side(line) or 1
+        side = _side(line) or len(line)
         boards.append(TextBoard([line[start : start + side] for start in range(0, len(line), side)]))
     return boards
 
@@ -104,7 +131,7 @@ def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
     """Return the level of a board; raises LevelError if it is invalid."""
     (height, width), where = board.extent(), board.where
     if not all(SMALLEST <= side <= LARGEST for side in (height, width)):
-        one = "; a board on one line must have 4, 9, 16 … tiles" if height == 1 else ""
+        one = "; a board on one line must have 4, 9, 16 … tiles, or / between its rows" if height == 1 else ""
         raise LevelError(
             f"{where}: a board of {width}x{height} squares; allowed are {SMALLEST} to {LARGEST} per side{one}"
         )

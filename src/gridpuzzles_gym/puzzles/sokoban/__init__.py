@@ -1,8 +1,8 @@
 """Sokoban: push every box onto a goal.
 
-**The board.** Walls, goals, boxes and a player, on up to 64×64 squares. The player moves up, down, left and right, and
-pushes a box ahead of him if the square behind it is free; he can neither pull a box nor push two at once. The level is
-solved, and the episode ends, when every box is on a goal. There are as many goals as boxes.
+**The board.** Walls, goals, boxes and a player, on up to 255 squares per side and 32,000 in all. The player moves up,
+down, left and right, and pushes a box ahead of him if the square behind it is free; he can neither pull a box nor push
+two at once. The level is solved, and the episode ends, when every box is on a goal. There are as many goals as boxes.
 
 **Levels.** ``levels=`` plays a bundled pack, a file, a folder, texts, or a sampler
 (:mod:`~gridpuzzles_gym.puzzles.sokoban.text` lists the supported formats). The largest level determines the size of the
@@ -102,7 +102,7 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=boards.sizes,
-    parse=text.parse,
+    read=text.read,
     encode=text.encode,
     encode_many=packs.encode_many,
     option_places=(rules.SCHEME, rules.WATCH),

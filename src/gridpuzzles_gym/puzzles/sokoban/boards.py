@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compilation import compiled, tiered
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent, LevelError, Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, freeze, stuck
 
-LARGEST = 64
-"""The maximum number of squares per side."""
+LARGEST, MOST_SQUARES = 255, 32_000
+"""The maximum numbers of squares per side and of a board: rows hold the numbers of squares, as int16, and two steps
+from a square of the board, which rules compute, must not exceed it either."""
 SCHEMES = {"peas": PEAS, "boxoban": BOXOBAN}
 """The allowed values of ``reward=``."""
 WALL_SYMBOLS, GOAL_SYMBOLS, BOX_SYMBOLS, PLAYER_SYMBOLS = "#", ".+*", "$*", "@+"
@@ -26,8 +27,17 @@ Squares = npt.NDArray[np.bool_]
 
 
 def sizes(extent: Extent) -> tuple[int, int]:
-    """Return the lengths of level and state rows for boards of (height, width)."""
+    """Return the lengths of level and state rows for boards of (height, width).
+
+    Raises:
+        LevelError: There are over :data:`MOST_SQUARES` squares.
+    """
     squares = extent[0] * extent[1]
+    if squares > MOST_SQUARES:
+        raise LevelError(
+            f"boards of {extent[1]}x{extent[0]} squares; the maximum is {MOST_SQUARES:,} squares in all, "
+            "on a board as wide as the widest level and as high as the highest"
+        )
     return CELLS + squares, BOXES + (squares + 7) // 8
 
 

@@ -17,7 +17,7 @@ from ...engine.checking import board_extent, check_encoding, check_number, flood
 from ...engine.compilation import routine
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
-from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, SCHEMES, encode_rows, grid, is_stuck, sizes
+from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, SCHEMES, encode_rows, grid, is_stuck, sizes
 from .rules import (
     ASTRAY,
     CELLS,
@@ -158,6 +158,10 @@ def _check_board(rows: Sequence[str], place: Place) -> tuple[tuple[str, ...], st
     height, width = len(rows), max(map(len, rows))
     if max(height, width) > LARGEST:
         raise LevelError(f"{place(0, 0)}: a board of {width}x{height} squares; the maximum is {LARGEST} per side")
+    if height * width > MOST_SQUARES:
+        raise LevelError(
+            f"{place(0, 0)}: a board of {width}x{height} squares; the maximum is {MOST_SQUARES:,} squares in all"
+        )
     # A blank column on the right and blank rows above and below are added, so that each step off the board, even
     # sideways, leads to one of these squares.
     stride = width + 1

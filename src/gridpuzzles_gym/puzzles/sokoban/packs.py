@@ -7,7 +7,7 @@ one that ``gridpuzzles generate`` writes and Boxoban's levels have; all others, 
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...engine.compilation import compiled, is_worth_compiling, plain
 from ...engine.kernels import kernel
 from ...engine.levels import MAX_LINES
 from ...engine.puzzle import Extent, Level
-from .boards import LARGEST, fill_rows, meanings_of, sizes
+from .boards import LARGEST, MOST_SQUARES, fill_rows, meanings_of, sizes
 from .checking import Plain, count_reached
 from .rules import ASTRAY, CELLS, COUNT, GOAL, PLAYER, WALL, finish, stuck
 
@@ -25,8 +25,8 @@ MANY = 1000
 """Fewer levels are not worth it."""
 WORTH = 5000
 """If the kernel is not compiled yet, it is after this many levels in packs."""
-_SLICE = 4096
-"""Levels encoded at a time, to bound the memory for it."""
+_SLICE = 2**22
+"""Squares encoded at a time, to bound the memory for it."""
 _SYMBOLS = frozenset("# .$*@+")
 
 Rows = npt.NDArray[np.int16]
@@ -60,8 +60,7 @@ def encode_many(levels: Sequence[Level], extent: Extent, options: Any) -> tuple[
     if not _worth(len(levels)):
         return None
     rows = [np.empty((len(levels), size), np.int16) for size in sizes(extent)]
-    for start in range(0, len(levels), _SLICE):
-        some = slice(start, start + _SLICE)
+    for some in _slices(len(levels), extent):
         rows[0][some], rows[1][some], _ = _survey([level.content for level in levels[some]], extent, options)
     return rows[0], rows[1]
 
@@ -85,10 +84,18 @@ def read_pack(text: str) -> list[Level] | None:
         return None
     extents = [(len(rows), len(rows[0])) for rows in boards]
     extent = max(height for height, _ in extents), max(width for _, width in extents)
-    for start in range(0, len(boards), _SLICE):
-        if not _survey(boards[start : start + _SLICE], extent, Plain())[2].all():
+    if extent[0] * extent[1] > MOST_SQUARES:
+        return None
+    for some in _slices(len(boards), extent):
+        if not _survey(boards[some], extent, Plain())[2].all():
             return None
     return [Level(*each, __package__) for each in zip(extents, boards, titles, strict=True)]
+
+
+def _slices(count: int, extent: Extent) -> Iterator[slice]:
+    """Divide so many boards into slices of about :data:`_SLICE` squares."""
+    step = max(_SLICE // (extent[0] * extent[1]), 1)
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 def _enclosed(rows: list[str]) -> bool:

@@ -5,6 +5,7 @@ table of symbols), possibly run-length encoded, in collections with titles, auth
 ``.sok`` files, including Boxoban's), or XML (``.slc``). :mod:`.checking` describes which levels are valid.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
@@ -18,27 +19,30 @@ from .rules import ASTRAY
 ACTIONS = ("up", "down", "left", "right")
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the levels in a text.
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the levels in a text, and the errors of those that are invalid.
 
     A level's content is the result of :func:`~.checking.check`: its rows in plain XSB, of equal length, with a wall on
     every square that the player can never reach.
 
     Raises:
-        LevelError: A level is invalid; the message begins with ``source:line:column``.
+        LevelError: The text cannot be divided into levels.
     """
     levels = read_pack(text)
     if levels is not None:
-        return levels
-    levels = []
-    for board, title, _, _ in read_entries(text, source):
+        yield from levels
+        return
+    for entry in read_entries(text, source):
+        if isinstance(entry, LevelError):
+            yield entry
+            continue
+        name = entry.title or f"{source}:{entry.board.lines[0].number}"
         try:
-            rows = check(board.rows, board.where)
+            rows = check(entry.board.rows, entry.board.where)
         except LevelError as error:
-            raise LevelError(f"{error}{_hint(board)}") from None
-        name = title or f"{source}:{board.lines[0].number}"
-        levels.append(Level((len(rows), len(rows[0])), rows, name, __package__))
-    return levels
+            yield LevelError(f"{error}{_hint(entry.board)}").named(name)
+        else:
+            yield Level((len(rows), len(rows[0])), rows, name, __package__)
 
 
 def _hint(board: Board) -> str:

@@ -132,7 +132,7 @@ PUZZLE = Puzzle(
         ),
     },
     sizes=text.sizes,
-    parse=text.parse,
+    read=text.read,
     encode=text.encode,
     format=text.format_level,
     check=checking.check_rows,

@@ -10,13 +10,14 @@ If several things share a square, all squares of the cave must be separated by s
 Each cave has one agent, one gold, at most one wumpus, and neither the wumpus nor a pit on the agent's square.
 """
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.levels import blocks
+from ...engine.levels import read_blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
 from ...engine.text_board import LETTER, WORD, TextBoard
 from .rules import (
@@ -67,21 +68,15 @@ def sizes(extent: Extent) -> tuple[int, int]:
     return CELLS + height * width, SEEN + height * width
 
 
-def parse(text: str, source: str) -> list[Level]:
-    """Read the caves in a text.
-
-    Raises:
-        LevelError: A cave is invalid; the message begins with ``source:line:column``.
-    """
-    caves = []
-    for title, lines in blocks(text, source):
-        spaced = any(" " in line.strip() for _, line in lines)
-        caves.append(_cave(title, TextBoard.read(lines, source, LARGEST, WORD if spaced else LETTER)))
-    return caves
+def read(text: str, source: str) -> Iterator[Level | LevelError]:
+    """Yield the caves in a text, and the errors of those that are invalid."""
+    return read_blocks(text, source, _cave)
 
 
-def _cave(title: str, board: TextBoard) -> Level:
-    """Return the level of a board; raises LevelError if it is invalid."""
+def _cave(title: str, lines: Sequence[tuple[int, str]], source: str) -> Level:
+    """Return the level of some lines; raises LevelError if it is invalid."""
+    spaced = any(" " in line.strip() for _, line in lines)
+    board = TextBoard.read(lines, source, LARGEST, WORD if spaced else LETTER)
     board.check_symbols([*THINGS, *AGENTS, "G", "."], ALLOWED)
     extent = board.extent()
     agent, gold = board.find_one("agent", AGENTS), board.find_one("gold", "G")

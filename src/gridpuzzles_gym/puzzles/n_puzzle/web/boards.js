@@ -47,9 +47,10 @@ export function readGoal(goal) {
   const shown = Array.isArray(goal) ? `[${goal.join(", ")}]` : typeof goal === "string" ? quote(goal) : String(goal);
   let tiles = goal;
   if (!Array.isArray(tiles)) {
-    const words = wordsOf(String(goal));
+    const words = wordsOf(String(goal).replace(/[,/|]/g, " "));
     if (words.length === 1 && Object.hasOwn(GOALS, words[0])) return words[0];
-    const numbers = words.length === 1 ? [...words[0]] : words;
+    const together = words.join("");
+    const numbers = words.length === 1 || [...together].length <= RUN_TOGETHER ? [...together] : words;
     if (!numbers.length || !numbers.every(isNumber)) {
       const allowed = `allowed are ${named}, and the tiles row by row, e.g. '123804765' (0 the blank)`;
       throw new RangeError(`goal=${shown} is not known; ${allowed}`);

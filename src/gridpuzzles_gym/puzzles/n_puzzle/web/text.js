@@ -21,15 +21,36 @@ export function parse(text, source) {
   return blocks(text, source).flatMap(({ title, lines: block }) => {
     const { goal, lines } = divide(block, source);
     if (!lines.length) throw new LevelError(`${source}:${block[0][0]}: a goal without a board`);
-    const together = lines.every(([, line]) => wordsOf(line).length === 1);
+    const rows = lines.map(([number, line]) => rowsIn(number, line));
+    const plain = rows.every((each) => each.length === 1);
     // Each line may be a whole board, so the number of lines is not limited here.
-    const read = new TextBoard(lines, source, LARGEST ** 2, together ? DIGITS : WORDS, lines.length);
-    const boards = boardsIn(read);
+    const boards = plain
+      ? boardsIn(textBoard(rows.flat(), source))
+      : rows.flatMap((each) => (each.length > 1 ? [textBoard(each, source)] : boardsIn(textBoard(each, source))));
     return boards.map((board, k) => {
       const name = title && boards.length > 1 ? `${title} ${k + 1}` : title || board.where;
       return levelOf(board, goal, name);
     });
   });
+}
+
+/**
+ * Return the rows in a line, at least one; blanks in front of each keep its columns.
+ * @param {number} number @param {string} line @returns {[number, string][]}
+ */
+function rowsIn(number, line) {
+  const spaced = line.replaceAll(",", " ");
+  /** @type {[number, string][]} */
+  const found = [...spaced.matchAll(/[^|/]+/g)]
+    .filter(([row]) => trim(row) !== "")
+    .map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
+  return found.length ? found : [[number, spaced]];
+}
+
+/** @param {[number, string][]} rows @param {string} source */
+function textBoard(rows, source) {
+  const together = rows.every(([, row]) => wordsOf(row).length === 1);
+  return new TextBoard(rows, source, LARGEST ** 2, together ? DIGITS : WORDS, rows.length);
 }
 
 /** Divide a block into its goal and the lines of boards. @param {[number, string][]} block @param {string} source */
@@ -63,15 +84,14 @@ function located(where, make) {
 }
 
 /**
- * Split a block into boards: one per line if every line has a square number of tiles and a blank, else one.
+ * Split a block into boards: one per line if most lines have a square number of tiles and a blank, else one.
  * @param {TextBoard} block
  */
 function boardsIn(block) {
-  const several = block.rows.length > 1;
-  const isBoard = (/** @type {Square[]} */ line) =>
-    sideOf(line) !== undefined && (!several || line.some(({ text }) => BLANKS.includes(text)));
-  if (!block.rows.every(isBoard)) return [block];
-  return block.rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? 1)));
+  const { rows } = block;
+  const whole = rows.filter((line) => sideOf(line) && line.some(({ text }) => BLANKS.includes(text))).length;
+  if (rows.length > 1 ? 2 * whole <= rows.length : !sideOf(rows[0])) return [block]; // a board has one blank
+  return rows.map((line) => TextBoard.of(rowsOf(line, sideOf(line) ?? line.length)));
 }
 
 /** Return the side of the square board that is written on a line, if it is one. @param {Square[]} line */
@@ -85,7 +105,7 @@ function levelOf(board, goal, title) {
   const [height, width] = board.extent();
   const { where, squares } = board;
   if (![height, width].every((side) => SMALLEST <= side && side <= LARGEST)) {
-    const one = height === 1 ? "; a board on one line must have 4, 9, 16 … tiles" : "";
+    const one = height === 1 ? "; a board on one line must have 4, 9, 16 … tiles, or / between its rows" : "";
     const size = `a board of ${width}x${height} squares; allowed are ${SMALLEST} to ${LARGEST} per side`;
     throw new LevelError(`${where}: ${size}${one}`);
   }

@@ -11,8 +11,10 @@
 
 A number repeats the square after it: ``3#`` is ``###``. The pairs of letters are allowed only on boards whose squares
 are all separated by spaces: ``w . BG w``. A file uses one alphabet, which is detected from the symbol of its walls.
+The rows of a board may be numbered: ``1 ####``, ``2: #@.#``.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -68,7 +70,10 @@ _TABLES = {alphabet.name: str.maketrans(alphabet.symbols) for alphabet in (XSB, 
 _PAIRS = {"PG": "+", "GP": "+", "BG": "*", "GB": "*"}
 _SPACED = re.compile(r" *(?:[^\s\d]|PG|GP|BG|GB)(?: (?:[^\s\d]|PG|GP|BG|GB))+ *")
 LONGEST_ROW, MOST_ROWS = 1000, 1000
-"""The maximum number of characters of a row in a file, and of rows of a board, including blank ones."""
+"""The maximum number of characters and of squares of a row in a file, and of rows of a board, including blank ones."""
+NUMBERED = re.compile(r"([ \t]*)([0-9]{1,6})(?:[.:)]?[ \t]|[:)])(.*)", re.DOTALL)
+"""Matches a row with a number in front of it: blanks, the number, the row."""
+_DIGIT = re.compile("[0-9]")
 _SQUARE = re.compile(r"(\d*)(.?)", re.DOTALL)
 
 
@@ -112,10 +117,12 @@ def read_board(lines: Sequence[Line], alphabet: Alphabet, source: str) -> Board:
     """
     check_size(lines, source)
     text = "\n".join([line.text for line in lines])
-    spaced = _spaced(lines, alphabet)
-    if alphabet.plain.fullmatch(text) and not spaced:
+    if alphabet.plain.fullmatch(text) and not _spaced(lines, alphabet):
         rows = text.translate(_TABLES[alphabet.name]).split("\n")
     else:
+        while (rest := _without_numbers(lines, source)) is not lines:
+            lines = rest
+        spaced = _spaced(lines, alphabet)
         rows = ["".join(symbol for symbol, _ in _squares(line, alphabet, spaced, source)) for line in lines]
     rows = [row.rstrip() for row in rows]
     filled = [number for number, row in enumerate(rows) if row]
@@ -143,6 +150,34 @@ def check_size(lines: Sequence[Line], source: str) -> None:
             )
 
 
+def _without_numbers(lines: Sequence[Line], source: str) -> Sequence[Line]:
+    """Return the rows of a board without the numbers in front of them, if they are numbered.
+
+    Raises:
+        LevelError: It is unclear whether they are numbered, or where the rows begin.
+    """
+    found = [NUMBERED.fullmatch(line.text) for line in lines]
+    numbers = [int(match[2]) for match in found if match]
+    if len({*numbers}) < 2 or len({line.number for line in lines}) < len(lines):
+        return lines  # not numbered, or several rows are on one line
+    where = f"{source}:{lines[0].number}:{lines[0].column}"
+    rows = [match[3] if match else line.text for line, match in zip(lines, found, strict=True)]
+    steps = {later - number for number, later in itertools.pairwise(numbers)}
+    if len(numbers) < len(lines) or len(steps) > 1:
+        if any(map(_DIGIT.search, rows)):
+            return lines  # run-length encoded
+        raise LevelError(
+            f"{where}: some rows begin with numbers; write repeated floor as -, e.g. 3-, or number all rows"
+        )
+    ends = [len(match[1] + match[2]) for match in found if match]
+    short = [row[: max(ends) - end] for row, end in zip(rows, ends, strict=True) if end < max(ends)]
+    if short and not any(map(str.strip, short)):
+        raise LevelError(f"{where}: it is unclear where the rows begin; remove the numbers in front of them")
+    return [
+        Line(line.number, line.column + len(line.text) - len(row), row) for line, row in zip(lines, rows, strict=True)
+    ]
+
+
 def _spaced(lines: Sequence[Line], alphabet: Alphabet) -> bool:
     """Whether all squares are separated by spaces, which is possible only in the alphabet of letters."""
     return alphabet is LETTERS and all(_SPACED.fullmatch(line.text) for line in lines)
@@ -155,6 +190,7 @@ def _squares(line: Line, alphabet: Alphabet, spaced: bool, source: str) -> Itera
             column = line.column + word.start()
             yield _PAIRS.get(word[0]) or _meaning(word[0], alphabet, f"{source}:{line.number}:{column}"), column
         return
+    width = 0
     for square in _SQUARE.finditer(line.text):
         digits, symbol = square.groups()
         if not digits and not symbol:
@@ -164,8 +200,13 @@ def _squares(line: Line, alphabet: Alphabet, spaced: bool, source: str) -> Itera
         if not symbol:
             raise LevelError(f"{where}: {digits[:9]} must be followed by the square that it repeats")
         count = int(digits) if digits and len(digits) < 6 else 1
-        if len(digits) > 5 or not 0 < count <= LARGEST:
-            raise LevelError(f"{where}: {digits[:9]} squares in a row; allowed are 1 to {LARGEST}")
+        if len(digits) > 5 or not 0 < count <= LONGEST_ROW:
+            raise LevelError(f"{where}: {digits[:9]} squares in a row; allowed are 1 to {LONGEST_ROW:,}")
+        width += count
+        if width > LONGEST_ROW:
+            raise LevelError(
+                f"{where}: a row of over {LONGEST_ROW:,} squares; the maximum is {LARGEST} squares per side"
+            )
         meaning = _meaning(symbol, alphabet, f"{source}:{line.number}:{line.column + square.start(2)}")
         yield from [(meaning, column)] * count
 

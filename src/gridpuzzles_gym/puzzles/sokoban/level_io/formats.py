@@ -1,7 +1,7 @@
 """The formats of level files: detecting the format of a text, and writing levels in each format."""
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ....engine.puzzle import LevelError
 from .level_sets import Entry, as_written, is_key, read_level_set
@@ -12,8 +12,8 @@ _XML = ("<sokobanlevels", "<levelcollection", "<!entity")
 """Texts that occur in ``.slc`` files but not in web pages, which may be XML too."""
 
 
-def read_entries(text: str, source: str) -> list[Entry]:
-    """Read the levels of a text in any of the formats.
+def read_entries(text: str, source: str) -> Sequence[Entry | LevelError]:
+    """Read the levels of a text in any of the formats; in place of each malformed one, its error.
 
     Raises:
         LevelError: The text is invalid; the message begins with ``source:line:column``.
@@ -49,9 +49,7 @@ def _write_run_length(entries: Iterable[Entry]) -> str:
 
 
 def _write_letters(entries: Iterable[Entry]) -> str:
-    return "\n".join(
-        _heading(entry) + _lines(row.translate(_LETTERS) or "." for row in entry.board.rows) for entry in entries
-    )
+    return "\n".join(_heading(entry) + _lines(map(_in_letters, entry.board.rows)) for entry in entries)
 
 
 def _write_sok(entries: Iterable[Entry]) -> str:
@@ -77,6 +75,12 @@ def _heading(entry: Entry) -> str:
 def _visible(row: str) -> str:
     """Return a row for writing; in one without walls floor is ``-``, so that it is not read as the end of its board."""
     return row if "#" in row else row.replace(" ", "-") or "-"
+
+
+def _in_letters(row: str) -> str:
+    """Return a row in letters, for writing; one of letters only could be read as a word."""
+    letters = row.translate(_LETTERS) or "."
+    return letters if "#" in row or not letters.isalpha() else letters + "."
 
 
 def _lines(lines: Iterable[str]) -> str:

@@ -18,7 +18,8 @@ from ..checking import check
 from .alphabets import XSB, Board, Line
 from .level_sets import Entry
 
-_MAX_CHARACTERS = 4 * 2**20
+MAX_CHARACTERS = 4 * 2**20
+"""The maximum length of a page."""
 _SMALLEST = 3
 """The minimum number of rows, and of squares in a row, of a level."""
 
@@ -46,7 +47,7 @@ _KINDS = {word: kind for kind, words in _WORDS.items() for word in words.split()
 _RUN_TOGETHER = re.compile("|".join(sorted([*_KINDS, "on", "sur", "auf", "in", "the"], key=len, reverse=True)))
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _STRAY_BRACKET = re.compile(r"<(?!/?[a-zA-Z][^<>]*>)")
-_BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
+BLOCKS = {"div", "p", "li", "ul", "ol", "section", "article", "main", "center", "h1", "h2", "h3"}
 
 
 class _Tile(NamedTuple):
@@ -135,7 +136,7 @@ class _Reader(HTMLParser):
             row = grid[-1]
             grid[-1] = row[:before]
             self.grids.append([row[before:], []])
-        elif tag in ("tr", "br") or (tag in _BLOCKS and not self._cells):
+        elif tag in ("tr", "br") or (tag in BLOCKS and not self._cells):
             grid.append([])
 
     def _end_grid(self) -> None:
@@ -158,24 +159,36 @@ def read_html(page: str, source: str, tiles: Mapping[str, str] | None = None) ->
         LevelError: Nothing on the page looks like a level, a picture is not recognized, a level cannot be played, or
             the page is too large.
     """
-    if len(page) > _MAX_CHARACTERS:
-        raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
+    if len(page) > MAX_CHARACTERS:
+        raise LevelError(f"{source}:1:1: over {MAX_CHARACTERS >> 20} MiB of HTML: not a page with a level")
     given = {name.lower(): _given(name, symbol) for name, symbol in (tiles or {}).items()}
     reader = _Reader()
-    reader.feed(_without_stray_brackets(page))
+    reader.feed(without_stray_brackets(page))
     reader.close()
     grids = [grid for rows in reader.grids for grid in _grids([row for row in rows if row])]
     # If some grids have walls, the others are menus and the like.
     grids = [grid for grid in grids if any(_symbol(names, given) == "#" for names in _names(grid))] or grids
     if not grids:
         raise LevelError(
-            f"{source}:1:1: nothing on this page looks like a level: a table, or rows of <img>, "
+            f"{source}:1:1: nothing on this page looks like a level: a table, or rows of <img> or of level symbols, "
             f"of at least {_SMALLEST}x{_SMALLEST} squares"
         )
     return [Entry(_board(grid, source, given)) for grid in grids]
 
 
-def _without_stray_brackets(page: str) -> str:
+def symbols_for(tiles: Mapping[str, str]) -> dict[int, str]:
+    """Return a table for ``str.translate``: the symbols of XSB for those of which ``tiles`` says what they show.
+
+    Raises:
+        LevelError: A name is no symbol, or its meaning is unknown.
+    """
+    for name in tiles:
+        if len(name) != 1:
+            raise LevelError(f"tile {name!r}: a square of a text is one symbol, e.g. --tile X=wall")
+    return {ord(name): _given(name, symbol) for name, symbol in tiles.items()}
+
+
+def without_stray_brackets(page: str) -> str:
     """Blank out comments, and each ``<`` that does not begin a complete tag; all positions stay the same.
 
     For each of these the parser would search the rest of the page, which takes minutes on a malicious page.

@@ -7,20 +7,23 @@
           <L>####</L> …
 
 Documents that declare entities are rejected, and no other file is ever read: a document may refer to a DTD, which is
-ignored.
+ignored. A malformed level does not hide the others: what is returned in its place is its error.
 """
 
+import re
 from collections.abc import Iterable
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from ....engine.puzzle import LevelError
-from .alphabets import LONGEST_ROW, XSB, Line, read_board
+from .alphabets import LONGEST_ROW, XSB, Board, Line, read_board
 from .level_sets import Entry
 
 _MAX_CHARACTERS = 16 * 2**20
 _DEEPEST = 16
 """The maximum nesting of elements; a level's rows are at depth 4."""
+_DECLARATION = re.compile(r"\s*(?:\ufeff\s*)?<\?xml\b[^>]*>|\s*\ufeff")
+"""The XML declaration with what is in front of it, where XML allows nothing. A text that is decoded needs none."""
 
 
 class _Reader:
@@ -28,25 +31,31 @@ class _Reader:
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.entries: list[Entry] = []
+        self.entries: list[Entry | LevelError] = []
         self._open: list[str] = []
         self._copyright, self._level = "", {"Id": ""}
         self._begun = 0
         self._lines: list[Line] = []
         self._row: Line | None = None
+        self._fault: LevelError | None = None
         self._parser = expat.ParserCreate()
         self._parser.StartDoctypeDeclHandler = self._doctype
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
 
-    def read(self, text: str) -> list[Entry]:
-        """Return all levels of a document."""
+    def read(self, text: str) -> list[Entry | LevelError]:
+        """Return all levels of a document, and the errors in place of those that are malformed."""
+        begin = _DECLARATION.match(text)
+        if begin:  # blank, so that positions stay the same
+            text = re.sub("[^\n]", " ", begin[0]) + text[begin.end() :]
         try:
             self._parser.Parse(text, True)
         except expat.ExpatError as error:
             where = f"{self.source}:{error.lineno}:{error.offset + 1}"
-            raise LevelError(f"{where}: not well-formed XML: {expat.ErrorString(error.code)}") from None
+            self.entries.append(
+                LevelError(f"{where}: not well-formed XML: {expat.ErrorString(error.code)}").named(where)
+            )
         except UnicodeEncodeError:
             raise LevelError(f"{self.source}:1:1: not well-formed XML: an unpaired surrogate") from None
         return self.entries
@@ -67,6 +76,7 @@ class _Reader:
             self._copyright = attributes.get("Copyright", "")
         elif name == "Level":
             self._level, self._lines, self._begun = attributes, [], self._parser.CurrentLineNumber
+            self._fault = None
         elif name == "L":
             self._row = Line(self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + len("<L>") + 1, "")
 
@@ -78,23 +88,33 @@ class _Reader:
         self._open.pop()
         if name == "L" and self._row is not None:
             row = self._row._replace(text=self._row.text.strip("\n"))
-            if "\n" in row.text:
-                raise LevelError(f"{self.source}:{row.number}:{row.column}: a row must not contain line breaks")
+            if "\n" in row.text and self._fault is None:
+                where = f"{self.source}:{row.number}:{row.column}"
+                self._fault = LevelError(f"{where}: a row must not contain line breaks")
             self._lines.append(row)
             self._row = None
         elif name == "Level":
-            board = read_board(self._lines, XSB, self.source)
-            if not board.rows:
-                raise LevelError(f"{self.source}:{self._begun}:1: a level must have rows, each an <L> element")
-            author = self._level.get("Copyright") or self._copyright
-            self.entries.append(Entry(board, self._level.get("Id", ""), author))
+            title = self._level.get("Id", "")
+            try:
+                self.entries.append(Entry(self._board(), title, self._level.get("Copyright") or self._copyright))
+            except LevelError as error:
+                self.entries.append(error.named(title or f"{self.source}:{self._begun}"))
+
+    def _board(self) -> Board:
+        """Return the board of a level whose end has been read; raises LevelError if it is malformed."""
+        if self._fault is not None:
+            raise self._fault
+        board = read_board(self._lines, XSB, self.source)
+        if not board.rows:
+            raise LevelError(f"{self.source}:{self._begun}:1: a level must have rows, each an <L> element")
+        return board
 
 
-def read_slc(text: str, source: str) -> list[Entry]:
-    """Read the levels of an XML document.
+def read_slc(text: str, source: str) -> list[Entry | LevelError]:
+    """Read the levels of an XML document; in place of each malformed one, and of what cannot be parsed, its error.
 
     Raises:
-        LevelError: It is not well-formed, declares entities or is too large, or a level in it is malformed.
+        LevelError: The document declares entities or is too large.
     """
     if len(text) > _MAX_CHARACTERS:
         raise LevelError(f"{source}:1:1: over {_MAX_CHARACTERS >> 20} MiB of XML: not a collection of levels")

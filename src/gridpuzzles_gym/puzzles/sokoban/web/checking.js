@@ -3,9 +3,9 @@
  * Validation of levels, as in checking.py: a level consists of the squares that the player could reach if there were no
  * boxes. All others count as wall; only boxes on goals, as decoration, are allowed there.
  */
-import { plural } from "../../js/messages.js";
+import { grouped, plural } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
-import { LARGEST } from "./alphabets.js";
+import { LARGEST, MOST_SQUARES } from "./alphabets.js";
 import { deadSquares, stuckBoxes } from "./deadlocks.js";
 
 /** @typedef {(row: number, column: number) => string} Place a square's position in its file, `source:line:column` */
@@ -21,6 +21,10 @@ export function check(rows, place) {
   const [height, width] = [rows.length, Math.max(...rows.map((row) => row.length))];
   if (Math.max(height, width) > LARGEST) {
     const most = `the maximum is ${LARGEST} per side`;
+    throw new LevelError(`${place(0, 0)}: a board of ${width}x${height} squares; ${most}`);
+  }
+  if (height * width > MOST_SQUARES) {
+    const most = `the maximum is ${grouped(MOST_SQUARES)} squares in all`;
     throw new LevelError(`${place(0, 0)}: a board of ${width}x${height} squares; ${most}`);
   }
   // A blank column on the right and blank rows above and below, so that each step off the board leads to one of them.

@@ -1,9 +1,9 @@
 // @ts-check
 /** Collections of levels in text: boards with their titles, as level_io/level_sets.py, which describes them. */
 import { linesIn } from "../../js/level_text.js";
-import { SPACE, grouped, trim, trimEnd, wordsOf } from "../../js/messages.js";
+import { SPACE, trim, trimEnd, wordsOf } from "../../js/messages.js";
 import { LevelError } from "../../js/scene.js";
-import { MOST_ROWS, WORDED, WrittenBoard, XSB, checkSize } from "./alphabets.js";
+import { MOST_ROWS, NUMBERED, WORDED, WrittenBoard, XSB } from "./alphabets.js";
 
 /** @typedef {import("./alphabets.js").Alphabet} Alphabet */
 /** @typedef {import("./alphabets.js").Line} Line */
@@ -13,39 +13,54 @@ const KEY = new RegExp(`^(?:;|${SPACE})*(title|author|comment)${SPACE}*:${SPACE}
 const COMMENT_END = new RegExp(`^${SPACE}*comment[-_ ]?end(?![\\p{L}\\p{N}_])`, "iu");
 const RECORD = new RegExp(`^${SPACE}*(?:solution|snapshot|save ?game)s?${SPACE}*(?:[/:(0-9].*)?$`, "iu");
 const MOVES = new RegExp(`^${SPACE}*[lurd0-9]{4,}${SPACE}*$`, "iu");
-const WALLS_IN_LETTERS = /[wW] ?[wW]|[0-9][wW]/; // two, because a single one may be a letter of a word
-const LONGEST_LINE = 10_000; // characters of rows; as many are enough to classify a longer line
+const WORD = "[\\p{L}\\p{Nl}\\p{No}]{3}";
+const NUMBER = /^[ \t]*[0-9]{1,6}(?:[.:)][ \t]|[:)]|\t)/; // that cannot repeat a square, in front of a row
+const HEADING = new RegExp(`^${SPACE}*(?:##+|#(?=${SPACE}))(?:${SPACE}+[0-9]+[.:]?|[^#@$*+]*${WORD}[^@$*+]*)${SPACE}*#*${SPACE}*$`, "u");
+const FRAMED = new RegExp(`^##+${SPACE}+[0-9]+${SPACE}+##+${SPACE}*$`, "u"); // no program writes rows in this way
+const NO_NOTE = new RegExp(`^(?:::.*|${SPACE}*(?:\`{3}|~{3}).*|[^\\p{L}\\p{N}_;]*)$`, "u");
+const WALLS_IN_LETTERS = /[wW].*[wW]|[0-9][wW]/; // two, because a single one may be a letter of a word
+const LONGEST_LINE = 100_000; // characters of rows; as many are enough to classify a longer line
 
 /**
- * Read the boards in a text, with their titles; throws LevelError.
+ * Yield the boards in a text, with their titles; throws LevelError.
  * @param {string} text @param {string} source
- * @returns {{board: WrittenBoard, title: string}[]}
+ * @returns {Generator<{board: WrittenBoard, title: string}>}
  */
-export function readLevelSet(text, source) {
+export function* readLevelSet(text, source) {
   const lines = linesIn(text.replace(/^\ufeff/, ""), source);
-  const alphabet = alphabetOf(lines, source);
-  const { gaps, boards } = divide(lines, alphabet, source);
-  if (!boards.length) return [];
+  const starts = lines.map((line) => beginning(line).replace(NUMBER, ""));
+  const alphabet = alphabetOf(starts, source);
+  const { gaps, boards } = divide(lines, starts, alphabet);
+  if (!boards.length) return;
   const [first, last] = [gaps[0], gaps[gaps.length - 1]];
   const titled = first.keys.some(([kind]) => kind === "title");
-  if (boards.length > 1 && first.notes.length && titled && !gaps.slice(1).some(({ keys }) => keys.length)) {
-    first.keys = []; // they describe the collection, because the first board has a title of its own
+  if (first.notes.length && titled && !gaps.slice(1).some(({ keys }) => keys.length)) {
+    const own = first.notes[first.notes.length - 1];
+    // They describe the collection, because the first board has a title of its own.
+    if (boards.length > 1 || lineAbove(lines, boards[0][0].number) === own) first.keys = [];
   }
   const keysFollow = last.keys.length ? 1 : 0;
   const notesFollow = last.notes.length && !first.notes.length ? 1 : 0;
-  return boards.map((board, number) => {
+  for (const [number, board] of boards.entries()) {
     const titles = gaps[number + keysFollow].keys.filter(([kind]) => kind === "title");
     const { notes } = gaps[number + notesFollow];
     const note = notes[notesFollow ? 0 : notes.length - 1] ?? "";
     const title = titles.length ? titles[titles.length - 1][1] : note;
-    return { board: new WrittenBoard(board, alphabet, source), title };
-  });
+    yield { board: new WrittenBoard(board, alphabet, source), title };
+  }
 }
 
-/** Return the alphabet of a file, detected from its walls. @param {string[]} lines @param {string} source */
-function alphabetOf(lines, source) {
-  const starts = lines.map(beginning);
-  const xsb = starts.findIndex((line) => line.includes("#") && XSB.row.test(line)) + 1;
+/** Return the last line before a line that is not blank. @param {string[]} lines @param {number} number */
+function lineAbove(lines, number) {
+  return trim(lines.slice(0, number - 1).reverse().find((line) => trim(line)) ?? "");
+}
+
+/**
+ * Return the alphabet of a file, detected from the walls in the beginnings of its lines.
+ * @param {string[]} starts @param {string} source
+ */
+function alphabetOf(starts, source) {
+  const xsb = starts.findIndex((line) => line.includes("#") && isWalled(line, XSB)) + 1;
   const letters = starts.findIndex((line) => WALLS_IN_LETTERS.test(line) && WORDED.row.test(line)) + 1;
   if (xsb && letters) {
     const where = `${source}:${letters}:1`;
@@ -56,27 +71,25 @@ function alphabetOf(lines, source) {
 
 /**
  * Split a file into its boards and the text before, between and after them.
- * @param {string[]} lines @param {Alphabet} alphabet @param {string} source
+ * @param {string[]} lines @param {string[]} starts the beginning of each @param {Alphabet} alphabet
  */
-function divide(lines, alphabet, source) {
+function divide(lines, starts, alphabet) {
   /** @type {Gap[]} */
   const gaps = [{ keys: [], notes: [] }];
   /** @type {Line[][]} */
   const boards = [];
   /** @type {Line[]} */
   let board = [];
+  const walled = starts.map((line) => isWalled(line, alphabet));
+  const above = rowsAbove(starts, walled, alphabet);
   let number = 0;
   while (number <= lines.length) {
     const line = lines[number] ?? "";
-    const row = isRow(lines, number, alphabet, board.length > 0);
+    const followed = walled[number + 1] ?? false;
+    const row = walled[number] || above[number] || isOtherRow(starts[number] ?? "", alphabet, board, followed);
     number += 1;
-    if (row && line.length > LONGEST_LINE) {
-      const most = `the maximum is ${grouped(LONGEST_LINE)}`;
-      throw new LevelError(`${source}:${number}:${LONGEST_LINE}: a row of ${grouped(line.length)} characters; ${most}`);
-    }
     if (row) {
-      board.push(...rowsBetweenBars(number, line));
-      if (board.length > MOST_ROWS) checkSize(board, source);
+      if (board.length <= MOST_ROWS) board.push(...rowsBetweenBars(number, line)); // one more is enough to be refused
       if (!line.includes("|") || trimEnd(line).endsWith("|")) continue;
     }
     if (board.some(({ text }) => !alphabet.floor.test(text))) {
@@ -94,6 +107,7 @@ function divide(lines, alphabet, source) {
  * @param {number} number @param {string} line @returns {Line[]}
  */
 function rowsBetweenBars(number, line) {
+  if (line.length > LONGEST_LINE) return [{ number, column: 1, text: line.slice(0, LONGEST_LINE) }];
   const written = trimEnd(line);
   if (!line.includes("|")) return [{ number, column: 1, text: written }];
   let column = 1;
@@ -109,26 +123,54 @@ function beginning(line) {
   return line.length <= LONGEST_LINE ? line : line.slice(0, LONGEST_LINE).replace(/[0-9]+$/, "");
 }
 
+/** Is a line a row with a wall? @param {string} line @param {Alphabet} alphabet */
+function isWalled(line, alphabet) {
+  return alphabet.row.test(line) && !FRAMED.test(line);
+}
+
 /**
- * Is a line intended as a row of a board, even if it has unknown symbols, which are reported later?
- * @param {string[]} lines of the file
- * @param {number} number the index of the line
- * @param {Alphabet} alphabet of the file
- * @param {boolean} inside is the line before it a row?
+ * Return whether each line is a row without a wall, directly above others of its board.
+ * @param {string[]} lines @param {boolean[]} walled is each a row with a wall? @param {Alphabet} alphabet
  */
-function isRow(lines, number, alphabet, inside) {
-  const line = beginning(lines[number] ?? "");
-  if (alphabet.row.test(line)) return true;
-  if (trim(line).startsWith(";") || KEY.test(line)) return false;
-  const squares = [...wordsOf(line).join("")];
-  if (!squares.length) return false;
-  const followed = alphabet.row.test(beginning(lines[number + 1] ?? ""));
-  if (alphabet.plain.test(line)) { // floor, or boxes and goals, without a wall
-    return inside || (followed && !/^\p{L}+$/u.test(squares.join("")));
+function rowsAbove(lines, walled, alphabet) {
+  const above = lines.map(() => false);
+  for (let number = lines.length - 2; number >= 0; number--) {
+    if ((walled[number + 1] || above[number + 1]) && !walled[number]) {
+      const squares = plainSquares(lines[number], alphabet, lines[number + 1]);
+      above[number] = squares !== "" && !/^\p{L}+$/u.test(squares);
+    }
   }
+  return above;
+}
+
+/**
+ * Return the squares of a row without walls and numbers; empty if it is none, or blank. It may begin with its number
+ * if the row next to it does.
+ * @param {string} line @param {Alphabet} alphabet @param {string} neighbour
+ */
+function plainSquares(line, alphabet, neighbour) {
+  const numbered = NUMBERED.test(neighbour) ? NUMBERED.exec(line) : null;
+  const squares = numbered ? numbered[3] : line;
+  return alphabet.plain.test(squares) ? wordsOf(squares).join("") : "";
+}
+
+/**
+ * Is a line intended as a row, even if it has unknown symbols, which are reported later?
+ * @param {string} line which is not a row with a wall
+ * @param {Alphabet} alphabet of the file
+ * @param {Line[]} board the rows directly above it
+ * @param {boolean} followed is a row with a wall directly below it?
+ */
+function isOtherRow(line, alphabet, board, followed) {
+  const squares = [...wordsOf(line).join("")];
+  if (!squares.length || trim(line).startsWith(";") || KEY.test(line)) return false;
+  const inside = board.length && followed && !(squares[0] === "#" && squares[1] === "#");
+  if (HEADING.test(line) && !inside) return false;
+  if (board.length && plainSquares(line, alphabet, board[board.length - 1].text)) return true;
+  if (alphabet.plain.test(line)) return false;
   const isWall = (/** @type {string} */ symbol) => alphabet.walls.includes(symbol);
   const ends = Number(isWall(squares[0])) + Number(isWall(squares[squares.length - 1]));
-  if (inside && followed && ends) return true;
+  if (board.length && followed && ends) return true;
   const solid = squares.filter((symbol) => (alphabet.symbols[symbol] ?? " ") !== " ").length;
   return squares.length > 2 && squares.some(isWall) && (ends === 2 || 2 * solid > squares.length);
 }
@@ -146,8 +188,9 @@ function readText(lines, number, gap) {
     const [kind, entry] = [key[1].toLowerCase(), trim(key[2])];
     if (kind === "comment") return endOfComment(lines, number, entry !== "", gap);
     gap.keys.push([kind, entry]);
-  } else if (!line.startsWith("::") && !MOVES.test(line) && !COMMENT_END.test(line)) {
-    const note = trim(trim(line).replace(/^;+/, ""));
+  } else if (![MOVES, COMMENT_END, NO_NOTE].some((pattern) => pattern.test(line))) {
+    const text = trim(trim(line).replace(/^;+/, ""));
+    const note = HEADING.test(line) ? trim(text.replace(/^#+|#+$/g, "")) : text;
     if (note) gap.notes.push(note);
   }
   return number;

@@ -21,11 +21,13 @@ export function parse(text, source) {
   if (start.startsWith("<")) {
     throw new LevelError(`${source}:1:1: XML, which is not read here; gridpuzzles levels convert turns it into text`);
   }
-  return readLevelSet(text, source).map(({ board, title }) => {
+  const levels = [];
+  for (const { board, title } of readLevelSet(text, source)) {
     const content = checked(board);
     const extent = [content.length, content[0].length];
-    return { extent, content, title: title || `${source}:${board.lines[0].number}` };
-  });
+    levels.push({ extent, content, title: title || `${source}:${board.lines[0].number}` });
+  }
+  return levels;
 }
 
 /** @param {WrittenBoard} board */

@@ -1,0 +1,186 @@
+"""Sokoban levels in text that was copied from anywhere: out of whatever surrounds them."""
+
+import json
+
+import pytest
+from helpers import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sokoban_boards import random_rows
+
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban.level_io.copied import unwrapped
+from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import import_levels
+from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
+
+RAGGED = ("  ####", "###  #", "#@$ .#", "#  ###", "####")
+LETTERS = str.maketrans("#@$ .*+", "wPB.G*+")
+FULL_WIDTH = {ord(symbol): ord(symbol) + 0xFEE0 for symbol in "#@$.*+"} | {ord(" "): 0x3000}
+
+
+def lines(begin="", end=""):
+    return lambda rows: "".join(f"{begin}{row}{end}\n" for row in rows)
+
+
+def text(rows):
+    return "\n".join(rows)
+
+
+def column(rows):
+    return [row.ljust(max(map(len, rows))) for row in rows]
+
+
+WRAPPINGS = {
+    "nothing": lines(),
+    "Windows": lines(end="\r"),
+    "trailing spaces": lines(end="   "),
+    "a mail": lambda rows: f"Bob wrote:\n\n{lines('> ')(rows)}\nNice!\n",
+    "a mail in a mail": lines("> > "),
+    "a mail without spaces": lines(">"),
+    "a mail in a mail without spaces": lines(">> "),
+    "no-break spaces": lambda rows: text(rows).replace(" ", "\xa0"),
+    "entities": lambda rows: text(rows).replace(" ", "&nbsp;").replace("@", "&#64;"),
+    "wide symbols": lambda rows: text(rows).translate(FULL_WIDTH),
+    "a tab": lines("\t"),
+    "tabs below words": lambda rows: f"Level:\n{lines(chr(9) * 2)(rows)}",
+    "cells of a spreadsheet": lambda rows: "\n".join("\t".join(row) for row in column(rows)),
+    "blank cells of a spreadsheet": lambda rows: "\n".join("\t".join(row).replace(" ", "") for row in column(rows)),
+    "strings": lambda rows: f"LEVEL = [\n{lines('    ' + chr(34), chr(34) + ',')(rows)}]\n",
+    "other strings": lines("  '", "',"),
+    "strings of C": lambda rows: f"const char *level =\n{lines(chr(34), chr(92) + 'n' + chr(34))(rows)};\n",
+    "strings that are added": lines('    "', '\\n" +'),
+    "a list in a line": lambda rows: json.dumps({"rows": rows}),
+    "a string in a line": lambda rows: json.dumps({"level": text(rows)}),
+    "lists of squares": lambda rows: json.dumps([list(row) for row in rows]),
+    "lists of squares in lines": lambda rows: ",\n".join(str(list(row)) for row in rows),
+    "a long string": lambda rows: f'level = """\n{text(rows)}\n"""\n',
+    "a long string that begins at once": lambda rows: f"level = '''{text(rows)}'''\n",
+    "a fence": lambda rows: f"Here it is:\n\n```text\n{text(rows)}\n```\n",
+    "a fence in a mail": lambda rows: f"> ```\n{lines('> ')(rows)}> ```\n",
+    "code in lines": lines("`", "`  "),
+    "an indented block": lambda rows: f"Level\n\n{lines('    ')(rows)}",
+    "comments": lines("// "),
+    "added lines": lines("+"),
+    "bars": lambda rows: "".join(f"|{row}|\n" for row in column(rows)),
+    "a frame": lambda rows: "".join(["+--+\n", *(f"| {row} |\n" for row in column(rows)), "+--+\n"]),
+    "a chat": lines("[12:30] <bob> "),
+    "a chat with names": lines("bob: "),
+    "numbers": lambda rows: "".join(f"{number:3} {row}\n" for number, row in enumerate(rows, 8)),
+    "a page": lambda rows: f"<html><body><pre>\n{text(rows)}\n</pre></body></html>",
+    "a part of a page": lambda rows: f"Look:\n<pre>{text(rows)}</pre>\nok",
+    "code in a page": lambda rows: f"<div><pre><code>{text(rows)}</code></pre></div>",
+    "colours in a page": lambda rows: f"<pre>{text(rows).replace('#', '<span class=w>#</span>')}</pre>",
+    "a text area": lambda rows: f"<form><textarea rows=3>{text(rows)}</textarea></form>",
+    "line breaks": lambda rows: f"<p>{lines(end='<br>')(rows)}</p>".replace(" ", "&nbsp;"),
+    "line breaks in a line": lambda rows: "<br/>".join(rows).replace(" ", "&nbsp;"),
+    "divisions": lambda rows: lines("<div>", "</div>")([row.replace(" ", "\xa0") for row in rows]),
+    "a blank line between rows": lambda rows: "\n\n".join(rows),
+    "two returns": lines(end="\r\r"),
+    "blanks between squares": lambda rows: "\n".join(map(" ".join, rows)),
+    "characters without a width": lines("\u200b", "\u200b"),
+    "a byte order mark": lambda rows: f"\ufeff{text(rows)}",
+    "letters in strings": lambda rows: lines('"', '",')([row.translate(LETTERS) for row in rows]),
+    "runs in a string": lambda rows: f'"{"|".join(row.replace(" ", "-") for row in rows)}",',
+}
+
+
+def boards(copied, tiles=None):
+    return [
+        item.board.rows if isinstance(item, Entry) else str(item) for item in import_levels(copied, "t", tiles or {})
+    ]
+
+
+@pytest.mark.parametrize("case", WRAPPINGS)
+def test_a_wrapping_is_removed(case):
+    assert boards(WRAPPINGS[case](RAGGED)) == [RAGGED]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([*WRAPPINGS.values()]), st.integers(0, 1000))
+def test_any_level_is_read_out_of_any_wrapping(wrap, seed):
+    rows = random_rows(seed)
+    assert boards(wrap(rows)) == [rows]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([*WRAPPINGS.values()]), min_size=2, max_size=2), st.integers(0, 1000))
+def test_a_board_is_never_sheared(wraps, seed):
+    """Two wrappings may be too much, but what is read then has all of its rows where they are."""
+    rows = random_rows(seed)
+    copied = wraps[1](wraps[0](rows).split("\n"))
+    try:
+        found = boards(copied)
+    except LevelError:
+        return
+    for each in found:
+        assert isinstance(each, str) or set(each) <= {*rows} or _is_inside(rows, each)
+
+
+def _is_inside(rows, found):
+    """Whether the rows are one below the other in what was found."""
+    places = {row.find(rows[0]) for row in found} - {-1}
+    return any(
+        all(found[top + k][left : left + len(row)] == row for k, row in enumerate(rows))
+        for left in places
+        for top in range(len(found) - len(rows) + 1)
+    )
+
+
+def test_several_levels_in_a_mail_have_their_titles():
+    mail = f"Hello\n\n> ; one\n{WRAPPINGS['a mail in a mail without spaces'](RAGGED)}>> \n>> ; two\n" + "".join(
+        f">> {row}\n" for row in RAGGED
+    )
+    found = import_levels(mail, "t", {})
+    assert [(item.title, item.board.rows) for item in found] == [("one", RAGGED), ("two", RAGGED)]
+
+
+def test_an_error_is_where_it_is_in_the_text():
+    for wrap in lines("> "), lines('"', '",'), lambda rows: f"<pre>{text(rows)}</pre>":
+        (error,) = boards("\n\n" + wrap(["#####", "#@* #", "#####"]))
+        assert error.startswith("t:4:")
+        assert "this level is solved already" in error
+
+
+def test_valid_levels_beside_an_invalid_one():
+    first, second = boards(lines("> ")(["#####", "#@$.#", "#####", "", "#####", "#@* #", "#####"]))
+    assert first == ("#####", "#@$.#", "#####")
+    assert "solved already" in second
+
+
+def test_rows_with_an_unknown_symbol_are_not_cut_off():
+    for row in "#@$?#", "#@$.#x##", "#@$.#,#":
+        with pytest.raises(LevelError):
+            raise LevelError(boards(lines("> ")(["#######", row, "#######"]))[0])
+
+
+def test_tabs_of_unknown_width_are_refused():
+    for rows in ["    ####", "\t####", "\t#@$.#"], ["#####", "#@\t$.#", "#####"]:
+        (error,) = boards(text(rows))
+        assert "a tab, whose width is unknown" in error or "walls are open" in error or "no player" in error
+
+
+def test_symbols_that_are_said(capsys, tmp_path):
+    page = tmp_path / "copied.txt"
+    page.write_text("> XXXXX\n> X@&.X\n> XXXXX\n")
+    code, _, err = run(capsys, "levels", "import", page)
+    assert (code, f"no level in {page}: rows must have walls, # or w; state what other symbols are" in err) == (2, True)
+    code, out, _ = run(capsys, "levels", "import", page, "--tile", "X=wall", "--tile", "&=box")
+    assert (code, out) == (0, "#####\n#@$.#\n#####\n")
+
+
+def test_texts_that_are_long_are_not_tried_in_every_way():
+    assert len(list(unwrapped("> x\n" * 2**21))) == 1
+
+
+@pytest.mark.parametrize(
+    "part", ["'#", '"', "> ", "#,", "\\n", "# ", "<pre>", "&#", '"#",', "| ", "['#',", "\t#", "+-", "1 "]
+)
+def test_no_text_takes_long(part):
+    """What would, were a pattern to try again and again."""
+    for end in ("", "x", "#\n"):
+        for copied in part * (20_000 // len(part)) + end, (part * 500 + "\n") * 20:
+            try:
+                boards(copied)
+            except LevelError as error:
+                message = str(error)
+                assert message.startswith(("no level in t", "t:"))
