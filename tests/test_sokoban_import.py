@@ -118,8 +118,8 @@ def test_a_level_that_cannot_be_is_named_with_its_tile():
         boards(table([row.replace("+", "@") for row in ROWS]))
     with pytest.raises(LevelError, match=r"p\.html:2:\d+: the walls are open here"):
         boards(table([ROWS[0], ROWS[1][:-1] + " ", *ROWS[2:]]))
-    with pytest.raises(LevelError, match=r"p\.html:1:\d+: a board of 70x5"):
-        boards(table([row[:3] + row[3] * 63 + row[3:] for row in ROWS]))
+    with pytest.raises(LevelError, match=r"p\.html:1:\d+: a board of 270x5"):
+        boards(table([row[:3] + row[3] * 263 + row[3:] for row in ROWS]))
 
 
 @pytest.mark.parametrize(
