@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -280,6 +282,15 @@ def test_case_of_one_level_that_was_too_large():
         warnings.simplefilter("error")  # with boards of 255 squares per side it is not too large any more
         levels = find_levels(PUZZLES["sokoban"], CASES / "F2_one_oversize.xsb")
     assert [level.extent for level in levels] == [(3, 5), (3, 70)]
+
+
+def test_worker_processes_do_not_repeat_it(tmp_path):
+    path = tmp_path / "mixed.xsb"
+    path.write_text(text_of(PUSH, SOLVED, PUSH))
+    command = [sys.executable, "-m", "gridpuzzles_gym", "compare", "sokoban", "--set", f"levels={path}"]
+    command += ["--agent", "random", "--episodes", "4", "--workers", "2", "--set", "max_episode_steps=5"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stderr.count("1 of 3 levels was left out") == 1
 
 
 # -- files without levels -----------------------------------------------------------------------

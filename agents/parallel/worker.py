@@ -12,6 +12,7 @@ import queue
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
@@ -100,6 +101,7 @@ def pipes(put: Callable[[bytes], None]) -> IO[bytes]:
 
 def main() -> None:
     """Serve until the standard input ends."""
+    warnings.filterwarnings("ignore", ".* left out: ", UserWarning)  # LevelWarning: the parent says it, once
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     replies, call = pipes(tasks.put), Caller()
     while True:

@@ -41,6 +41,8 @@ DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
 _ROW = re.compile("[^|/]+")
 _GOAL = "goal:"
+_SIDES = {side * side: side for side in range(SMALLEST, LARGEST + 1)}
+"""The side of a square board by its number of tiles."""
 
 
 class Board(NamedTuple):
@@ -124,7 +126,7 @@ def _boards(block: TextBoard) -> list[TextBoard]:
 
 def _side(line: Sequence[Square]) -> int | None:
     """Return the side of the square board that is written on a line; None if the number of tiles is not a square."""
-    return next((side for side in range(SMALLEST, LARGEST + 1) if side * side == len(line)), None)
+    return _SIDES.get(len(line))
 
 
 def _level(board: TextBoard, goal: str | Tiles | None, name: str) -> Level:
