@@ -163,6 +163,7 @@ SEARCHES: dict[str, Search] = {
             "A* over pushes: proves the fewest moves",
             fewest_moves,
             optimal=True,
+            loosening=("weight",),
             informed=False,
             featured=True,
         ),
