@@ -1,9 +1,9 @@
 """Computes figures of the bundled tables and of the documentation again, and lists those that are wrong.
 
-``python benchmarks/figures.py``: all parts; ``--only packs scores``: some. Of what takes long, every ``--every``-th is
-computed, 1 for all. Parts that are done are kept in ``--out``, so that a run that was stopped goes on from there; parts
-named by ``--only`` start again. Seconds and rates, trained models and levels that are not bundled are left out; the page
-of learning curves is compared with the results that it is made from.
+``python benchmarks/figures.py``: all parts; ``--only starter scores``: some. Of the hard levels, one in ``--every`` is
+made again. Parts that are done are kept in ``--out``, so that a run that was stopped goes on from there; parts named by
+``--only`` start again. Seconds and rates, trained models and levels that are not bundled are left out; the page of
+learning curves is compared with the results that it is made from.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,7 +35,7 @@ from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, read_sidecar
 from gridpuzzles_gym.agents.wumpus.optimum.policy import load_or_solve
 from gridpuzzles_gym.app.arguments import environment
 from gridpuzzles_gym.engine.levels import find_levels
-from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -47,8 +48,22 @@ RECIPES: dict[str, dict[str, Any]] = {
     "hard": {"height": 10, "width": 10, "boxes": 4, "simulations": 100, "edits": 500},
 }
 """Those of levels/README.md."""
+TITLES = (
+    ("Bait-v0", "bait/lessons", "astar", r"fewest steps: (?P<number>\d+)\n; (?P<title>.*)\n"),
+    ("EightPuzzle-v0", "n_puzzle/classic", "tile-ida-star", r"; (?P<title>.*?(?P<number>\d+) moves.*)\n"),
+    ("EightPuzzle-v0", "n_puzzle/eight", "tile-ida-star", r"; (?P<title>.*?(?P<number>\d+) moves.*)\n"),
+    ("FifteenPuzzle-v0", "n_puzzle/fifteen", "tile-ida-star", r"; (?P<title>.*?(?P<number>\d+) moves.*)\n"),
+    ("Sokoban-v0", "sokoban/first", "sokoban-moves", r"fewest moves: (?P<number>\d+)\n; (?P<title>.*)\n"),
+    ("Sokoban-v0", "sokoban/first", "sokoban-pushes", r"fewest pushes: (?P<number>\d+), .*\n; (?P<title>.*)\n"),
+)
+"""Level files, the search that proves what they say, and how they say it."""
+MOUSE = (
+    (False, 200, "exact, at most 200 steps"),
+    (False, None, "exact, without a step limit"),
+    (True, 200, "exact, with and without the limit of 200 steps"),
+)
 UNTRAINED = {"uct", "tile-ida-star", "pretrained"}
-"""Agents that are not played again: they take hours, or were trained."""
+"""Agents that do not play again: they take hours, or were trained."""
 
 
 class Check(NamedTuple):
@@ -74,9 +89,14 @@ def table(path: Path, start: str) -> list[list[str]]:
     return rows[1:]
 
 
-def number(text: str) -> float:
-    """The first number of a text."""
-    return float(re.search(r"[-+]?[\d,.]*\d", text.replace("−", "-"))[0].replace(",", ""))  # type: ignore[index]
+def levels_of(env_id: str, choice: str) -> list[Any]:
+    return find_levels(environment(env_id)[1], choice)
+
+
+def pushes_of(level: Any, result: Result) -> int:
+    puzzle = environment("Sokoban-v0")[1]
+    rows = puzzle.encode(level, level.extent, puzzle.read_options())
+    return sum(map(str.isupper, write_lurd(*rows, result.actions)))
 
 
 def search(env_id: str, level: Any, name: str, heuristic: str | None = None, **parameters: Any) -> Result:
@@ -86,35 +106,26 @@ def search(env_id: str, level: Any, name: str, heuristic: str | None = None, **p
     return search_named(name, puzzle).solve(problem, heuristic_named(heuristic, puzzle), Limits(), **parameters)
 
 
-def packs(every: int) -> Checks:
-    """Every column of the tables next to Sokoban's packs; of random bits, every so many."""
-    puzzle = environment("Sokoban-v0")[1]
-    for pack in (*KINDS, *(f"{kind}-test" for kind in KINDS)):
-        generator = Generator(Recipe(**RECIPES[pack.removesuffix("-test")]))
-        for place, (level, grade) in enumerate(zip(find_levels(puzzle, pack), read_sidecar(pack), strict=True)):
+def pack(kind: str, every: int) -> Checks:
+    """Every column of the tables next to a pack and its test pack; of random bits, every so many."""
+    puzzle, generator = environment("Sokoban-v0")[1], Generator(Recipe(**RECIPES[kind]))
+    for name in (kind, f"{kind}-test"):
+        for place, (level, grade) in enumerate(zip(find_levels(puzzle, name), read_sidecar(name), strict=True)):
             rows = puzzle.encode(level, level.extent, puzzle.read_options())
-            found = measure(*rows)
-            boxes, plan = sum(map("".join(level.content).count, "$*")), read_lurd(grade.certificate)
-            solved = Problem(puzzle, *rows, puzzle.read_options()).reaches_goal(plan)
-            pushes = sum(letter.isupper() for letter in grade.certificate)
-            yield Check(f"{level.name}: certificate", f"True, {grade.pushes}", f"{solved}, {pushes}")
-            again = Grade(
-                level.name,
-                grade.random_bits,
-                round(Measured().worth(found), 6),
-                boxes,
-                fewest_moves=prove_fewest_moves(*rows),
-                **{name: getattr(found, name) for name in ("pushes", "nodes", "proof_nodes", "box_changes")},
-                deadlock_density=round(found.deadlock_density, 6),
-                certificate=found.certificate,
-            ).row()
-            for column, said in grade.row().items():
-                if column != "random_bits":
-                    yield Check(f"{level.name}: {column}", said, again[column])
-            if place % (every if pack.startswith("hard") else -(-every // 10)) == 0:
+            found, said = measure(*rows), grade.row()
+            more = {"fewest_moves": prove_fewest_moves(*rows), "boxes": sum(map("".join(level.content).count, "$*"))}
+            numbers = {column: getattr(found, column) for column in said if hasattr(found, column)} | more
+            numbers["deadlock_density"] = round(found.deadlock_density, 6)
+            score = round(Measured().worth(found), 6)
+            again = Grade(title=level.name, random_bits=grade.random_bits, score=score, **numbers).row()
+            yield from (Check(f"{level.name}: {column}", said[column], again[column]) for column in said)
+            problem = Problem(puzzle, *rows, puzzle.read_options())
+            solves = problem.reaches_goal(read_lurd(grade.certificate)), sum(map(str.isupper, grade.certificate))
+            yield Check(f"{level.name}: certificate solves it", f"(True, {grade.pushes})", str(solves))
+            if place % (every if kind == "hard" else -(-every // 10)) == 0:
                 made = generator.make(grade.random_bits)
                 text = "" if made is None else "\n".join(made.level.content)
-                yield Check(f"{level.name}: random_bits", "\n".join(level.content), text)
+                yield Check(f"{level.name}: level of its random bits", "\n".join(level.content), text)
 
 
 def medians(every: int) -> Checks:
@@ -136,114 +147,83 @@ def _median(where: str, said: str, grades: list[Grade], name: str) -> Check:
 
 def titles(every: int) -> Checks:
     """What level files say of their levels."""
-    plans = [("Bait-v0", "bait/lessons", "astar", r"fewest steps: (\d+)\n; (.*)\n", (2, 1))]
-    plans += [
-        ("EightPuzzle-v0", f"n_puzzle/{name}", "tile-ida-star", r"; (.*?(\d+) moves.*)\n", (1, 2))
-        for name in ("classic", "eight")
-    ]
-    plans += [("FifteenPuzzle-v0", "n_puzzle/fifteen", "tile-ida-star", r"; (.*?(\d+) moves.*)\n", (1, 2))]
-    plans += [("Sokoban-v0", "sokoban/first", "sokoban-moves", r"fewest moves: (\d+)\n; (.*)\n", (2, 1))]
-    plans += [("Sokoban-v0", "sokoban/first", "sokoban-pushes", r"fewest pushes: (\d+), .*\n; (.*)\n", (2, 1))]
-    for env_id, file, name, pattern, (title, place) in plans:
+    for env_id, file, name, pattern in TITLES:
         text = (ROOT / "levels" / f"{file}.txt").read_text(encoding="utf-8")
-        said = {match[title]: match[place] for match in re.finditer(pattern, text)}
-        for level in find_levels(environment(env_id)[1], file.rpartition("/")[2]):
+        said = {match["title"]: match["number"] for match in re.finditer(pattern, text)}
+        for level in levels_of(env_id, Path(file).name):
             found = search(env_id, level, name)
-            cost = _pushes(level, found) if name == "sokoban-pushes" else len(found.actions)
+            cost = pushes_of(level, found) if name == "sokoban-pushes" else len(found.actions)
             yield Check(f"{file}: {level.name}, {name}", said[level.name], str(cost))
-
-
-def _pushes(level: Any, result: Result) -> int:
-    from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd
-
-    puzzle = environment("Sokoban-v0")[1]
-    rows = puzzle.encode(level, level.extent, puzzle.read_options())
-    return sum(letter.isupper() for letter in write_lurd(*rows, result.actions))
 
 
 def searches(every: int) -> Checks:
     """Moves, pushes and nodes of searches on bundled levels."""
-    sokoban, tiles = ({level.name: level for level in find_levels(environment(env_id)[1], pack)} for env_id, pack in (("Sokoban-v0", "first"), ("EightPuzzle-v0", "classic")))  # fmt: skip
+    named = {level.name: level for level in levels_of("Sokoban-v0", "first")}
     for title, _, *cells in table(DOCS / "sokoban-solver.md", "| level | boxes"):
         for name, heuristic, said in (("astar", "original", cells[:2]), ("sokoban", None, cells[3:5])):
-            found = search("Sokoban-v0", sokoban[title], name, heuristic)
+            found, where = search("Sokoban-v0", named[title], name, heuristic), f"sokoban-solver.md: {title}, {name}"
+            yield Check(where, said[0], f"{len(found.actions)}, {pushes_of(named[title], found)}")
+            yield Check(f"{where}, nodes", said[1], f"{found.expanded:,}")
+    for level, (board, *cells) in zip(
+        levels_of("EightPuzzle-v0", "classic"), table(DOCS / "searches.md", "| board | breadth-first"), strict=True
+    ):
+        for name, cell in zip(("breadth-first", "depth-first", "astar"), cells, strict=True):
+            found, numbers = search("EightPuzzle-v0", level, name), re.findall(r"[\d,]*\d", cell)
             yield Check(
-                f"sokoban-solver.md: {title}, {name}",
-                said[0],
-                f"{len(found.actions)}, {_pushes(sokoban[title], found)}",
-            )
-            yield Check(f"sokoban-solver.md: {title}, nodes of {name}", said[1], f"{found.expanded:,}")
-    for board, *cells in table(DOCS / "searches.md", "| board | breadth-first"):
-        level = next(level for name, level in tiles.items() if name.startswith(board))
-        for name, said in zip(("breadth-first", "depth-first", "astar"), cells, strict=True):
-            found = search("EightPuzzle-v0", level, name)
-            numbers = [f"{int(number(part)):,}" for part in said.split(" moves")]
-            yield Check(
-                f"searches.md: {board}, {name}", " / ".join(numbers), f"{len(found.actions):,} / {found.expanded:,}"
+                f"searches.md: {board}, {name}", str(numbers), str([f"{len(found.actions):,}", f"{found.expanded:,}"])
             )
     for row in table(DOCS / "teachers.md", "| environment | teacher"):
-        for kind, said in zip(
-            re.findall("|".join(KINDS), row[0]), re.findall(r"[\d.]+(?=,| moves)", row[2]), strict=False
-        ):
-            levels = find_levels(environment("Sokoban-v0")[1], kind)
-            lengths = [len(search("Sokoban-v0", level, "sokoban-moves", weight=3).actions) for level in levels]
-            yield Check(f"teachers.md: {kind}", said, f"{np.mean(lengths):.1f}")
+        numbers = re.findall(r"[\d.]+(?=,| moves)", row[2])
+        for kind, number in zip(re.findall("|".join(KINDS), row[0]), numbers, strict=False):
+            found = [search("Sokoban-v0", one, "sokoban-moves", weight=3) for one in levels_of("Sokoban-v0", kind)]
+            yield Check(f"teachers.md: {kind}", number, f"{np.mean([len(one.actions) for one in found]):.1f}")
+
+
+def rows_of_scores() -> list[dict[str, str]]:
+    with (DOCS / "environments/scores.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def scores(every: int) -> Checks:
-    """The scores of agents that play again on the same episodes, and bounds; what is left out is not counted."""
-    with (DOCS / "environments/scores.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        shares = [number(row[name]) for name in ("success", "deaths", "timeouts") if row[name].endswith("%")]
+    """The scores of agents, which play the same episodes again; those of :data:`UNTRAINED` are left out."""
+    for row in rows_of_scores():
         where = f"scores.csv: {row['id']} {row['settings']} {row['label'] or row['agent']}"
+        shares = [
+            float(row[name].rstrip(" %")) for name in ("success", "deaths", "timeouts") if row[name].endswith("%")
+        ]
         yield Check(f"{where}: shares are at most 100 %", "True", str(sum(shares) <= 100.2))
-        if row["agent"] and row["agent"] not in UNTRAINED and row["episodes"] and "of 7×7" not in row["settings"]:
-            settings = dict(re.findall(r'(\w+)="?([^",]+)"?', row["settings"]))
-            more = {name: json.loads(said.lower()) if name != "levels" else said for name, said in settings.items()}
-            whole = " of " in row["success"]
-            count = int(number(row["episodes"]))
-            try:
-                [score] = compare(
-                    row["id"], [row["agent"]], count, env_kwargs=more, progress=False, every_level=whole
-                ).scores
-            except ValueError as error:
-                yield Check(where, row["return"], str(error))
-                continue
-            places = len(row["return"].partition(".")[2])
-            yield Check(f"{where}: return", row["return"], f"{score.mean_return:+.{places}f}".replace("-", "−"))
-            for name in ("deaths", "timeouts", "steps"):
-                scale = 1 if name == "steps" else 100
-                if row[name]:
-                    yield Check(
-                        f"{where}: {name}", row[name].rstrip(" %"), _like(row[name], scale * getattr(score, name))
-                    )
-    said = {
-        (row["id"], row["settings"], row["label"]): number(row["return"]) for row in rows if row["label"][:5] == "exact"
-    }
+        if not row["agent"] or row["agent"] in UNTRAINED or not row["episodes"] or "×" in row["settings"]:
+            continue
+        given = dict(re.findall(r'(\w+)="?([^",]+)"?', row["settings"]))
+        given = {name: said if name == "levels" else json.loads(said.lower()) for name, said in given.items()}
+        count, whole = int(row["episodes"].replace(",", "")), " of " in row["success"]
+        played = compare(row["id"], [row["agent"]], count, env_kwargs=given, progress=False, every_level=whole)
+        [score] = played.scores
+        numbers = (score.mean_return, 100 * score.deaths, 100 * score.timeouts, score.steps)
+        for name, value in zip(("return", "deaths", "timeouts", "steps"), numbers, strict=True):
+            if row[name]:
+                said = re.sub("[ %+]", "", row[name]).replace("−", "-")
+                yield Check(f"{where}: {name}", said, f"{value:.{len(said.partition('.')[2])}f}")
+
+
+def bounds(every: int) -> Checks:
+    """Bounds that are exact."""
+    rows = [row for row in rows_of_scores() if row["label"].startswith("exact")]
+    said = {(row["id"], row["settings"], row["label"]): row["return"].lstrip("+") for row in rows}
     for climb in (False, True):
         value = load_or_solve(4, 4, 3, climb, 100).value
-        yield Check(
-            "scores.csv: bound of Wumpus", f"{said['Wumpus-v0', 'climb=True' * climb, 'exact']}", f"{value:.4f}"
-        )
-    for blocked, limit, label in ((False, 200, "exact, at most 200 steps"), (False, None, "exact, without a step limit"), (True, 200, "exact, with and without the limit of 200 steps")):  # fmt: skip
+        yield Check("scores.csv: Wumpus", said["Wumpus-v0", "climb=True" * climb, "exact"], f"{value:.4f}")
+    for blocked, limit, label in MOUSE:
         batch: Any = gym.make("CatMouse-v0", cat_blocked=blocked).unwrapped.batch  # type: ignore[attr-defined]
         level, first = batch.pool.rows(0)
         chain = values.chain_of(level)
         value = values.expectation(values.solve(chain), chain.start(level, first), limit).mean_return
         yield Check(
-            "scores.csv: bound of CatMouse",
-            f"{said['CatMouse-v0', 'cat_blocked=True' * blocked, label]}",
-            f"{value:.3f}",
+            f"scores.csv: CatMouse, {label}", said["CatMouse-v0", "cat_blocked=True" * blocked, label], f"{value:.3f}"
         )
     distances = table_of((1, 2, 3, 4, 5, 6, 7, 8, 0), (3, 3))
-    yield Check("scores.csv: bound of EightPuzzle", "978.03", f"{1000 - distances[distances >= 0].mean():.2f}")
-
-
-def _like(said: str, value: float) -> str:
-    """A number with as many places as the text has."""
-    places = len(re.sub(r"[^\d.]", "", said).partition(".")[2])
-    return f"{value:.{places}f}"
+    value, label = 1000 - distances[distances >= 0].mean(), "exact, mean of all boards"
+    yield Check("scores.csv: EightPuzzle", said["EightPuzzle-v0", "", label], f"{value:.2f}")
 
 
 def learning(every: int) -> Checks:
@@ -268,7 +248,8 @@ def learning(every: int) -> Checks:
 
 
 PARTS: dict[str, Callable[[int], Checks]] = {
-    part.__name__: part for part in (medians, titles, learning, searches, scores, packs)
+    **{part.__name__: part for part in (medians, titles, learning, bounds, searches, scores)},
+    **{kind: partial(pack, kind) for kind in KINDS},
 }
 
 
