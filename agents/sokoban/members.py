@@ -263,7 +263,7 @@ class Backwards:
 
 def needs_of(make: Callable[..., Member]) -> Callable[[Board, int], int]:
     """``needs`` of what a search is made by: a kind of search, a partial one, or :class:`Backwards`."""
-    needs: Callable[[Board, int], int] = (make.func if isinstance(make, partial) else make).needs  # type: ignore[attr-defined]
+    needs: Callable[[Board, int], int] = (make.func if isinstance(make, partial) else make).needs  # type: ignore[union-attr]
     return needs
 
 
