@@ -198,6 +198,9 @@ class PuzzleAgents:
     grades: Callable[[str], Mapping[str, Sequence[float]]] | None = None
     """``grades(pack)``: the numeric columns of the table next to a pack of levels, the default measure of difficulty
     first. None: its packs have no such tables."""
+    minima: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """Which of these columns are proven minima, or infinity where none is known: name of a metric, or ``"moves"`` →
+    column."""
     informed_plan: Callable[[], Callable[[Row, Row], Sequence[int] | None]] | None = None
     """``informed_plan()(level, state)``: the fewest actions that solve a level for somebody who sees all of it, if
     nothing else moves; None if there are none. For puzzles that no search applies to, because chance plays a part."""

@@ -8,6 +8,7 @@ after more and more simulations, against the best of as many random construction
 
 import argparse
 import csv
+import dataclasses
 import itertools
 import time
 from collections.abc import Iterator, Sequence
@@ -21,12 +22,12 @@ from rich.table import Table
 from gridpuzzles_gym.agents.identity import key_of
 from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, random_bits_of
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
-from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
-FIGURES = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
+FIGURES = ("pushes", "fewest_moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
 SIZES = ((7, 2), (10, 4))
 """Squares a side, and boxes."""
 SIMULATIONS = (100, 1_000, 10_000)
@@ -45,7 +46,18 @@ def measured(choice: str, limit: int) -> tuple[int, int, list[Difficulty], float
     began = time.perf_counter()
     found = [measure(level, state, limit) for level, state in rows]
     seconds = (time.perf_counter() - began) / len(levels)
+    proven = [
+        prove_fewest_moves(level, state) if one.solved else None
+        for one, (level, state) in zip(found, rows, strict=True)
+    ]
+    found = [dataclasses.replace(one, fewest_moves=moves) for one, moves in zip(found, proven, strict=True)]
     return len(levels), len({key_of(PUZZLE, level) for level in levels}), [one for one in found if one.solved], seconds
+
+
+def median_of(found: Sequence[Difficulty], name: str) -> float:
+    """The median of a measurement; what is not known is above all numbers."""
+    numbers = [getattr(one, name) for one in found]
+    return float(np.median([np.inf if number is None else number for number in numbers]))
 
 
 def rounded(median: float) -> str:
@@ -61,7 +73,7 @@ def difficulty(choices: Sequence[str], limit: int, console: Console) -> None:
         table.add_column(heading, justify="right")
     for choice in choices:
         number, different, found, seconds = measured(choice, limit)
-        medians = [np.median([getattr(one, name) for one in found]) for name in FIGURES]
+        medians = [median_of(found, name) for name in FIGURES]
         nodes = np.mean([one.nodes for one in found])
         figures = [rounded(median) for median in medians]
         counts = [f"{count:,}" for count in (number, different, len(found))]
@@ -87,7 +99,7 @@ def rate(arguments: argparse.Namespace, console: Console) -> None:
         row = [f"{size}×{size}", f"{boxes}", evaluation, f"{simulations:,}", f"{edits:,}"]
         row += [f"{len(collection.kept) / past:.2f}", f"{len(collection.kept) / collection.tried:.0%}"]
         found = [candidate.difficulty for candidate in collection.kept]
-        medians = (np.median([getattr(one, name) for one in found]) for name in FIGURES if found)
+        medians = (median_of(found, name) for name in FIGURES if found)
         table.add_row(*row, *map(rounded, medians))
     console.print(table)
 

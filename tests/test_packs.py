@@ -46,7 +46,7 @@ def test_what_is_written_is_read_again(pack):
     for level, grade in zip(levels, GRADES, strict=True):
         plan = read_lurd(grade.certificate)
         assert problem_of(level.content).reaches_goal(plan)
-        assert len(plan) == grade.moves
+        assert grade.fewest_moves is None  # `measure` does not prove it
 
 
 def test_equal_packs_are_equal_bytes(pack):

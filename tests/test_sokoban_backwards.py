@@ -1,6 +1,7 @@
 """Sokoban from both ends: levels read backwards, and searches that meet."""
 
 import itertools
+import math
 from functools import partial
 
 import numpy as np
@@ -13,11 +14,12 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban.backwards import reversed_board
 from gridpuzzles_gym.agents.sokoban.board import FAR, survey
+from gridpuzzles_gym.agents.sokoban.budget import Budget
 from gridpuzzles_gym.agents.sokoban.meeting import NODE_BITS, NOT_FOUND, enlarged, make_found, note, place_of, slots_for
-from gridpuzzles_gym.agents.sokoban.members import FeatureSearch, PushSearch
+from gridpuzzles_gym.agents.sokoban.members import Backwards, FeatureSearch, PushSearch
 from gridpuzzles_gym.agents.sokoban.portfolio import Portfolio
 from gridpuzzles_gym.agents.sokoban.position import COUNT, MET
-from gridpuzzles_gym.agents.sokoban.searches import backwards, line
+from gridpuzzles_gym.agents.sokoban.searches import line
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
@@ -31,7 +33,8 @@ def portfolio_of(problem, *makers, limits=None, head_start=0):
     """Searches that take turns on a problem."""
     run = Run(problem, ZERO, limits or Limits(), 0, False)
     start = survey(problem.level, problem.state)
-    return Portfolio(run, start[2], [partial(line(make), *start) for make in makers], head_start)
+    budget = Budget(run.limits.memory or math.inf, base=start[:2])
+    return Portfolio(run, budget, start[2], [partial(line(make), budget, *start) for make in makers], head_start)
 
 
 def drive(portfolio):
@@ -57,7 +60,7 @@ def test_pushes_are_as_many_from_either_end():
 def test_backwards_alone_it_solves_what_can_be_solved(make):
     solvable = 0
     for rows, problem in random_levels(60, boxes=3):
-        status, actions = drive(portfolio_of(problem, backwards(make)))
+        status, actions = drive(portfolio_of(problem, Backwards(make)))
         can = fewest_moves(rows) is not None
         assert status == ("solved" if can else "exhausted"), rows
         assert problem.reaches_goal(actions) == can
@@ -69,7 +72,7 @@ def test_searches_meet_and_their_parts_are_one_solution():
     met = 0
     for title, make in itertools.product(TITLES, (GREEDY, FeatureSearch)):
         problem = problem_of(LEVELS[title])
-        portfolio = portfolio_of(problem, make, backwards(FeatureSearch))
+        portfolio = portfolio_of(problem, make, Backwards(FeatureSearch))
         status, actions = drive(portfolio)
         assert status == "solved"
         assert problem.reaches_goal(actions)
@@ -108,17 +111,20 @@ def test_tables_of_positions_grow_and_forget_nothing():
     assert place_of(found, np.uint64(0)) == NOT_FOUND
 
 
-def test_under_a_memory_limit_they_go_on_without_tables():
+def test_without_memory_the_first_goes_on_alone_and_without_tables():
     problem = problem_of(LEVELS["Change of places"])
-    portfolio = portfolio_of(problem, GREEDY, backwards(GREEDY))
-    portfolio.run.limits = Limits(memory=portfolio._bytes())
+    portfolio = portfolio_of(problem, GREEDY, Backwards(GREEDY))
+    portfolio.budget.limit = portfolio.budget.peak
     status, actions = drive(portfolio)
     assert status == "solved"
     assert problem.reaches_goal(actions)
+    assert len(portfolio.lines) == 1
+    assert len(portfolio.makers) == 1
     assert len(portfolio._found[1].word) == 0
+    assert portfolio.budget.peak <= portfolio.budget.limit
 
 
 def test_without_a_solution_the_best_position_is_one_that_can_be_reached():
     problem = problem_of(LEVELS["Harbour"])
-    portfolio = portfolio_of(problem, backwards(GREEDY), limits=Limits(nodes=2))
+    portfolio = portfolio_of(problem, Backwards(GREEDY), limits=Limits(nodes=2))
     assert drive(portfolio) == ("limit", [])

@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import math
 import weakref
 from functools import partial
 
@@ -18,6 +19,7 @@ from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
 from gridpuzzles_gym.agents.sokoban import bridging, feature_search
 from gridpuzzles_gym.agents.sokoban.board import survey
+from gridpuzzles_gym.agents.sokoban.budget import Budget
 from gridpuzzles_gym.agents.sokoban.meeting import NODE_BITS
 from gridpuzzles_gym.agents.sokoban.members import FeatureSearch, PushSearch, enlarge
 from gridpuzzles_gym.agents.sokoban.nodes import squares_of
@@ -39,7 +41,8 @@ def bridges(*start):
 def portfolio_of(problem, *makers, limits=None):
     """Lines of searches on a problem."""
     run, start = Run(problem, ZERO, limits or Limits(), 0, False), survey(problem.level, problem.state)
-    return Portfolio(run, start[2], [partial(make, *start) for make in makers], 0)
+    budget = Budget(run.limits.memory or math.inf, base=start[:2])
+    return Portfolio(run, budget, start[2], [partial(make, budget, *start) for make in makers], 0)
 
 
 def drive(portfolio):
@@ -86,7 +89,7 @@ def test_only_a_search_for_a_start_of_the_level_ends_by_itself():
     problem = problem_of(LEVELS[0])
     board, boxes, player = survey(problem.level, problem.state)
     aims, ends = set(), set()
-    for search, _ in itertools.islice(bridging.bridging(board, boxes, player), 100):
+    for search, _ in itertools.islice(bridging.bridging(Budget(), board, boxes, player), 100):
         search.control[loops.BUDGET] = 20
         search.advance()
         aims.add((search.board.pushed, tuple(search.board.goals)))
@@ -121,7 +124,9 @@ def test_without_memory_for_it_the_others_go_on():
     for _ in range(3):
         enlarge(portfolio.turn)
     arrays = weakref.ref(portfolio.turn.nodes.boxes)
-    portfolio.grow(0)
+    portfolio.budget.limit = portfolio.budget.held
+    portfolio.grow(portfolio.budget.limit)
+    portfolio.budget.limit = math.inf
     gc.collect()
     assert arrays() is None
     assert portfolio.turn is portfolio.lines[0].member
@@ -139,7 +144,9 @@ def test_finished_searches_are_forgotten_when_memory_is_short(short):
         portfolio.run.control[loops.BUDGET] = 1
         assert portfolio.advance() == loops.PAUSED
     going = {number: one for number, one in portfolio.members.items() if not one.closed}
-    assert not portfolio._has_room(1 << 40, portfolio._bytes())
+    portfolio.budget.limit = portfolio.budget.held
+    assert not portfolio.budget.fits(1 << 40)
+    portfolio.budget.limit = math.inf
     assert portfolio.members == going
     assert portfolio.turn in going.values()
     for pushed, found in enumerate(portfolio._found):

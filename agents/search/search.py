@@ -23,7 +23,9 @@ class Search:
     run: Callable[..., Result]
     """``run(problem, heuristic, limits, seed, progress, **parameters)``"""
     optimal: bool = False
-    """Finds a cheapest solution if every action costs 1 and the heuristic is admissible."""
+    """Finds a cheapest solution if every action costs 1, the heuristic is admissible, and its parameters allow it."""
+    loosening: tuple[str, ...] = ()
+    """Parameters with which it no longer does, unless they have their default."""
     proves: str = ""
     """What else is proven about its solutions, e.g. ``"fewest pushes"``."""
     complete: bool = True
@@ -44,6 +46,13 @@ class Search:
         """Its further parameters: names and defaults."""
         named = inspect.signature(self.run).parameters.values()
         return {each.name: each.default for each in named if each.kind is inspect.Parameter.KEYWORD_ONLY}
+
+    def finds_cheapest(self, heuristic: Heuristic, parameters: Mapping[str, Any]) -> bool:
+        """Whether its solutions are cheapest, with this heuristic and these parameters, if every action costs 1."""
+        informed = self.informed and not heuristic.admissible
+        defaults = self.parameters
+        loose = any(parameters.get(name, defaults[name]) != defaults[name] for name in self.loosening)
+        return self.optimal and not informed and not loose
 
     def solve(
         self,

@@ -82,6 +82,7 @@ PUZZLE_AGENTS = PuzzleAgents(
     level_maker=_level_maker,
     level_key=_level_key,
     grades=_grades,
+    minima={"moves": "fewest_moves", "pushes": "pushes"},
     measure=_measure,
     measurements=MEASUREMENTS,
     generator_values={

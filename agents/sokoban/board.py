@@ -278,3 +278,9 @@ def aimed(board: Board, goals: npt.NDArray[np.int16], pushed: int = 1) -> Board:
     """The same board with other goals (int16[k]), to which boxes are pushed, or pulled."""
     distance, goal_at = kernel(make_aiming)(board, goals, pushed)
     return board._replace(distance=distance, goal_at=goal_at, goals=goals.copy(), pushed=pushed)
+
+
+def aiming_bytes(board: Board, count: int) -> int:
+    """The size of what :func:`aimed` creates for ``count`` goals in bytes, with the arrays needed for a moment."""
+    squares = len(board.beside)
+    return (4 * squares + 2) * count + 2 * squares + (1 + 2 * 4) * SIDES * squares

@@ -9,17 +9,20 @@ solver Festival also aims at an open position that it has found backwards.
 import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..search import loops
 from . import feature_search
 from .backwards import reversed_board
 from .board import Board, aimed
+from .budget import Budget
 from .features import FREEING, MATCHING, every_advisor_but
-from .members import FeatureSearch, Member, PushSearch, Root, Squares
+from .members import FeatureSearch, Member, PushSearch, Root, Squares, needs_of
 from .nodes import squares_of
 from .packing import ANY, LEFT
 from .position import ANYWHERE, NO_END
+
+Search = TypeVar("Search", bound=Member)
 
 QUOTA = 50_000
 """Positions that each search generates at first; more each time that all weights have had their turn."""
@@ -40,19 +43,24 @@ WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(
 """They take turns, since what is open enough differs from level to level."""
 
 
-def bridging(board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member, int]]:
+def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member, int]]:
     """Searches, and how many positions each is to generate before the next is asked for.
 
     Args:
+        budget: The memory of these searches.
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start.
+
+    Raises:
+        MemoryError: There is not enough memory for the next search.
     """
-    reverse, goals = reversed_board(board, boxes), board.goals
+    goals, needs = board.goals, FeatureSearch.needs(board, len(boxes))
     # Following the matching forwards would bring boxes back into each other's way.
     opening = partial(FeatureSearch, advisors=every_advisor_but(MATCHING), counted=LEFT, end=NO_END)
     unpacking = partial(FeatureSearch, counted=LEFT)
-    fore, back = opening(board, boxes, player), unpacking(reverse, goals, ANYWHERE, end=player)
+    fore = budget.create(needs, lambda: opening(board, boxes, player))
+    back = budget.create(needs, lambda: unpacking(reversed_board(board, boxes), goals, ANYWHERE, end=player))
     for turn in itertools.count():
         rounds, place = divmod(turn, len(WEIGHTS))
         quota, first_back = QUOTA * (1 + rounds), rounds % 2 == 0
@@ -61,22 +69,35 @@ def bridging(board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member
         # What the second finds must be connected to what the first has found, as far as a matching tells.
         if first_back:
             yield _weighing(back, near_end), quota
-            second = opening(aimed(board, _squares(_most_open(back))), boxes, player)
+            target = _squares(_most_open(back))
+            second = budget.create(needs, partial(_aiming, opening, board, target, 1, boxes, player))
             near, far = second, back
         else:
             yield _weighing(fore, near_start), quota
-            second = unpacking(aimed(board, _squares(_most_open(fore)), pushed=0), goals, ANYWHERE, end=NO_END)
+            target = _squares(_most_open(fore))
+            second = budget.create(needs, partial(_aiming, unpacking, board, target, 0, goals, ANYWHERE, end=NO_END))
             near, far = fore, second
         yield _weighing(second, near_start if first_back else near_end), quota
-        for search in _between(board, boxes, player, _most_open(near), _most_open(far)):
+        ends = _most_open(near), _most_open(far)
+        for needs_one, make in _between(board, boxes, player, *ends):
+            search = budget.create(needs_one, make)
             yield search, quota
-            search.close()
-        second.close()
+            search.close(budget.fits(search.cut_bytes))
+        second.close(budget.fits(second.cut_bytes))
 
 
-def _between(board: Board, boxes: Squares, player: int, near: Root, far: Root) -> Iterator[Member]:
-    """Searches between the open positions near the start and near the end."""
-    ahead, behind = aimed(board, _squares(far)), aimed(board, _squares(near), pushed=0)
+def _aiming(
+    make: Callable[..., Search], board: Board, goals: Squares, pushed: int, boxes: Squares, player: int, **more: Any
+) -> Search:
+    """A search on the board with other goals."""
+    return make(aimed(board, goals, pushed), boxes, player, **more)
+
+
+def _between(
+    board: Board, boxes: Squares, player: int, near: Root, far: Root
+) -> Iterator[tuple[int, Callable[[], Member]]]:
+    """What makes searches between the open positions near the start and near the end, and how many bytes that takes."""
+    ahead, behind = (_squares(far), 1), (_squares(near), 0)
     searches: tuple[Callable[..., Member], ...] = (
         partial(PushSearch, cost_weight=0, weight=1),
         FeatureSearch,
@@ -87,8 +108,9 @@ def _between(board: Board, boxes: Squares, player: int, near: Root, far: Root) -
         (ahead, _squares(near), _player(near), near),
         (behind, _squares(far), _player(far), far),
     ):
-        for search in searches:
-            yield search(toward, squares, stands, end=NO_END, root=root)
+        for make in searches:
+            needs = needs_of(make)(board, len(boxes))
+            yield needs, partial(_aiming, make, board, *toward, squares, stands, end=NO_END, root=root)
 
 
 def _weighing(search: FeatureSearch, weights: Weights) -> FeatureSearch:

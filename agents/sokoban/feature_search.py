@@ -118,6 +118,12 @@ def make_cells(board: Board, count: int) -> Cells:
     )
 
 
+def cells_bytes(board: Board, count: int) -> int:
+    """The size of :func:`make_cells` in bytes."""
+    squares, cells = len(board.beside), (count + 1) * REGIONS * OUTCASTS
+    return 4 * cells * WEIGHTS + (1 + 4 + 2 * 2 * 4) * SIDES * squares + 8 * 4 * ADVISORS
+
+
 @rule
 def enqueue(nodes, heads, node, cell):
     """Append a position to the queue of its cell and weight."""

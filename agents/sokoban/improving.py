@@ -3,7 +3,8 @@
 from ..search import loops
 from ..search.running import Run
 from .board import Board, aimed
-from .members import PushSearch, Squares, enlarge
+from .budget import Budget
+from .members import PushSearch, Squares, enlarge, enlarged_bytes
 from .plans import actions_to, pushes_of, walked
 
 STRETCHES = (8, 16, 32)
@@ -17,6 +18,7 @@ class Improvement:
 
     Args:
         run: The run that drives it.
+        budget: The memory of its searches. A segment for which there is not enough stays as it is.
         board: The level's board.
         boxes: int16[k]: the squares of the boxes at the start.
         player: The player's square at the start.
@@ -24,8 +26,10 @@ class Improvement:
         by_moves: Reduce the number of moves; otherwise of pushes.
     """
 
-    def __init__(self, run: Run, board: Board, boxes: Squares, player: int, plan: list[int], by_moves: bool) -> None:
-        self.run, self.board, self.by_moves = run, board, by_moves
+    def __init__(
+        self, run: Run, budget: Budget, board: Board, boxes: Squares, player: int, plan: list[int], by_moves: bool
+    ) -> None:
+        self.run, self.budget, self.board, self.by_moves = run, budget, board, by_moves
         self._boxes, self._player = boxes, player
         self._pushes = pushes_of(board, boxes, player, plan)
         self._rounds = list(STRETCHES)
@@ -51,11 +55,11 @@ class Improvement:
             why = search.advance()
             control[loops.EXPANDED] += own[loops.EXPANDED] - done
             control[loops.BUDGET] -= own[loops.EXPANDED] - done
-            if why == loops.FULL:
+            if why == loops.FULL and self.budget.fits(enlarged_bytes(search)):
                 enlarge(search)
             elif why == loops.REACHED:
                 self._replace(search)
-            elif why == loops.EMPTIED or own[loops.EXPANDED] >= MOST_NODES:
+            elif why in (loops.EMPTIED, loops.FULL) or own[loops.EXPANDED] >= MOST_NODES:
                 self._move_on()
         return loops.PAUSED
 
@@ -72,14 +76,21 @@ class Improvement:
         return min(self._first + self._rounds[0], len(self._pushes))
 
     def _begin(self) -> bool:
-        """Start the next segment; False if none is left."""
+        """Start the next segment; False if none is left, or there is no memory for any."""
         if self._first >= len(self._pushes):
             self._rounds.pop(0)
             self._first = 0
             if not self._rounds:
                 return False
         (boxes, player), (target, ends) = self._positions[self._first], self._positions[self._last()]
-        self._search = PushSearch(aimed(self.board, target), boxes, player, 1, 1, self.by_moves, end=ends)
+
+        def make() -> PushSearch:
+            return PushSearch(aimed(self.board, target), boxes, player, 1, 1, self.by_moves, end=ends)
+
+        needs = PushSearch.needs(self.board, len(boxes))
+        if not self.budget.fits(needs):
+            return False
+        self._search = self.budget.create(needs, make)
         return True
 
     def _move_on(self) -> None:

@@ -16,7 +16,6 @@ from gridpuzzles_gym.engine.memory import prefetch
 NOT_FOUND = -1
 NODE_BITS = 32
 FIRST_SLOTS, GROWTH = 1 << 12, 2
-BYTES_A_SLOT = 16
 
 
 class Found(NamedTuple):
@@ -37,6 +36,11 @@ FOUND = types.NamedTuple((uint64[::1], int64[::1], int64[::1]), Found)
 def make_found(slots: int) -> Found:
     """An empty table."""
     return Found(np.zeros(slots, np.uint64), np.full(slots, NOT_FOUND, np.int64), np.zeros(1, np.int64))
+
+
+def found_bytes(slots: int) -> int:
+    """The size of :func:`make_found` in bytes."""
+    return 16 * slots + 8
 
 
 @rule

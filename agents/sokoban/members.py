@@ -1,6 +1,7 @@
 """The push searches that can be members of a portfolio: their arrays; how they are advanced, enlarged and closed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -11,15 +12,18 @@ from gridpuzzles_gym.engine.kernels import kernel
 
 from ..search import loops
 from . import feature_search, push_search
-from .board import SIDES, Board
+from .backwards import reversed_board
+from .board import SIDES, Board, aiming_bytes
 from .features import ALL_ADVISORS
-from .meeting import Found, make_found
-from .nodes import NO_NODE, Nodes, copy_nodes, cut_nodes, make_nodes, rehash
-from .packing import IN_ORDER, planning
-from .position import ANYWHERE, COUNT, Work, make_work
+from .meeting import Found, found_bytes, make_found
+from .nodes import NO_NODE, Nodes, copy_nodes, cut_bytes, cut_nodes, make_nodes, nodes_bytes, rehash
+from .packing import IN_ORDER, planning, planning_bytes
+from .position import ANYWHERE, COUNT, Work, make_work, work_bytes
 
-FIRST_CAPACITY, GROWTH = 1 << 12, 4
-"""Initial capacity in nodes; growth factor when full."""
+FIRST_CAPACITY = 1 << 12
+"""Initial capacity in nodes."""
+GROWTHS = GROWTH, LITTLE_GROWTH = 4, 2
+"""Growth factors when full: the second is used if there is no memory for the first."""
 
 
 Squares = npt.NDArray[np.int16]
@@ -60,8 +64,15 @@ class Member(Protocol):
     def advance(self) -> int:
         """Work until ``control[BUDGET]`` is used up or the search has ended; returns why it stopped."""
 
-    def close(self) -> None:
-        """Keep only what a solution needs: the search will not go on."""
+    def close(self, cut: bool = True) -> None:
+        """End the search; ``cut``: keep only what a solution needs, which is copied."""
+
+    @property
+    def cut_bytes(self) -> int:
+        """The size of these copies in bytes."""
+
+    def parts(self) -> Iterable[object]:
+        """All arrays: :class:`.budget.Holder`."""
 
 
 class _Search:
@@ -88,12 +99,29 @@ class _Search:
         self.control[loops.LEAST] = loops.UNBOUNDED
         self.closed = False
 
-    def close(self) -> None:
+    def close(self, cut: bool = True) -> None:
         """See :class:`Member`."""
-        self.nodes = cut_nodes(self.nodes, int(self.control[COUNT]))
-        self.work = make_work(self.board, self.work.boxes, 1)
-        self.own = self.other = make_found(0)
         self.closed = True
+        if cut:
+            self.nodes = cut_nodes(self.nodes, int(self.control[COUNT]))
+            self.work = make_work(self.board, self.work.boxes, 1)
+            self.own = self.other = make_found(0)
+
+    @property
+    def cut_bytes(self) -> int:
+        """See :class:`Member`."""
+        small = work_bytes(self.board, len(self.work.boxes), 1) + found_bytes(0)
+        return cut_bytes(int(self.control[COUNT]), self.board.live) + small
+
+    def parts(self) -> Iterable[object]:
+        """See :class:`Member`."""
+        return self.board, self.work, self.nodes, self.own, self.other, self.control
+
+    @classmethod
+    def needs(cls, board: Board, count: int) -> int:
+        """The most bytes that it takes to create one for ``count`` boxes, together with a board of its own."""
+        found, control = found_bytes(0), 8 * feature_search.OWN_END
+        return aiming_bytes(board, count) + work_bytes(board, count) + found + control
 
 
 class PushSearch(_Search):
@@ -141,10 +169,19 @@ class PushSearch(_Search):
         why: int = self._search(self.board, self.nodes, *found, self.work, self.heads, self.player, self.control)
         return why
 
-    def close(self) -> None:
+    def close(self, cut: bool = True) -> None:
         """See :class:`Member`."""
-        super().close()
-        self.heads = self.heads[:0]
+        super().close(cut)
+        self.heads = np.zeros(0, np.int32)
+
+    def parts(self) -> Iterable[object]:
+        """See :class:`Member`."""
+        return *super().parts(), self.heads
+
+    @classmethod
+    def needs(cls, board: Board, count: int) -> int:
+        """See :meth:`_Search.needs`."""
+        return super().needs(board, count) + nodes_bytes(FIRST_CAPACITY, board.live) + 4 * push_search.QUEUES
 
 
 class FeatureSearch(_Search):
@@ -188,10 +225,46 @@ class FeatureSearch(_Search):
         )
         return why
 
-    def close(self) -> None:
+    def close(self, cut: bool = True) -> None:
         """See :class:`Member`."""
-        super().close()
-        self.cells = self.cells._replace(heads=self.cells.heads[:0])
+        super().close(cut)
+        self.cells = self.cells._replace(heads=np.zeros((0, feature_search.WEIGHTS), np.int32))
+
+    def parts(self) -> Iterable[object]:
+        """See :class:`Member`."""
+        return *super().parts(), self.plan, self.cells
+
+    @classmethod
+    def needs(cls, board: Board, count: int) -> int:
+        """See :meth:`_Search.needs`."""
+        nodes = nodes_bytes(max(FIRST_CAPACITY, 2 * SIDES * len(board.beside)), board.live)
+        cells = feature_search.cells_bytes(board, count)
+        return super().needs(board, count) + nodes + cells + planning_bytes(board, count)
+
+
+class Backwards:
+    """What makes the same search on the level read backwards.
+
+    Args:
+        make: A kind of search, or a partial one.
+    """
+
+    def __init__(self, make: Callable[..., Member]) -> None:
+        self.make = make
+
+    def __call__(self, board: Board, boxes: Squares, player: int) -> Member:
+        """Create it for the start of a level."""
+        return self.make(reversed_board(board, boxes), board.goals, ANYWHERE, end=player)
+
+    def needs(self, board: Board, count: int) -> int:
+        """See :meth:`_Search.needs`."""
+        return needs_of(self.make)(board, count)
+
+
+def needs_of(make: Callable[..., Member]) -> Callable[[Board, int], int]:
+    """``needs`` of what a search is made by: a kind of search, a partial one, or :class:`Backwards`."""
+    needs: Callable[[Board, int], int] = (make.func if isinstance(make, partial) else make).needs  # type: ignore[union-attr]
+    return needs
 
 
 def _make_rehash() -> Callable[..., None]:
@@ -201,9 +274,14 @@ def _make_rehash() -> Callable[..., None]:
     return compiled(rehash_all, "sokoban-rehash")
 
 
-def enlarge(member: Member) -> None:
-    """Increase a search's capacity for nodes."""
+def enlarged_bytes(member: Member, growth: int = GROWTH) -> int:
+    """The size in bytes of the larger arrays, which exist together with the old ones for a moment."""
+    return nodes_bytes(len(member.nodes.word) * growth, member.board.live)
+
+
+def enlarge(member: Member, growth: int = GROWTH) -> None:
+    """Increase a search's capacity for nodes by a factor."""
     nodes, count = member.nodes, int(member.control[COUNT])
-    member.nodes = make_nodes(len(nodes.word) * GROWTH, member.board.live)
+    member.nodes = make_nodes(len(nodes.word) * growth, member.board.live)
     copy_nodes(nodes, member.nodes, count)
     tiered(kernel(_make_rehash), member.nodes, count)

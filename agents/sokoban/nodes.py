@@ -97,9 +97,17 @@ def cut_nodes(nodes: Nodes, count: int) -> Nodes:
     )
 
 
-def bytes_a_node(live: int) -> int:
-    """Maximum size of one position in bytes, including its share of the hash table."""
-    return 8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4 + 16
+def nodes_bytes(capacity: int, live: int) -> int:
+    """The size of :func:`make_nodes` in bytes."""
+    slots = 2
+    while slots < 2 * capacity:
+        slots *= 2
+    return capacity * (8 * -(-live // BITS) + 8 + 2 + 4 + 4 + 4 + 4 + 4) + 4 * slots
+
+
+def cut_bytes(count: int, live: int) -> int:
+    """The size of :func:`cut_nodes` in bytes."""
+    return nodes_bytes(0, live) + count * (8 * -(-live // BITS) + 2 + 4 + 4)
 
 
 @rule

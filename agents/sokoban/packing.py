@@ -194,3 +194,10 @@ def planning(board: Board, boxes: npt.NDArray[np.int16], counted: int = IN_ORDER
     """
     plan: Plan = kernel(make_planning)(board, boxes, counted)
     return plan
+
+
+def planning_bytes(board: Board, count: int) -> int:
+    """Maximum size of :func:`planning` in bytes for ``count`` boxes, with the arrays that it needs for a moment."""
+    squares = len(board.beside)
+    plan = 2 * count + 4 * count * squares + (count + 1) * squares + count * count + 2 * count
+    return plan + 2 * count + (1 + 2 * 4 * SIDES + 2 * FIELDS) * squares

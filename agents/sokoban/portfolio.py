@@ -1,13 +1,13 @@
 """Push searches in progress, alone or taking turns."""
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..search import loops
 from ..search.running import Run
-from .meeting import BYTES_A_SLOT, NODE_BITS, NOT_FOUND, Found, enlarged, make_found, noted, slots_for
-from .members import GROWTH, Member, Root, enlarge
-from .nodes import NO_NODE, bytes_a_node
+from .budget import Budget, arrays_in
+from .meeting import NODE_BITS, NOT_FOUND, Found, enlarged, found_bytes, make_found, noted, slots_for
+from .members import GROWTHS, Member, Root, enlarge, enlarged_bytes
+from .nodes import NO_NODE
 from .plans import actions_to
 from .position import COUNT, MET, NO_END, NUMBER
 
@@ -54,25 +54,45 @@ class Portfolio:
 
     Args:
         run: The run that drives them.
+        budget: Their memory. If it is short, finished searches are forgotten, then lines are dropped.
         player: The player's square at the start of the level.
-        makers: Functions that create the lines; each is called when its first turn comes.
+        makers: Functions that create the lines; each is called when its first turn comes, and again later if it raises
+            MemoryError.
         head_start: Positions that the first may generate before the second is created, and so on.
     """
 
-    def __init__(self, run: Run, player: int, makers: Sequence[Callable[[], Line]], head_start: int) -> None:
-        self.run, self.player, self.makers, self.head_start = run, player, list(makers), head_start
+    line: Line
+    """The line whose turn it is."""
+    turn: Member
+    """Its current search."""
+
+    def __init__(
+        self, run: Run, budget: Budget, player: int, makers: Sequence[Callable[[], Line]], head_start: int
+    ) -> None:
+        self.run, self.budget, self.player, self.makers, self.head_start = run, budget, player, list(makers), head_start
         self.lines: list[Line] = []
         self.members: dict[int, Member] = {}
         """All searches that have begun, by number."""
         self._lines: dict[int, Line] = {}  # that of each of them
-        self._found = [make_found(0), make_found(0)]  # backwards, forwards
+        self._nothing = make_found(0)
+        self._found = [self._nothing, self._nothing]  # backwards, forwards
         self._made = 0
+        self._over = False  # without memory for any search to go on
+        self._following = False  # is the next search of the current line being created?
+        budget.count(self)
+        budget.reclaim = self._reclaim
         self._pass_on()
+
+    def parts(self) -> Iterable[object]:
+        """The tables of what has been found: :class:`.budget.Holder`."""
+        return self._nothing, self._found
 
     def advance(self) -> int:
         """Let members work until the budget is used up or one of them has ended; returns why it stopped."""
         control = self.run.control
         while control[loops.BUDGET] > 0:
+            if self._over:
+                return loops.FULL
             turn, own = self.turn, self.turn.control
             done, made = int(own[loops.EXPANDED]), int(own[loops.GENERATED])
             own[loops.BUDGET] = min(self.left, control[loops.BUDGET])
@@ -108,15 +128,19 @@ class Portfolio:
         return loops.PAUSED
 
     def grow(self, memory: float) -> int:
-        """Grow the current member's arrays; or drop the line with the most memory per share, if memory is short."""
-        more = len(self.turn.nodes.word) * GROWTH * bytes_a_node(self.turn.board.live)
-        if self._has_room(more, memory):
-            enlarge(self.turn)
-            return self._bytes()
-        if len(self.lines) == 1 and not self.makers:
+        """Grow the current member's arrays; or drop the line with the most memory per share, if memory is short.
+
+        Returns:
+            The bytes in use; 0 if there is no memory to go on.
+        """
+        for growth in GROWTHS:
+            if not self._over and self.budget.fits(enlarged_bytes(self.turn, growth)):
+                enlarge(self.turn, growth)
+                return self.budget.held
+        if self._over or (len(self.lines) == 1 and not self.makers):
             return 0
-        self._drop(max(self.lines, key=lambda line: self._bytes_of(line) / line.share))
-        return self._bytes()
+        self._drop(max(self.lines, key=self._bytes_per_share))
+        return 0 if self._over else self.budget.held
 
     def plan(self, solved: bool) -> list[int]:
         """The solution, or else the actions to the position with the lowest estimate."""
@@ -147,17 +171,20 @@ class Portfolio:
         slots = slots_for(self._found[pushed], more)
         room = True
         if slots > len(self._found[pushed].word):
-            room = self._has_room(slots * BYTES_A_SLOT, self.run.limits.memory or math.inf)
+            room = self.budget.fits(found_bytes(slots))
             if room:
                 self._replace_table(pushed, enlarged(self._found[pushed], slots_for(self._found[pushed], more)))
-        found = self._found[pushed] if room else make_found(0)
+        found = self._found[pushed] if room else self._nothing
         turn.own, turn.other = found, self._found[1 - pushed]
 
-    def _has_room(self, more: int, memory: float) -> bool:
-        """Is there memory for so many bytes more, if need be after finished searches have been forgotten?"""
-        if self._bytes() + more > memory:
-            self._forget()
-        return self._bytes() + more <= memory
+    def _reclaim(self, short: Callable[[], bool]) -> None:
+        """Release memory: forget finished searches; for the next one of a line drop lines that hold more per share."""
+        self._forget()
+        while self._following and short():
+            worst = max(self.lines, key=self._bytes_per_share)
+            if worst is self.line:
+                return
+            self._drop(worst)
 
     def _forget(self) -> None:
         """Forget the positions of finished searches, if they are many."""
@@ -171,6 +198,7 @@ class Portfolio:
         self._keep_only({number: one for number, one in self.members.items() if self._lines[number] is not line})
         self.lines.remove(line)
         if line is self.line:
+            del self.line, self.turn, line  # so that its memory is free for the next
             self._pass_on()
 
     def _keep_only(self, left: dict[int, Member]) -> None:
@@ -178,16 +206,17 @@ class Portfolio:
         self.members = left
         self._lines = {number: self._lines[number] for number in left}
         for pushed in range(2):
-            self._replace_table(pushed, make_found(0))
+            self._replace_table(pushed, self._nothing)
             same = {number: one for number, one in left.items() if one.board.pushed == pushed}
             words = {number: one.nodes.word[: int(one.control[COUNT])] for number, one in same.items()}
-            self._replace_table(pushed, noted(words))
+            if self.budget.fits(found_bytes(slots_for(self._nothing, sum(map(len, words.values()))))):
+                self._replace_table(pushed, noted(words))
 
     def _replace_table(self, pushed: int, found: Found) -> None:
         """Use a new table of what all searches in one direction have found, and let none hold an older one."""
         self._found[pushed] = found
         for one in self.members.values():
-            one.own = one.other = make_found(0)
+            one.own = one.other = self._nothing
 
     def _met(self) -> Root:
         """The search that the current member has met, and the node there; KeyError if it was dropped."""
@@ -206,34 +235,59 @@ class Portfolio:
         return same and bool(member.nodes.player[there] == turn.nodes.player[here])
 
     def _pass_on(self) -> None:
-        """Start the turn of the line that has done the least work, or of a new one."""
+        """Start the turn of the line that has done the least work, or of a new one if there is memory for it."""
         least = min(self.lines, key=lambda line: line.generated if self.makers else line.work, default=None)
         if least is None or (self.makers and least.generated >= self.head_start):
-            least = self.makers.pop(0)()
-            self.lines.append(least)
-            self._add(least)
+            least = self._begin() or least
+        if least is None:
+            self._over = True
+            return
         self.line, self.turn, self.left = least, least.member, least.member.quantum
+
+    def _begin(self) -> Line | None:
+        """Create the next line; None if there is not enough memory. One that does not fit alone never will."""
+        while self.makers:
+            try:
+                line = self.makers[0]()
+            except MemoryError:
+                if self.lines:
+                    return None
+                self.makers.pop(0)
+                continue
+            self.makers.pop(0)
+            self.lines.append(line)
+            self._add(line)
+            return line
+        return None
 
     def _follow(self) -> None:
         """Let the next search of the current line take over, and pass on the turn."""
-        self.line.follow()
-        if self.line.member not in self.members.values():
-            self._add(self.line)
-        self._pass_on()
+        self._following = True
+        try:
+            self.line.follow()
+        except MemoryError:
+            ended = True
+        else:
+            ended = False
+        self._following = False
+        if ended and len(self.lines) == 1 and not self.makers:
+            self._over = True  # what it has found is kept
+        elif ended:
+            self._drop(self.line)
+        else:
+            if self.line.member not in self.members.values():
+                self._add(self.line)
+            self._pass_on()
 
     def _add(self, line: Line) -> None:
         line.member.control[NUMBER] = self._made
         self.members[self._made], self._lines[self._made] = line.member, line
         self._made += 1
-        self.run.peak_bytes = max(self.run.peak_bytes, self._bytes())
 
-    def _bytes(self) -> int:
-        slots = sum(len(found.word) for found in self._found)
-        return slots * BYTES_A_SLOT + sum(map(self._bytes_of, self.lines))
-
-    def _bytes_of(self, line: Line) -> int:
-        members = (self.members[number] for number, one in self._lines.items() if one is line)
-        return sum(array.nbytes for member in members for array in member.nodes)
+    def _bytes_per_share(self, line: Line) -> float:
+        members = [self.members[number].parts() for number, one in self._lines.items() if one is line]
+        found = {id(array): array.nbytes for array in arrays_in([list(parts) for parts in members])}
+        return sum(found.values()) / line.share
 
 
 def _positions(members: Iterable[Member]) -> int:

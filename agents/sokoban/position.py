@@ -16,7 +16,7 @@ from .board import FAR, NOWHERE, Board
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, expect, note, place_of
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
-from .trial import KEPT, TRIAL, Trial, make_trial
+from .trial import KEPT, TRIAL, Trial, make_trial, trial_bytes
 
 # control, after the entries common to all search loops. COUNT: number of nodes. NUMBER: that of the search among
 # those that may meet; MET: where one in the other direction found the position AT, or NOT_FOUND.
@@ -80,6 +80,13 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], kept: int = KEPT) -> W
         np.zeros(MOVE_SIZE, np.int16),
         make_trial(board, len(boxes), kept),
     )
+
+
+def work_bytes(board: Board, count: int, kept: int = KEPT) -> int:
+    """The size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
+    squares = len(board.beside)
+    rows = 2 * count + (2 * 5 + 2 + 2 * FIELDS) * squares + 4 * MATCH_ROWS * count + 8 * -(-board.live // BITS)
+    return rows + 2 * MOVE_SIZE + trial_bytes(board, count, kept)
 
 
 @rule

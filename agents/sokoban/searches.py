@@ -1,5 +1,6 @@
 """The searches that only Sokoban has: a fast solver, and two that prove their solutions shortest."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -12,15 +13,14 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Re
 from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
-from .backwards import reversed_board
 from .board import Board, may_exceed, survey
 from .bridging import bridging
+from .budget import Budget
 from .features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .improving import Improvement
-from .members import FeatureSearch, Member, PushSearch, Squares
+from .members import Backwards, FeatureSearch, Member, PushSearch, Squares, needs_of
 from .packing import ANY, IN_ORDER, SAFE
 from .portfolio import Line, Portfolio
-from .position import ANYWHERE
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MOST_WEIGHT = 100
@@ -65,12 +65,12 @@ def solve(
     # Following the matching brings each box to its nearest goal, where another box may have to go.
     free = FREEING, MATCHING
     pairs = (
-        (greedy, backwards(greedy)),
-        (feature_search(), backwards(feature_search(*plain, counted=ANY))),
-        (feature_search(FREEING, counted=SAFE), backwards(feature_search(counted=ANY))),
-        (feature_search(*plain, counted=SAFE), backwards(feature_search(FREEING, counted=SAFE))),
-        (feature_search(*free), backwards(feature_search(*plain))),
-        (feature_search(FREEING, counted=ANY), backwards(feature_search())),
+        (greedy, Backwards(greedy)),
+        (feature_search(), Backwards(feature_search(*plain, counted=ANY))),
+        (feature_search(FREEING, counted=SAFE), Backwards(feature_search(counted=ANY))),
+        (feature_search(*plain, counted=SAFE), Backwards(feature_search(FREEING, counted=SAFE))),
+        (feature_search(*free), Backwards(feature_search(*plain))),
+        (feature_search(FREEING, counted=ANY), Backwards(feature_search())),
     )
     lines = [line(make) for pair in pairs for make in pair]
     return _run(problem, limits, progress, *lines, lambda *start: Line(bridging(*start), SHARE), improve=improve)
@@ -103,18 +103,14 @@ def fewest_moves(
     return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
 
 
-def line(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Line]:
+def line(make: Callable[..., Member]) -> Callable[[Budget, Board, Squares, int], Line]:
     """A line of one search."""
-    return lambda board, boxes, player: Line(iter([(make(board, boxes, player), None)]))
 
+    def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Line:
+        search = budget.create(needs_of(make)(board, len(boxes)), lambda: make(board, boxes, player))
+        return Line(iter([(search, None)]))
 
-def backwards(make: Callable[..., Member]) -> Callable[[Board, Squares, int], Member]:
-    """The same search on the level read backwards."""
-
-    def made(board: Board, boxes: Squares, player: int) -> Member:
-        return make(reversed_board(board, boxes), board.goals, ANYWHERE, end=player)
-
-    return made
+    return begin
 
 
 def _run(
@@ -129,15 +125,21 @@ def _run(
     if boxes.max() >= board.live:
         return run.result(EXHAUSTED, ())
     run.control[loops.LEAST] = loops.UNBOUNDED
-    portfolio = Portfolio(run, player, [partial(make, board, boxes, player) for make in makers], HEAD_START)
+    budget = Budget(limits.memory or math.inf, base=(board, boxes))
+    portfolio = Portfolio(
+        run, budget, player, [partial(make, budget, board, boxes, player) for make in makers], HEAD_START
+    )
     status = run.drive(portfolio.advance, portfolio.grow)
     if status == EXHAUSTED and may_exceed(board):
         status = STUCK  # this is no proof
     plan = portfolio.plan(status == FOUND)
+    budget.reclaim = None
+    del portfolio  # and its arrays
     if status == FOUND and improve != "no":
-        improvement = Improvement(run, board, boxes, player, plan, by_moves=improve == "moves")
+        improvement = Improvement(run, budget, board, boxes, player, plan, by_moves=improve == "moves")
         run.drive(improvement.advance, lambda memory: 0)
         plan, run.reason = improvement.plan(), ""
+    run.peak_bytes = budget.peak
     if limits.depth is not None and len(plan) > limits.depth:
         run.reason = "depth"
         return run.result(LIMIT, plan[: limits.depth])
@@ -167,6 +169,7 @@ SEARCHES: dict[str, Search] = {
             "A* over pushes: proves the fewest moves",
             fewest_moves,
             optimal=True,
+            loosening=("weight",),
             informed=False,
             featured=True,
         ),

@@ -15,7 +15,7 @@ from numba import int16, types, uint8, uint64
 from gridpuzzles_gym.engine.compilation import routine, rule
 
 from .board import Board
-from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, put_node, slot_of
+from .nodes import BITS, NO_NODE, NODES, Nodes, make_nodes, nodes_bytes, put_node, slot_of
 
 MOST = 64
 """Number of positions after which a trial is cut short."""
@@ -79,6 +79,13 @@ def make_trial(board: Board, count: int, kept: int) -> Trial:
         np.zeros(kept, np.int16),
         np.empty((kept, LONGEST, 2), np.int16),
     )
+
+
+def trial_bytes(board: Board, count: int, kept: int) -> int:
+    """The size of :func:`make_trial` in bytes."""
+    squares = len(board.beside)
+    rows = 2 * count + 4 * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
+    return nodes_bytes(MOST, board.live) + rows + kept * (8 + 2 + 2 * 2 * LONGEST)
 
 
 @rule

@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 from ...candidates import NOT_MADE, UNFINISHED, UNSOLVED, Candidate, CandidateMaker, past
-from .difficulty import MOST_NODES, Difficulty, measure
+from .difficulty import MOST_NODES, Difficulty, measure, prove_fewest_moves
 from .generator import Generator
 from .grading import make_grader
 from .sampler import SokobanSampler
@@ -55,7 +55,7 @@ class Bounds:
 
 @dataclasses.dataclass(frozen=True)
 class MeasuredCandidates:
-    """Makes levels of Sokoban by Monte-Carlo tree search, and measures them.
+    """Makes levels of Sokoban by Monte-Carlo tree search, measures them, and proves the fewest moves of those kept.
 
     Args:
         generator: The generator.
@@ -79,10 +79,12 @@ class MeasuredCandidates:
         if made is None:
             return Candidate(random_bits, NOT_MADE)
         level = made.level
-        difficulty = measure(*PUZZLE.encode(level, level.extent, PUZZLE.read_options()), self.limit)
+        rows = PUZZLE.encode(level, level.extent, PUZZLE.read_options())
+        difficulty = measure(*rows, self.limit)
         rejection = self.bounds.rejection(difficulty)
         if rejection:
             return Candidate(random_bits, rejection, score=made.score, difficulty=difficulty)
+        difficulty = dataclasses.replace(difficulty, fewest_moves=prove_fewest_moves(*rows))
         board, key = "\n".join(level.content), canonical_key(level.content)
         return Candidate(random_bits, "", board, key, "", made.score, sum(map(board.count, "$*")), difficulty)
 

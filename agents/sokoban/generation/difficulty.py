@@ -1,4 +1,4 @@
-"""How hard a Sokoban level is: the effort of the solver, and properties of its shortest solution.
+"""How hard a Sokoban level is: the effort of the solver, and properties of a solution with the fewest pushes.
 
 Everything is counted, nothing timed: equal levels are equally hard on any machine. The solver's trials of corrals are
 newer than the packs; the greedy search and the proof work without them here, so that all measurements can be compared.
@@ -25,9 +25,13 @@ from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_g
 from .tracing import MEASURES, Trace, make_trace, trace
 
 FINDING, PROVING = (partial(PushSearch, cost_weight=proving, weight=1, trials=False) for proving in (0, 1))
-"""The searches that measure: the greedy one, and the proof."""
+"""The searches that measure: the greedy one, and the proof of fewest pushes."""
+PROVING_MOVES = partial(PushSearch, cost_weight=1, weight=1, by_moves=True)
+"""The proof of fewest moves, the same as ``sokoban-moves``."""
 MOST_NODES = 100_000
 """Default maximum number of positions that a search expands."""
+MOST_MOVE_NODES = 500_000
+"""Default maximum number of positions that the proof of fewest moves expands: enough for all bundled packs."""
 ALONE = 512
 """Positions that the solver's first search expands before others may join in."""
 Start = tuple[Board, npt.NDArray[np.int16], int]
@@ -47,18 +51,20 @@ class Difficulty:
     pushes: int = 0
     """The fewest pushes that solve it."""
     moves: int = 0
-    """Moves of the solution found with the fewest pushes."""
+    """Moves of the certificate: other solutions, with more pushes or as many, may have fewer."""
     box_changes: int = 0
     """How often that solution changes to another box."""
     deadlock_density: float = 0.0
     """From 0 to 1: of the pushes possible along that solution, the share after which a deadlock is detected."""
     certificate: str = ""
-    """That solution, in the notation of Sokoban programs (LURD)."""
+    """A solution with the fewest pushes, in the notation of Sokoban programs (LURD)."""
+    fewest_moves: int | None = None
+    """The fewest moves that solve it, proven; None if that is not known: see :func:`prove_fewest_moves`."""
 
     def numbers(self) -> dict[str, float]:
-        """The measurements by name."""
-        names = ("pushes", "moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
-        return {name: getattr(self, name) for name in names}
+        """The measurements by name, those that are known."""
+        names = ("pushes", "fewest_moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")
+        return {name: number for name in names if (number := getattr(self, name)) is not None}
 
 
 def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
@@ -78,6 +84,21 @@ def measure(level: Row, state: Row, limit: int = MOST_NODES) -> Difficulty:
     return _solved(
         int(measures[NODES]), int(measures[PROOF]), make_trace(plan[0, :length], plan[1, :length], measures[:MEASURES])
     )
+
+
+def prove_fewest_moves(level: Row, state: Row, limit: int = MOST_MOVE_NODES) -> int | None:
+    """The fewest moves that solve a level; None if a search has not proven them within ``limit`` positions.
+
+    :func:`measure` does without: a solution with the fewest pushes may have more moves than another, and this proof
+    takes longer than that one.
+    """
+    board, boxes, player = survey(level, state)
+    if (boxes >= board.live).any():
+        return None
+    proof = PROVING_MOVES(board, boxes, player)
+    if _drive(proof, limit, limit) != loops.REACHED:
+        return None
+    return len(actions_to(board, proof.nodes, proof.work, int(proof.control[loops.AT]), player))
 
 
 def _solved(nodes: int, proof_nodes: int, seen: Trace) -> Difficulty:

@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import importlib.resources
 import io
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources.abc import Traversable
@@ -40,8 +41,8 @@ class Grade:
     boxes: int
     pushes: int
     """The fewest pushes that solve it, proven."""
-    moves: int
-    """Moves of the certificate."""
+    fewest_moves: int | None
+    """The fewest moves that solve it, proven; None, an empty cell, if that is not known."""
     nodes: int
     """Positions that the search ``sokoban`` expands."""
     proof_nodes: int
@@ -64,7 +65,7 @@ class Grade:
             round(candidate.score, _PLACES),
             candidate.boxes,
             difficulty.pushes,
-            difficulty.moves,
+            difficulty.fewest_moves,
             difficulty.nodes,
             difficulty.proof_nodes,
             difficulty.box_changes,
@@ -83,6 +84,9 @@ class Grade:
         for column in COLUMNS:
             text = row.get(column)
             kind = _KINDS[column]
+            if not text and column in OPTIONAL:
+                values[column] = None
+                continue
             if not text and kind is not str:
                 raise ValueError(f"{column} is missing")
             try:
@@ -93,13 +97,18 @@ class Grade:
 
     def row(self) -> dict[str, str]:
         """The grade as a row of the table."""
-        texts = {column: str(getattr(self, column)) for column in COLUMNS}
+        texts = {column: "" if (value := getattr(self, column)) is None else str(value) for column in COLUMNS}
         return {**texts, "random_bits": f"{self.random_bits:016x}"}
 
 
 COLUMNS = tuple(field.name for field in dataclasses.fields(Grade))
 """Columns of the table, in order."""
-_KINDS: dict[str, type[Any]] = {field.name: field.type for field in dataclasses.fields(Grade)}  # type: ignore[misc]
+OPTIONAL = ("fewest_moves",)
+"""Columns with numbers that need not be known; tables of earlier versions do not have them."""
+_KINDS: dict[str, type[Any]] = {
+    field.name: int if field.name in OPTIONAL else field.type  # type: ignore[misc]
+    for field in dataclasses.fields(Grade)
+}
 
 
 def write_pack(path: Path, boards: Sequence[Sequence[str]], grades: Sequence[Grade]) -> Path:
@@ -159,7 +168,7 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
 
 
 def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str, list[float]]:
-    """The numeric columns of the table next to a pack, with one number per level.
+    """The numeric columns of the table next to a pack, with one number per level: infinity where it is not known.
 
     Args:
         pack: As for :func:`read_sidecar`.
@@ -169,15 +178,18 @@ def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str
         LevelError: As for :func:`read_sidecar`.
     """
     grades = read_sidecar(pack)
-    numbers = sorted((column for column in COLUMNS if _KINDS[column] in (int, float)), key=lambda name: name != first)
-    return {column: [getattr(grade, column) for grade in grades] for column in numbers}
+    names = sorted((column for column in COLUMNS if _KINDS[column] in (int, float)), key=lambda name: name != first)
+    numbers = {name: [getattr(grade, name) for grade in grades] for name in names}
+    known = {name: column for name, column in numbers.items() if any(number is not None for number in column)}
+    return {name: [math.inf if number is None else number for number in column] for name, column in known.items()}
 
 
 def _read_table(text: str, source: str) -> Iterator[Grade]:
     reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
-    missing = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
+    required = [column for column in COLUMNS if column not in OPTIONAL]
+    missing = [column for column in required if column not in (reader.fieldnames or ())]
     if missing:
-        raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(COLUMNS)}")
+        raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(required)}")
     for row in reader:
         try:
             yield Grade.read({name: csv_text.value_of(text) for name, text in row.items() if isinstance(text, str)})

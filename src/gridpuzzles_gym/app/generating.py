@@ -252,7 +252,7 @@ def summary(report: GenerationReport) -> Table:
     measured = [candidate.difficulty.numbers() for candidate in report.kept if candidate.difficulty]
     if measured:
         table.add_row("median score", f"{np.median([candidate.score for candidate in report.kept]):.4g}")
-        for name in measured[0]:
+        for name in filter(set(measured[0]).intersection(*measured).__contains__, measured[0]):
             median = np.median([numbers[name] for numbers in measured])
             table.add_row(f"median {name.replace('_', ' ')}", f"{median:.3g}" if median < 1 else f"{median:,g}")
     return table

@@ -12,6 +12,7 @@ from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.parallel.streaming import report as report_to_job
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
 from gridpuzzles_gym.agents.search.progress import Snapshot
 from gridpuzzles_gym.agents.search.search import Search
@@ -58,7 +59,7 @@ def solve_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
 
 
 def rate_level(item: tuple[Puzzle, Level]) -> Iterator[Verdict]:
-    """Yield one verdict: minimum solutions, and other measurements. It is the work of a job, to which it reports."""
+    """Yield one verdict: proven minima, and other measurements. It is the work of a job, to which it reports."""
     yield rated(*item, report_to_job)
 
 
@@ -93,7 +94,7 @@ def rated(puzzle: Puzzle, level: Level, report: Report, limits: Limits = LIMITS)
     words, numbers, actions, interrupted = [], dict[str, float](), first.actions, False
     for search in proving_searches(puzzle):
         what = _proves(search)
-        result = _search(search, problem, report, limits)
+        result = _search(search, problem, report, limits, proving=True)
         interrupted = interrupted or result.status == INTERRUPTED
         if not result.solved:
             words.append(f"{what}: not known after {plural(result.expanded, 'position')} and {result.seconds:.0f} s")
@@ -158,8 +159,12 @@ def _problem(puzzle: Puzzle, level: Level) -> Problem:
     return Problem(puzzle, scene.level, scene.state, scene.options)
 
 
-def _search(search: Search, problem: Problem, report: Report, limits: Limits) -> Result:
-    return search.solve(problem, heuristic_named(None, problem.puzzle), limits, progress=report)
+def _search(search: Search, problem: Problem, report: Report, limits: Limits, proving: bool = False) -> Result:
+    """Search with the puzzle's default heuristic; without it if that would be no proof."""
+    heuristic = heuristic_named(None, problem.puzzle)
+    if proving and search.informed and not heuristic.admissible:
+        heuristic = ZERO
+    return search.solve(problem, heuristic, limits, progress=report)
 
 
 def _unsolved(result: Result) -> Verdict:

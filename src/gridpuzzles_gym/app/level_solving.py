@@ -127,7 +127,7 @@ class LevelSolver:
         options = self.puzzle.resolve_options(self.puzzle.read_options(), level.extent, [level])
         problem = Problem(self.puzzle, *self.puzzle.encode(level, level.extent, options), options)
         result = search.solve(problem, heuristic, self.limits, **self.parameters)
-        return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result))
+        return LevelResult.of(Solution(level.name, 0, problem, search, heuristic, result, self.parameters))
 
     @property
     def request(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import dataclasses
 import html
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,12 +39,13 @@ class Solution:
     search: Search
     heuristic: Heuristic
     result: Result
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """Parameters of the search."""
 
     @property
     def proven(self) -> bool:
         """Is the solution proven to have minimum cost?"""
-        informed = self.search.informed and not self.heuristic.admissible
-        return self.result.solved and self.search.optimal and not informed
+        return self.result.solved and self.search.finds_cheapest(self.heuristic, self.parameters)
 
     @property
     def proof(self) -> str:
@@ -188,7 +189,7 @@ def solve(
                     result = search.solve(problem, estimate, limits, session.first_seed, progress, **own)
                 if interruption.wanted:  # too late to stop this search, but not the next one
                     result = dataclasses.replace(result, status=INTERRUPTED)
-                yield Solution(instance, session.first_seed, problem, search, estimate, result)
+                yield Solution(instance, session.first_seed, problem, search, estimate, result, own)
                 if result.status == INTERRUPTED:
                     return
     finally:

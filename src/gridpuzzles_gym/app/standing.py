@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
@@ -80,6 +81,6 @@ def minima_of(game: Game) -> dict[str, int]:
     """Return the proven minima of a level of a bundled pack, by the name of the metric."""
     if game.choice is None or game.choice not in bundled(game.puzzle):
         return {}
-    columns = _columns(game.puzzle, game.choice)
-    known = {*game.metrics(), "moves"}
-    return {name: int(values[game.number]) for name, values in columns.items() if name in known}
+    columns, minima = _columns(game.puzzle, game.choice), agents_record(game.puzzle).minima
+    numbers = {name: columns[column][game.number] for name, column in minima.items() if column in columns}
+    return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}
