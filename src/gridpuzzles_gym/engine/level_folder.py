@@ -25,7 +25,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .compile_notice import notice
-from .interrupts import Interruption
 from .json_text import read_json
 from .messages import quote
 from .pool import StoredLevels
@@ -171,7 +170,7 @@ class LevelFolder(StoredLevels):
                 )
             self._made_with = puzzle.resolve_options(puzzle.read_options(), self.extent, ())
             copies = ShardCopies(puzzle, self.extent, self._made_with, contents.levels)
-            with notice(f"checking the levels of {path}, once", Interruption()):
+            with notice(f"checking the levels of {path}, once"):
                 self._blocks = [self._opened(store, copies, number) for number in range(len(contents.shards))]
         except OSError as error:
             raise LevelError(f"{path} cannot be read: {error.strerror or error}") from None
