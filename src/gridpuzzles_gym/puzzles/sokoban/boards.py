@@ -22,6 +22,10 @@ _SYMBOLS = np.frombuffer(b" .$*@+??########", np.uint8)
 """The symbols of plain XSB, by 1 for a goal, plus 2 for a box, plus 4 for the player, plus 8 for a wall. A wall hides
 the rest: invalid rows are printed, too, to say what is wrong."""
 _PLAYER, _WALL = 4, 8
+_TOO_LARGE = (
+    f"boards of more than {MOST_SQUARES:,} squares, as wide as the widest level and as high as the highest; "
+    "such levels must be played in separate environments"
+)
 Squares = npt.NDArray[np.bool_]
 """True on some squares of a board, bool[H, W]."""
 
@@ -34,10 +38,7 @@ def sizes(extent: Extent) -> tuple[int, int]:
     """
     squares = extent[0] * extent[1]
     if squares > MOST_SQUARES:
-        raise LevelError(
-            f"boards of {extent[1]}x{extent[0]} squares; the maximum is {MOST_SQUARES:,} squares in all, "
-            "on a board as wide as the widest level and as high as the highest"
-        )
+        raise LevelError(_TOO_LARGE)
     return CELLS + squares, BOXES + (squares + 7) // 8
 
 
