@@ -152,6 +152,16 @@ def test_ansi_is_text_for_one_and_a_tuple_for_many(id):
     assert len(frames[0].splitlines()) > 1
 
 
+def test_without_a_render_mode_render_says_that_it_needs_one():
+    env, vector = gym.make(TOY.id).unwrapped, gym.make_vec(TOY.id, num_envs=2)
+    env.reset(seed=0)
+    vector.reset(seed=0)
+    with pytest.warns(UserWarning, match=r"needs a render_mode; pass one of human, rgb_array, ansi to gym\.make"):
+        assert env.render() is None
+    with pytest.warns(UserWarning, match=r"needs a render_mode; pass 'rgb_array' or 'ansi' to gym\.make_vec"):
+        assert vector.render() is None
+
+
 @each_case
 def test_observations_are_in_their_space(id, kwargs):
     env = make(id, **kwargs)
