@@ -5,7 +5,11 @@ import re
 
 import pytest
 
+from gridpuzzles_gym.agents.candidates import NO_LEVEL, Candidate
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty
+from gridpuzzles_gym.app.generation_journal import Journal
 from gridpuzzles_gym.app.unfinished import Unfinished, check_request
+from gridpuzzles_gym.puzzles import sokoban
 
 REQUEST = {"--seed": 3, "--size": [7, 7], "--set widen": None}
 
@@ -40,7 +44,7 @@ def test_what_was_added_is_read_again_and_more_follows(tmp_path):
     out = tmp_path / "out"
     path = begun(out, {"a": 1}, {"b": "ä"})
     with path.open("a") as file:
-        file.write('{"c": ')  # what a kill leaves
+        file.write('{"c": ' + 100 * "1")  # what a kill leaves; it is longer than the next line
     with contextlib.closing(Unfinished(out, REQUEST)) as record:
         assert not record.begun
         assert record.read() == [{"a": 1}, {"b": "ä"}]
@@ -78,3 +82,30 @@ def test_a_damaged_record_is_one_line(tmp_path, line, where):
                 record.read()
         else:  # whether it is an item is for the caller to say
             assert len(record.read()) == 1
+
+
+CANDIDATES = [
+    Candidate(0),
+    Candidate(5, NO_LEVEL),
+    Candidate(2**64 - 1, board="#@$.#", key=b"\0\xff", name="one", score=1.5, boxes=1),
+    Candidate(7, "too easy", difficulty=Difficulty(True, nodes=3, proof_nodes=0, pushes=1, certificate="R")),
+]
+
+
+def test_candidates_are_read_again_as_they_were(tmp_path):
+    out = tmp_path / "out"
+    with contextlib.closing(Journal(out, sokoban.PUZZLE, REQUEST)) as journal:
+        assert not journal.begun
+        for candidate in CANDIDATES:
+            journal.add(candidate)
+        assert journal.begun
+    lines = (tmp_path / "out.unfinished").read_text().splitlines()
+    # What is empty is left out.
+    assert lines[1:3] == [
+        '{"random_bits": 0}',
+        '{"random_bits": 5, "rejection": "not a level"}',
+    ]
+    with contextlib.closing(Journal(out, sokoban.PUZZLE, REQUEST, resume=True)) as journal:
+        assert journal.candidates == CANDIDATES
+        journal.finish()
+    assert list(tmp_path.iterdir()) == []

@@ -135,6 +135,14 @@ def test_a_wrong_row_of_a_pickle_is_refused(id):
         pickle.loads(pickle.dumps(env))
 
 
+def test_a_wrong_action_of_a_pickle_is_refused():
+    env = begun("Toy-v0")
+    env.step(0)
+    env._action = 99
+    with pytest.raises(ValueError, match="invalid action 99"):
+        pickle.loads(pickle.dumps(env))
+
+
 def test_a_board_of_another_shape_is_refused():
     large, wide = begun("EightPuzzle-v0", width=4, height=4), begun("EightPuzzle-v0", width=8, height=2)
     with pytest.raises(ValueError, match=r"has extent \(2, 8\); it must be \(4, 4\)"):
