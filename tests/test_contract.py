@@ -883,7 +883,7 @@ def test_returned_arrays_are_the_callers_own(id, kwargs):
 @each_mode
 @each_id
 def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
-    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode) for _ in range(2))
+    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode, masks=True) for _ in range(2))
     env.reset(seed=0)[0][...] = 1
     twin.reset(seed=0)
     for _ in range(12):
@@ -893,7 +893,7 @@ def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
         for part in answer[:4]:
             part[...] = 1
         for part in answer[4].values():
-            if isinstance(part, np.ndarray) and part.dtype == bool:
+            if isinstance(part, np.ndarray) and part.dtype.kind in "bi":
                 part[...] = ~part
         for final in answer[4].get("final_obs", []):
             if final is not None:
