@@ -8,6 +8,8 @@ import pytest
 from gridpuzzles_gym.agents.candidates import NO_LEVEL, Candidate
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty
 from gridpuzzles_gym.app.generation_journal import Journal
+from gridpuzzles_gym.app.level_shards import ShardedLevels
+from gridpuzzles_gym.app.line_file import LineFile
 from gridpuzzles_gym.app.unfinished import Unfinished, check_request
 from gridpuzzles_gym.puzzles import sokoban
 
@@ -109,3 +111,20 @@ def test_candidates_are_read_again_as_they_were(tmp_path):
         assert journal.candidates == CANDIDATES
         journal.finish()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_begun_with_its_first_candidate(tmp_path):
+    with contextlib.closing(ShardedLevels(sokoban.PUZZLE, str(tmp_path / "made"), (3, 5), 10, REQUEST)) as levels:
+        assert not levels.begun
+        levels.journal.add(CANDIDATES[1])
+        assert levels.begun
+        assert levels.complete == 0
+
+
+def test_what_follows_the_last_complete_line_is_removed_with_the_first_that_is_added(tmp_path):
+    path = tmp_path / "lines"
+    path.write_text("one\n" + 100 * "x")
+    with contextlib.closing(LineFile(path)) as lines:
+        assert lines.read() == "one\n"
+        lines.add("two\n")
+        assert path.read_text() == "one\ntwo\n"
