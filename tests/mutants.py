@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from helpers import case_name, state_bytes
 
+from gridpuzzles_gym.engine.kernels import SEEDED
 from gridpuzzles_gym.engine.levels import find_levels
 from gridpuzzles_gym.engine.puzzle import SOLVED, UNFINISHED, LevelError
 
@@ -70,6 +71,7 @@ def fuzz(env: Any, case: Any, count: int, seed: int) -> int:
             assert state_bytes(env) == before, case_name(case)
             continue
         taken += 1
+        check_random_bits(env.batch)
         if mutant["begun"].all():
             check_taken(env, numbers)
         else:
@@ -94,6 +96,12 @@ def _next(env: Any, numbers: np.random.Generator, saved: dict[str, Any]) -> dict
             env.reset()
         env.step(int(numbers.integers(env.action_space.n)))
     return env.get_state()
+
+
+def check_random_bits(batch: Any) -> None:
+    """No generator is at 0, where it stays for ever: rules that sample again until something fits would not return."""
+    for name in ("random_bits", "level_random_bits"):
+        assert getattr(batch, name)[batch.counters[SEEDED] == 1].all(), f"a state with {name} 0 was accepted"
 
 
 def check_taken(env: Any, numbers: np.random.Generator, steps: int = 20) -> None:

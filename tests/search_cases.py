@@ -1,5 +1,6 @@
 """Problems and estimates that the tests of search share."""
 
+import dataclasses
 import functools
 
 import gymnasium as gym
@@ -10,7 +11,7 @@ from toy import text
 from toy.rules import GOAL, WIDTH
 
 from gridpuzzles_gym.agents.search.heuristic import DEAD_END, ZERO, Heuristic
-from gridpuzzles_gym.agents.search.problem import Problem
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.puzzles import n_puzzle, sokoban
@@ -137,5 +138,12 @@ def runnable(search, problem):
     return not search.backward or (rules.undo is not None and rules.goal is not None)
 
 
+MOST_MEMORY = 2**28
+"""The memory in which every search of these tests ends, so that one whose limit fails is told, not waited for."""
+
+
 def solve(name, problem, heuristic=ZERO, limits=None, seed=0, **parameters):
+    limits = limits or Limits()
+    if limits.memory is None:
+        limits = dataclasses.replace(limits, memory=MOST_MEMORY)
     return SEARCHES[name].solve(problem, heuristic, limits, seed, **parameters)

@@ -153,6 +153,16 @@ def test_ansi_is_text_for_one_and_a_tuple_for_many(id):
     assert len(frames[0].splitlines()) > 1
 
 
+def test_without_a_render_mode_render_says_that_it_needs_one():
+    env, vector = gym.make(TOY.id).unwrapped, gym.make_vec(TOY.id, num_envs=2)
+    env.reset(seed=0)
+    vector.reset(seed=0)
+    with pytest.warns(UserWarning, match=r"needs a render_mode; pass one of human, rgb_array, ansi to gym\.make"):
+        assert env.render() is None
+    with pytest.warns(UserWarning, match=r"needs a render_mode; pass 'rgb_array' or 'ansi' to gym\.make_vec"):
+        assert vector.render() is None
+
+
 @each_case
 def test_observations_are_in_their_space(id, kwargs):
     env = make(id, **kwargs)
@@ -902,7 +912,7 @@ def test_returned_arrays_are_the_callers_own(id, kwargs):
 @each_mode
 @each_id
 def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
-    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode) for _ in range(2))
+    env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode, masks=True) for _ in range(2))
     env.reset(seed=0)[0][...] = 1
     twin.reset(seed=0)
     for _ in range(12):
@@ -912,7 +922,7 @@ def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
         for part in answer[:4]:
             part[...] = 1
         for part in answer[4].values():
-            if isinstance(part, np.ndarray) and part.dtype == bool:
+            if isinstance(part, np.ndarray) and part.dtype.kind in "bi":
                 part[...] = ~part
         for final in answer[4].get("final_obs", []):
             if final is not None:

@@ -13,7 +13,7 @@ import pytest
 from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
-from gridpuzzles_gym.engine import compilation, kernels
+from gridpuzzles_gym.engine import compilation, encoding, kernels
 from gridpuzzles_gym.engine.indexing import from_front
 from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
 from gridpuzzles_gym.engine.levels import Sampler, level_source
@@ -496,3 +496,28 @@ def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
     for module in [name for name in sys.modules if name.partition(".")[0] == "wumpus2"]:
         monkeypatch.delitem(sys.modules, module)
     del gym.registry["Wumpus2-v0"]
+
+
+# -- levels as rows --------------------------------------------------------------------------------
+
+
+def test_levels_are_encoded_once_and_few_are_remembered(monkeypatch):
+    counted = []
+
+    def encode(level, extent, options):
+        counted.append(level.name)
+        return toy.encode(level, extent, options)
+
+    toy = puzzle_of(TOY.id)
+    puzzle = dataclasses.replace(toy, encode=encode)
+    levels = [Level((1, 3), ["S.G"], str(number)) for number in range(4)]
+    encoder = encoding.Encoder(puzzle, (1, 3), puzzle.read_options())
+    size = encoding.LEVEL_BYTES + sum(row.nbytes for row in encoder(levels[0]))
+    monkeypatch.setattr(encoding, "MOST_BYTES", 3 * size)  # for three levels
+    for level in (levels[0], *levels, *levels[1:]):
+        rows = encoder(level)
+        assert same(rows, toy.encode(level, (1, 3), puzzle.read_options()))
+        assert encoder(level) is rows
+    assert counted == ["0", "1", "2", "3"]
+    encoder(levels[0])  # was the first to be forgotten
+    assert counted == ["0", "1", "2", "3", "0"]

@@ -3,9 +3,11 @@
 import contextlib
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
+from gridpuzzles_gym import cli
 from gridpuzzles_gym.engine.file_lock import locked
 from gridpuzzles_gym.engine.files import remove_unfinished, replacing, write_bytes, write_text
 
@@ -62,6 +64,53 @@ def test_links_stay_links_and_devices_devices(tmp_path):
     with replacing(tmp_path / "pipe") as target:
         assert target == tmp_path / "pipe"
     assert names(tmp_path) == ["file", "link", "pipe"]
+
+
+@pytest.fixture
+def renamed(monkeypatch):
+    """Each file that gets its name, (path, content), one after the other; fails if not all of it was on the disk."""
+    durable, found, fsync, replace = {}, [], os.fsync, os.replace
+
+    def synced(descriptor):
+        fsync(descriptor)
+        status = os.fstat(descriptor)
+        durable[status.st_ino] = os.pread(descriptor, status.st_size, 0)
+
+    def replaced(source, target):
+        content = Path(source).read_bytes()
+        on_disk = durable.pop(os.stat(source).st_ino, None)
+        assert content == on_disk, f"{target} gets its name before its content is on the disk"
+        found.append((Path(target), content))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    return found
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, renamed):
+    path = tmp_path / "table.csv"
+    write_text(path, "a long text")
+    with replacing(path) as unfinished, unfinished.open("w") as file:
+        file.write("another")
+    assert renamed == [(path, b"a long text"), (path, b"another")]
+
+
+def test_the_contents_of_a_level_folder_are_written_after_what_they_name(tmp_path, renamed):
+    out = tmp_path / "made"
+    words = ["generate", "15-puzzle", "--set", "scramble=20", "--shards", "--shard-size", "2", "--workers", "1"]
+
+    def made(*more):
+        """The names in the order in which they were given."""
+        assert cli.run([*words, *more, "--out", str(out)]) == 0
+        names = [path.name for path, _ in renamed if path.parent == out]  # others are in caches
+        renamed.clear()
+        return names
+
+    first, second = ([f"{number:06}{suffix}" for suffix in (".txt", ".rows", ".keys")] for number in range(2))
+    assert made("--count", "3") == [*first, "levels.json", *second, "levels.json"]
+    # First without the shard whose files are replaced.
+    assert made("--count", "4", "--resume") == ["levels.json", *second, "levels.json"]
 
 
 def test_long_names_and_folders(tmp_path):

@@ -99,6 +99,8 @@ def test_growth_stays_within_the_memory():
             assert bytes_of(larger) + held <= memory
             assert len(larger.parents) > 1024
     assert grown(nodes, held) is None
+    both = held + bytes_of(grown(nodes, np.inf))
+    assert bytes_of(grown(nodes, both)) == both - held > bytes_of(grown(nodes, both - 1))
     assert len(grown(nodes, np.inf).parents) >= 2048
 
 

@@ -134,6 +134,17 @@ def test_a_level_that_was_asked_for_does_not_disturb_them(sampler):
 # -- words ---------------------------------------------------------------------------------------
 
 
+def test_the_random_bits_of_levels_are_not_those_of_episodes():
+    """With equal ones, what a level looks like would tell what chance does in it."""
+    batch = gym.make_vec(TOY.id, num_envs=3, levels=Pack(CORRIDORS)).unwrapped.batch
+    seen = set()
+    for seed in range(20):
+        for i in range(3):
+            batch.seed(i, np.random.default_rng([seed, i]))
+        seen |= {*batch.random_bits.tolist(), *batch.level_random_bits.tolist()}
+    assert len(seen) == 2 * 3 * 20
+
+
 def test_words_are_spread():
     # The first outputs of SplitMix64 from 1234567, as published with the generators at prng.di.unimi.it.
     published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]

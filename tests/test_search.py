@@ -26,11 +26,13 @@ from search_cases import (
     traps,
 )
 from toy import PUZZLE as TOY
+from toy.rules import WIDTH
 
 from gridpuzzles_gym.agents.search.breadth_first import explore
-from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.heuristic import ZERO, Heuristic
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
+from gridpuzzles_gym.engine.compilation import rule
 from gridpuzzles_gym.engine.interrupts import Interruption
 
 CASES = sorted(small_cases())
@@ -210,6 +212,41 @@ def test_the_limit_on_depth_holds(name):
     assert result.reason in ("depth", "nodes", "")
     assert len(result.actions) <= 12
     problem.replay(result.actions)
+
+
+TWO_WAYS = "S......\n.#####.\n.#G..#.\n.###.#.\n.###...\n.....##\n"
+"""From the start, 10 actions by the left lead to where the ways meet, or 12 by the right; then 4 to the goal."""
+
+
+@rule
+def right_last(level, state, tables):
+    """Estimate so that the way by the left is expanded up to where both meet, then that by the right, then the rest."""
+    row, column = state[0] // level[WIDTH], state[0] % level[WIDTH]
+    if column == 4 and row in (2, 3):
+        return np.int64(200)
+    return np.int64(150 if (row == 0 and column > 0) or column > 4 else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "heuristic", "reopens"),
+    [
+        ("uniform-cost", ZERO, False),
+        ("astar", Heuristic("test-right-last", "less by the left", right_last), True),
+        ("weighted-astar", MAZE, False),
+        ("ida-star", MAZE, True),
+    ],
+)
+def test_the_limit_on_depth_counts_actions_whatever_they_cost(name, heuristic, reopens):
+    """A state that is reached again more cheaply is as deep as its new path is long, not as its first one was."""
+    problem = maze(TWO_WAYS, costs=(60, 1, 1, 1))
+    best = solve(name, problem, heuristic)
+    assert (len(best.actions), best.cost, best.reopened > 0) == (16, 134, reopens)
+    for limit in range(1, 18):
+        result = solve(name, problem, heuristic, Limits(depth=limit))
+        assert len(result.actions) <= limit
+        assert problem.reaches_goal(result.actions) == result.solved
+        assert result.solved == (limit >= 16) or (name == "ida-star" and limit >= 14)
+        assert result.reason == ("" if result.solved else "depth")
 
 
 @each_search

@@ -106,11 +106,40 @@ def test_a_wrong_entry_is_refused_and_nothing_changes(id, name):
     assert same(env.get_state(), saved)
 
 
+LAST_STEPS = {
+    "Sokoban-v0": {"levels": "#####\n#@$.#\n#####\n"},
+    "EightPuzzle-v0": {"width": 2, "height": 2},
+    "FifteenPuzzle-v0": {"width": 2, "height": 2},
+}
+"""Options with which random play comes to an end soon."""
+
+
+@each_id
+def test_a_state_that_ends_an_episode_is_refused_as_one_that_goes_on(id):
+    env, luck = begun(id, **LAST_STEPS.get(id, {})), np.random.default_rng(0)
+    for _ in range(20_000):
+        if env.step(int(luck.integers(env.action_space.n)))[2]:
+            break
+    saved = env.get_state()
+    assert saved["counters"][ENDED, 0] == 1
+    env.set_state(saved)
+    with pytest.raises(ValueError, match="the state ends an episode, but the counter ENDED is 0"):
+        env.set_state(put("counters", (ENDED, 0), 0)(saved))
+
+
 @each_id
 def test_a_wrong_row_of_a_pickle_is_refused(id):
     env = begun(id)
     env.batch.states[0, 0] = 32000
     with pytest.raises(ValueError, match="not a state of this environment: the state is invalid"):
+        pickle.loads(pickle.dumps(env))
+
+
+def test_a_wrong_action_of_a_pickle_is_refused():
+    env = begun("Toy-v0")
+    env.step(0)
+    env._action = 99
+    with pytest.raises(ValueError, match="invalid action 99"):
         pickle.loads(pickle.dumps(env))
 
 

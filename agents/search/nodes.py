@@ -261,7 +261,7 @@ def _table_bits(capacity: int) -> int:
 
 
 def _bytes_needed(width: int, capacity: int) -> int:
-    return capacity * (2 * width + 25) + (8 << _table_bits(capacity))
+    return capacity * (2 * width + 23) + (8 << _table_bits(capacity)) + 8
 
 
 @routine
