@@ -915,15 +915,19 @@ def test_returned_arrays_of_a_batch_are_the_callers_own(id, mode):
     env, twin = (gym.make_vec(id, num_envs=3, max_episode_steps=4, autoreset_mode=mode, masks=True) for _ in range(2))
     env.reset(seed=0)[0][...] = 1
     twin.reset(seed=0)
+    before, kept = {}, {}
     for _ in range(12):
         actions = np.zeros(3, np.int64)
         answer, expected = env.step(actions), twin.step(actions)
         assert same(answer, expected)
+        assert same(before, kept)
         for part in answer[:4]:
             part[...] = 1
         for part in answer[4].values():
             if isinstance(part, np.ndarray) and part.dtype.kind in "bi":
                 part[...] = ~part
+        before = {name: part for name, part in answer[4].items() if isinstance(part, np.ndarray)}
+        kept = copy.deepcopy(before)
         for final in answer[4].get("final_obs", []):
             if final is not None:
                 final[...] = 9
