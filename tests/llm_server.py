@@ -153,8 +153,7 @@ class LLMServer:
         message["role"] = "assistant"
         text = message.setdefault("content", None)
         if self.content == "parts" and isinstance(text, str):
-            half = len(text) // 2
-            message["content"] = [{"type": "text", "text": part} for part in (text[:half], text[half:])]
+            message["content"] = [{"type": "text", "text": part} for part in text.splitlines()]
         asked, replied = words(body["messages"]), words(message)
         with self._lock:
             self.replies += 1

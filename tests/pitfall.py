@@ -65,7 +65,7 @@ def rows(board):
     plain = board
     for symbol in SYMBOLS:
         plain = plain.replace(symbol, ".")
-    parsed = text.parse(plain, "board")[0]
+    parsed = next(iter(text.read(plain, "board")))
     level, state = text.encode(parsed, parsed.extent, TOY.read_options())
     squares = "".join(line.ljust(parsed.extent[1], "#") for line in board.split())
     return np.concatenate([level, [SYMBOLS.get(symbol, FLOOR) for symbol in squares]]).astype(np.int16), state

@@ -85,7 +85,7 @@ SIZES = {"2x2": (2, 2), "2x3": (2, 3), "3x2": (3, 2)}
 
 
 def maze(board, **more):
-    level = text.parse(board, "board")[0]
+    level = TOY.parse(board, "board")[0]
     return Problem(TOY, *text.encode(level, level.extent, TOY.read_options()), TOY.read_options(), **more)
 
 

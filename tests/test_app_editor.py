@@ -330,7 +330,7 @@ def test_the_size_changes_and_the_puzzle_does_not_mind(editor):
     assert editor.top.editing.board.extent == (10, 9)
     editor.press(*["up"] * 12)
     assert editor.top.editing.board.extent == (3, 9)
-    assert "allowed are 3 to 64" in editor.app.message
+    assert "allowed are 3 to 255" in editor.app.message
     editor.press("delete")
     assert text(editor) == "#########\n#       #\n#########\n"
 

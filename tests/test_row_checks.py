@@ -128,7 +128,7 @@ def test_a_folder_with_invalid_rows_is_refused(name, kind, tmp_path):
     [
         ({"extent": [10, 10, 10]}, "level 1 in it is invalid: the board has another size"),
         ({"extent": [10, 10, 10], "puzzle": "wumpus"}, "is damaged: there are no boards of extent (10, 10, 10)"),
-        ({"extent": [10**9, 10**9]}, "has rows of"),
+        ({"extent": [10**9, 10**9]}, "there are no boards of extent"),
         ({"extent": [10**9, 10**9], "row": 10**18}, "is damaged: it is not a description of levels"),
         ({"extent": [1, 100]}, "level 1 in it is invalid"),
         ({"files": {".rows": "../../../etc/passwd"}}, "is damaged: it is not a description of levels"),

@@ -191,9 +191,9 @@ DAMAGES = {
     "width": ({"network": {"name": "mlp", "width": 10**12}}, "network must be a name and parameters"),
     "other width": (
         {"network": {"name": "mlp", "width": 9}},
-        r"its weights are not those of its network 'mlp' \(policy",
+        r"its weights are not those of its network 'mlp' \('policy",
     ),
-    "depth": ({"network": {"name": "mlp", "width": 8, "depth": 2}}, r"shared\.1\.bias is missing"),
+    "depth": ({"network": {"name": "mlp", "width": 8, "depth": 2}}, r"'shared\.1\.bias' is missing"),
     "minutes": ({"minutes": "3"}, "minutes must be a non-negative number"),
     "scores": ({"scores": {}}, "scores must be a list"),
     "settings": ({"settings": []}, "settings must be an object"),

@@ -35,7 +35,7 @@ def all_caves(width, height, pits, climb):
             for pit in chosen:
                 cells[pit] = "P"
             board = "\n".join("".join(cells[row * width : (row + 1) * width]) for row in range(height))
-            level, state = text.encode(text.parse(board, "cave")[0], (height, width), options)
+            level, state = text.encode(next(iter(text.read(board, "cave"))), (height, width), options)
             caves.append((level, state))
     return caves
 

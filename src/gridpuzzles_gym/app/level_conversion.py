@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.left_out import levels_in_folder, levels_in_text, line_about, parted, warn
+from ..engine.level_formats import LevelFormats
 from ..engine.levels import level_texts
 from ..engine.messages import quote
-from ..engine.puzzle import LevelError, LevelFormats, Puzzle, all_valid
+from ..engine.puzzle import LevelError, Puzzle, all_valid
 from ..engine.text_files import read_level_text
 from .arguments import all_puzzles, did_you_mean, numbered, split_number
 from .level_files import FROM_STDIN, STDIN, read_stdin

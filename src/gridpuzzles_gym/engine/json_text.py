@@ -27,7 +27,7 @@ def read_json(text: str | bytes, source: str = "it", **options: Any) -> Any:
     """
     try:
         if isinstance(text, bytes):
-            text = text.decode("utf-8-sig")
+            text = text.decode("utf-8").removeprefix("\ufeff")
         value = json.loads(text, **options)
         if text.count("[") + text.count("{") > DEEPEST and _is_deep(value):
             raise RecursionError

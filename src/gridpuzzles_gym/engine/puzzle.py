@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from .arguments import unexpected
 from .gestures import Gestures, Hidden
+from .level_formats import LevelFormats
 from .messages import LONGEST, quote, shorten
 from .palette import Palette
 from .switches import Switch
@@ -121,26 +122,6 @@ class LevelError(ValueError):
         """Return the error itself, as one of the results of :attr:`Puzzle.read`: with a name, without a traceback."""
         self.name = self.name or name
         return self.with_traceback(None)
-
-
-@dataclasses.dataclass(frozen=True)
-class LevelFormats:
-    """File formats, other than level text, for exchanging a puzzle's levels with other programs.
-
-    An *entry* is an object of the puzzle's own type: a level as written in a file, with its title and comments.
-    """
-
-    writers: Mapping[str, Callable[[Sequence[Any]], str]]
-    """``writers[format](entries) -> text``; the first is the default."""
-    suffixes: Mapping[str, str]
-    """The format for each file name extension, such as ``".xsb"``."""
-    read: Callable[[str, str], Sequence[Any | LevelError]]
-    """``read(text, source) -> entries``: the format is detected automatically, and entries need not be playable; in
-    place of a malformed one is its error. Raises LevelError."""
-    import_levels: Callable[[str, str, Mapping[str, str]], Sequence[Any | LevelError]]
-    """``import_levels(text, source, tiles) -> entries``: the levels in a web page or any text, at least one, all
-    playable, and in place of each invalid one its error; ``tiles`` maps the names of pictures to level symbols. Raises
-    LevelError."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ rows; a list of such boards may have one per line, without blank lines between t
 may state its goal on a separate line, ``goal: spiral``, with any value of the keyword argument ``goal=``.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -87,7 +88,7 @@ def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[Tex
             raise LevelError(f"{source}:{number}: {error}") from None
     if not lines:
         raise LevelError(f"{source}:{block[0][0]}: a goal without a board")
-    rows = [_rows(number, line) for number, line in lines]
+    rows = [_rows(number, line, source) for number, line in lines]
     if all(len(each) == 1 for each in rows):
         # Each line may be a whole board, so the number of lines is not limited here.
         return _boards(_text_board([row for (row,) in rows], source)), goal
@@ -98,11 +99,17 @@ def _read_block(block: Sequence[tuple[int, str]], source: str) -> tuple[list[Tex
     return boards, goal
 
 
-def _rows(number: int, line: str) -> list[tuple[int, str]]:
-    """Return the rows in a line, at least one; blanks in front of each keep its columns."""
+def _rows(number: int, line: str, source: str) -> list[tuple[int, str]]:
+    """Return the rows in a line, at least one; blanks in front of each keep its columns.
+
+    Raises:
+        LevelError: There are over :data:`LARGEST` rows in the line.
+    """
     line = line.replace(",", " ")
-    found = [(number, " " * match.start() + match[0]) for match in _ROW.finditer(line) if match[0].strip()]
-    return found or [(number, line)]
+    found = list(itertools.islice((match for match in _ROW.finditer(line) if match[0].strip()), LARGEST + 1))
+    if len(found) > LARGEST:
+        raise LevelError(f"{source}:{number}: over {LARGEST} rows in this line; the maximum is {LARGEST}")
+    return [(number, " " * match.start() + match[0]) for match in found] or [(number, line)]
 
 
 def _text_board(rows: Sequence[tuple[int, str]], source: str) -> TextBoard:

@@ -21,7 +21,7 @@ export function parse(text, source) {
   return blocks(text, source).flatMap(({ title, lines: block }) => {
     const { goal, lines } = divide(block, source);
     if (!lines.length) throw new LevelError(`${source}:${block[0][0]}: a goal without a board`);
-    const rows = lines.map(([number, line]) => rowsIn(number, line));
+    const rows = lines.map(([number, line]) => rowsIn(number, line, source));
     const plain = rows.every((each) => each.length === 1);
     // Each line may be a whole board, so the number of lines is not limited here.
     const boards = plain
@@ -36,15 +36,16 @@ export function parse(text, source) {
 
 /**
  * Return the rows in a line, at least one; blanks in front of each keep its columns.
- * @param {number} number @param {string} line @returns {[number, string][]}
+ * @param {number} number @param {string} line @param {string} source @returns {[number, string][]}
  */
-function rowsIn(number, line) {
+function rowsIn(number, line, source) {
   const spaced = line.replaceAll(",", " ");
-  /** @type {[number, string][]} */
-  const found = [...spaced.matchAll(/[^|/]+/g)]
-    .filter(([row]) => trim(row) !== "")
-    .map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
-  return found.length ? found : [[number, spaced]];
+  const found = [...spaced.matchAll(/[^|/]+/g)].filter(([row]) => trim(row) !== "");
+  if (found.length > LARGEST) {
+    throw new LevelError(`${source}:${number}: over ${LARGEST} rows in this line; the maximum is ${LARGEST}`);
+  }
+  if (!found.length) return [[number, spaced]];
+  return found.map((match) => [number, " ".repeat([...spaced.slice(0, match.index)].length) + match[0]]);
 }
 
 /** @param {[number, string][]} rows @param {string} source */

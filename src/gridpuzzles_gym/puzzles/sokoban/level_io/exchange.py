@@ -4,7 +4,8 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ....engine.puzzle import LevelError, LevelFormats
+from ....engine.level_formats import LevelFormats
+from ....engine.puzzle import LevelError
 from ..checking import check
 from .copied import unwrapped
 from .formats import WRITERS, is_html, read_entries
