@@ -25,7 +25,7 @@ LIMITS = AgentLimits(seconds=300, total=900, memory=1024)
 SHORT = AgentLimits(seconds=1, memory=1024)
 EVERY_ACTION = np.ones(6, np.bool_)
 PREDICT = "    def predict(self, observation):\n"
-FORGE = "[written(n, {}) for n in range(3, 30)]"
+FORGE = "[written(n, {}) for n in range(3, 256)]"
 WRITTEN = """
 import os
 
@@ -379,6 +379,7 @@ def test_the_command_shows_agents_no_seed(cheat, tmp_path):
 def test_what_a_process_is_sent_has_no_seed(tmp_path, monkeypatch):
     """Whatever the isolation: command line, environment and pipe of an agent's process."""
     sent = []
+    grading.isolation_here()  # has been tried before the processes are counted
     popen, send = subprocess.Popen, AgentProcess._send
 
     def starting(command, **more):
