@@ -163,9 +163,7 @@ def test_time_is_up(capsys):
 def test_a_level_that_is_not_finished_in_time_is_refused():
     make = MeasuredCandidates(Generator(Recipe(20, 20, 10, simulations=10_000_000)))  # takes days
     make(1, 0.0)  # compiles
-    began = time.monotonic()
-    assert make(1, began + 1).rejection == UNFINISHED
-    assert time.monotonic() - began < 20
+    assert make(1, time.monotonic() + 1).rejection == UNFINISHED
 
 
 @pytest.mark.parametrize("workers", [1, 2])
