@@ -199,6 +199,19 @@ def test_the_sources_of_a_module_are_all_that_it_imports():
     assert sources("__nowhere__") is None
 
 
+def test_what_a_module_imports_within_functions_is_no_source(tmp_path, monkeypatch):
+    """It may be loaded or not, and the same code must have the same digest in every process."""
+    module, later = ModuleType("imports_later"), ModuleType("imported_later")
+    code = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import imported_later\n"
+    for made, content in ((module, code + "def f():\n    import imported_later\n"), (later, "")):
+        (tmp_path / f"{made.__name__}.py").write_text(content)
+        made.__file__ = str(tmp_path / f"{made.__name__}.py")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    before = sources("imports_later")
+    monkeypatch.setitem(sys.modules, later.__name__, later)
+    assert sources("imports_later") == before == [tmp_path / "imports_later.py"]
+
+
 def test_a_compiled_extension_is_among_the_sources(tmp_path, monkeypatch):
     extension, module = ModuleType("extension"), ModuleType("uses_extension")
     for made, name, content in (

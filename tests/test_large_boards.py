@@ -120,7 +120,7 @@ def test_levels_that_need_a_larger_board_together_are_refused(tmp_path):
     path = tmp_path / "both.xsb"
     path.write_text(hall(10, 255, 1) + "\n" + hall(255, 10, 1))
     for make in (gym.make, gym.make_vec):
-        with pytest.raises(ValueError, match="boards of more than 32,000 squares"):
+        with pytest.raises(LevelError, match="boards of more than 32,000 squares"):
             make("Sokoban-v0", levels=path)
 
 

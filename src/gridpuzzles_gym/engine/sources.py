@@ -17,7 +17,7 @@ def is_foreign(module: str) -> bool:
 
 
 def sources(module: str) -> list[Path] | None:
-    """Return the files of a module and of all its imports, sorted; None if one has no file (e.g. in a notebook)."""
+    """Return the files of a module and of what it imports, sorted; None if one has no file (e.g. in a notebook)."""
     found: dict[str, Path] = {}
     waiting = [module]
     while waiting:
@@ -57,9 +57,14 @@ def _file_of(module: str) -> Path | None:
 
 
 def _imports(name: str, path: Path) -> Iterator[str]:
-    """Yield the loaded modules that the source of module ``name`` imports."""
+    """Yield the modules that module ``name`` imports when it is itself imported, so that all of them are loaded.
+
+    What it imports later, within functions, may be loaded or not; digests must not depend on that.
+    """
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -67,6 +72,10 @@ def _imports(name: str, path: Path) -> Iterator[str]:
             base = importlib.util.resolve_name(base, package) if node.level else base
             targets = [base, *(f"{base}.{alias.name}" for alias in node.names)]
         else:
+            later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            if not later and not for_types:
+                waiting.extend(ast.iter_child_nodes(node))
             continue
         # A name that is not a loaded module is a function or a constant, whose module is in the list already.
         yield from (target for target in targets if target in sys.modules)

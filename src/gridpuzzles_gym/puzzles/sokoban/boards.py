@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compilation import compiled, tiered
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent, LevelError, Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, freeze, stuck
 
 LARGEST, MOST_SQUARES = 255, 32_000
@@ -34,11 +34,11 @@ def sizes(extent: Extent) -> tuple[int, int]:
     """Return the lengths of level and state rows for boards of (height, width).
 
     Raises:
-        ValueError: There are over :data:`MOST_SQUARES` squares.
+        LevelError: There are over :data:`MOST_SQUARES` squares.
     """
     squares = extent[0] * extent[1]
     if squares > MOST_SQUARES:
-        raise ValueError(_TOO_LARGE)
+        raise LevelError(_TOO_LARGE)
     return CELLS + squares, BOXES + (squares + 7) // 8
 
 
