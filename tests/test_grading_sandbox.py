@@ -215,7 +215,7 @@ USED = {
     "a long reply": (WRITTEN, FORGE.format("b'9' * 10**7"), "sent something that is no reply"),
     "half a reply": (WRITTEN, FORGE.format("b'{'") + "; import time; time.sleep(100)", "took more than 1 s"),
     "a nested reply": (WRITTEN, FORGE.format("b'[' * 60000 + b'\\n'"), "sent something that is no reply"),
-    "no pipes": ("import os\n", "os.closerange(3, 256)", "its process (ended with exit code 0|was ended by signal 9)"),
+    "no pipes": ("import os\n", "os.closerange(3, 256)", "its process ended with exit code 0"),
     "an end": ("import os\n", "os._exit(137)", "its process was ended by signal 9"),
     "a crash": ("import ctypes\n", "ctypes.string_at(0)", "its process was ended by signal 11"),
 }

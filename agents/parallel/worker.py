@@ -16,6 +16,8 @@ import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
+from gridpuzzles_gym.engine.left_out import LevelWarning
+
 from .tasks import failure
 
 _PREFIX = 8
@@ -101,7 +103,7 @@ def pipes(put: Callable[[bytes], None]) -> IO[bytes]:
 
 def main() -> None:
     """Serve until the standard input ends."""
-    warnings.filterwarnings("ignore", ".* left out: ", UserWarning)  # LevelWarning: the parent says it, once
+    warnings.simplefilter("ignore", LevelWarning)  # the parent says it, once
     tasks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     replies, call = pipes(tasks.put), Caller()
     while True:

@@ -4,10 +4,8 @@
 level in the same order. Equal levels produce identical files.
 """
 
-import csv
 import dataclasses
 import importlib.resources
-import io
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,7 +80,7 @@ class Grade:
         """
         values: dict[str, Any] = {}
         for column in COLUMNS:
-            text = row.get(column)
+            text = row.get(column, "")
             kind = _KINDS[column]
             if not text and column in OPTIONAL:
                 values[column] = None
@@ -90,7 +88,7 @@ class Grade:
             if not text and kind is not str:
                 raise ValueError(f"{column} is missing")
             try:
-                values[column] = int(text or "", 16) if column == "random_bits" else kind(text)
+                values[column] = int(text, 16) if column == "random_bits" else kind(text)
             except ValueError:
                 raise ValueError(f"{column}={quote(text)} is invalid") from None
         return cls(**values)
@@ -158,10 +156,7 @@ def read_sidecar(pack: str | os.PathLike[str]) -> list[Grade]:
             text = decode_level_text(stream.read(MAX_BYTES + 1), str(path))
     except OSError as error:
         raise LevelError(f"{path} cannot be read: {error.strerror}; a pack's table must be next to it") from None
-    try:
-        grades = list(_read_table(text, str(path)))
-    except csv.Error as error:
-        raise LevelError(f"{path} is not a table: {error}") from None
+    grades = list(_read_table(text, str(path)))
     if not grades:
         raise LevelError(f"{path}:1: a header without rows; a pack's table must have one row per level")
     return grades
@@ -185,13 +180,18 @@ def read_numbers(pack: str | os.PathLike[str], first: str = "nodes") -> dict[str
 
 
 def _read_table(text: str, source: str) -> Iterator[Grade]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), restval="")
+    try:
+        header, *rows = csv_text.read_rows(text) or [[]]
+    except ValueError as error:
+        raise LevelError(f"{source} is not a table: {error}") from None
     required = [column for column in COLUMNS if column not in OPTIONAL]
-    missing = [column for column in required if column not in (reader.fieldnames or ())]
+    missing = [column for column in required if column not in header]
     if missing:
         raise LevelError(f"{source}:1: no column {missing[0]!r}; required are {', '.join(required)}")
-    for row in reader:
+    for number, row in enumerate(rows, start=2):
+        if not row:
+            continue
         try:
-            yield Grade.read({name: csv_text.value_of(text) for name, text in row.items() if isinstance(text, str)})
+            yield Grade.read(dict(zip(header, row, strict=False)))
         except ValueError as error:
-            raise LevelError(f"{source}:{reader.line_num}: {error}") from None
+            raise LevelError(f"{source}:{number}: {error}") from None

@@ -39,8 +39,8 @@ MOST_AGENTS = 50
 """The maximum number of agents in a file; there is no end to what a file may claim to hold."""
 LARGEST_SOURCE = 2**22
 """The maximum size of an agent's file, in bytes."""
-_ENDING = 10.0
-"""Seconds for a process to end."""
+_ENDING, _PATIENCE = 10.0, 1.0
+"""Seconds for a process to end, when it is told to, and when it has closed its pipes."""
 _SIGNALS = range(129, 193)
 """Exit codes that name a signal, after 128."""
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -248,7 +248,9 @@ class AgentProcess:
     # -- the end ---------------------------------------------------------------------------------
 
     def _ending(self) -> str:
-        """Return how the process ended by itself."""
+        """Return how the process ended by itself, or, if it has only closed its pipes, how it was ended."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_PATIENCE)
         code = self._end()
         number = code - 128 if code in _SIGNALS else max(-code, 0)
         return f"its process was ended by signal {number}" if number else f"its process ended with exit code {code}"

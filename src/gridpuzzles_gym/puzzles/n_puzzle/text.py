@@ -40,7 +40,7 @@ BLANKS = ("0", "_", ".")
 ACTIONS = ("up", "down", "left", "right")
 DIGIT = r"\S"
 """A regular expression for a tile on a board without spaces."""
-_ROW = re.compile("[^|/]+")
+_ROW, _ROW_END = re.compile("[^|/]+"), re.compile("[|/]")
 _GOAL = "goal:"
 _SIDES = {side * side: side for side in range(SMALLEST, LARGEST + 1)}
 """The side of a square board by its number of tiles."""
@@ -106,6 +106,8 @@ def _rows(number: int, line: str, source: str) -> list[tuple[int, str]]:
         LevelError: There are over :data:`LARGEST` rows in the line.
     """
     line = line.replace(",", " ")
+    if not _ROW_END.search(line):
+        return [(number, line)]
     found = list(itertools.islice((match for match in _ROW.finditer(line) if match[0].strip()), LARGEST + 1))
     if len(found) > LARGEST:
         raise LevelError(f"{source}:{number}: over {LARGEST} rows in this line; the maximum is {LARGEST}")
