@@ -179,7 +179,7 @@ def test_faults_say_what_to_write():
     reader = ReplyReader(MOVES, "lenient", 5)
     for reply in ("up, →→ left", "up 1, left 2", "up\n\nleft", "Action: up\nAction: left"):
         assert "one line that has nothing but actions, separated by commas" in reader.read(reply).fault
-    assert reader.read("up, 2").fault.startswith("numbers beside names of actions: write the name of each action")
+    assert reader.read("up, 2").fault.startswith("numbers mixed with names of actions: write the name of each action")
 
 
 # -- plans in all notations ----------------------------------------------------------------------------

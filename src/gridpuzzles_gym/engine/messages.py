@@ -1,10 +1,13 @@
 """Helpers for error messages: quoting, shortening and plurals."""
 
+import reprlib
 from typing import Any
 
 LONGEST = 500
 """The maximum length of a message, in characters."""
 _LONGEST_QUOTE = 80
+_PARTS, _LEVELS = 50, 4
+"""The maximum number of parts of a container that are quoted, and of containers within each other."""
 
 
 def shorten(text: str, longest: int = LONGEST) -> str:
@@ -16,11 +19,13 @@ def shorten(text: str, longest: int = LONGEST) -> str:
 
 
 def quote(value: Any, longest: int = _LONGEST_QUOTE) -> str:
-    """Return the ``repr`` of a value, on one line and shortened."""
-    if isinstance(value, str) and len(value) > longest:  # avoids the repr of a very long string
-        value = value[:longest] + value[-longest:]
+    """Return the ``repr`` of a value, on one line and shortened; however large it is, that takes little time."""
+    short = reprlib.Repr()
+    short.maxlevel, short.maxstring, short.maxlong, short.maxother = _LEVELS, 2 * longest, 2 * longest, 2 * longest
+    for kind in ("tuple", "list", "array", "dict", "set", "frozenset", "deque"):
+        setattr(short, f"max{kind}", _PARTS)
     try:
-        text = repr(value)
+        text = short.repr(value)
     except Exception:  # an integer of thousands of digits, or a user's type whose repr fails
         text = f"<{type(value).__name__}>"
     return shorten(one_line(text), longest)

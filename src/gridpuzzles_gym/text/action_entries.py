@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .action_names import ARROWS, MOST_COUNTED, ActionNames, ReplyError, told
+from .action_names import ARROWS, MOST_COUNTED, ActionNames, ReplyError, quoted
 
 WRITE = "end with one line that has nothing but actions, separated by commas"
 """What to do instead of what is a fault."""
@@ -79,7 +79,7 @@ class ActionEntries:
         call = _CALL.fullmatch(text)
         text = _unframed(call[1]) if call else text
         if ".." in text:
-            raise ReplyError(f"the actions are not all there, in {told(text)}: {WRITE}")
+            raise ReplyError(f"the list of actions is incomplete: {quoted(text)}: {WRITE}")
         form = next((form for form in STEPS if form.match(text)), None)
         text = _COMMENT.sub(self._without_comment, text)
         if form is not None:
@@ -106,7 +106,7 @@ class ActionEntries:
         for number, piece in zip(pieces[1::2], pieces[2::2], strict=True):
             entry = self._entry(piece.strip(" ,;|.!"))
             if not entry.single or entry.number is not None or entry.bare:
-                raise ReplyError(f"step {number} must be one action, not {told(piece.strip())}: {WRITE}")
+                raise ReplyError(f"step {number} must be one action, not {quoted(piece.strip())}: {WRITE}")
             entries.append(entry._replace(step=int(number)))
             if len(entries) > MOST_COUNTED:
                 raise self.names.too_many(len(entries))
@@ -145,7 +145,7 @@ class ActionEntries:
         if len(words) > 1:  # "0 2 1"
             return Entry(self.names.of_entries(words), single=False)
         if len(words[0]) > 9:
-            raise ReplyError(f"invalid action {told(words[0])}: {self.names.allowed}")
+            raise ReplyError(f"invalid action {quoted(words[0])}: {self.names.allowed}")
         return Entry((), int(words[0]))
 
     def _with_arrows(self, piece: str) -> Entry:
@@ -163,7 +163,7 @@ class ActionEntries:
             action = self.names.named(_unframed(words[0]))
             if action is not None and action == self.names.arrows.get(symbols[0]):
                 return Entry((action,))
-        raise ReplyError(f"{told(piece)} can be read in several ways: {WRITE}")
+        raise ReplyError(f"{quoted(piece)} can be read in several ways: {WRITE}")
 
     def _repeated(self, action: int, count: str) -> tuple[int, ...]:
         """An action as often as a count says."""
@@ -187,9 +187,9 @@ class ActionEntries:
                 last[place + used] = place, actions, single
                 furthest = max(furthest, place + used)
         if not ways[-1]:
-            raise ReplyError(f"invalid action {told(words[min(furthest, len(words) - 1)])}: {self.names.allowed}")
+            raise ReplyError(f"invalid action {quoted(words[min(furthest, len(words) - 1)])}: {self.names.allowed}")
         if ways[-1] > 1:
-            raise ReplyError(f"{told(' '.join(words))} can be read in several ways: separate actions by commas")
+            raise ReplyError(f"{quoted(' '.join(words))} can be read in several ways: separate actions by commas")
         found: list[tuple[int, ...]] = []
         place, single = len(words), True
         while place:

@@ -37,7 +37,7 @@ from .action_names import (
     ActionNames,
     ReplyError,
     TooManyActionsError,
-    told,
+    quoted,
     whole,
 )
 from .reply_text import LABEL
@@ -110,7 +110,7 @@ class ActionLines:
             raise ReplyError(f"the reply is empty: {self.names.allowed}")
         begin = max((place for place, line in enumerate(lines) if line.label), default=0)
         if begin and lines[begin - 1].label == lines[begin].label and lines[begin - 1].text and not lines[begin].apart:
-            raise ReplyError(f"{told(lines[begin].label)} is there twice in a row: {WRITE}")
+            raise ReplyError(f"{quoted(lines[begin].label)} appears twice in a row: {WRITE}")
         body = lines[begin:]
         try:
             return self._together(body)
@@ -214,7 +214,7 @@ class ActionLines:
         if numbers:
             if len(numbers) < len(entries) or any(entry.step is not None for entry in entries):
                 raise ReplyError(
-                    f"numbers beside names of actions: write the name of each action; {self.names.allowed}"
+                    f"numbers mixed with names of actions: write the name of each action; {self.names.allowed}"
                 )
             return self.names.of_entries(numbers)
         steps = [entry.step for entry in entries]

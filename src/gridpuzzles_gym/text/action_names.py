@@ -1,16 +1,15 @@
 """The names of actions: which name or number is which action, and what is said where there is none.
 
 Names are compared without case; spaces, underscores and hyphens are equal: ``"turn_left"`` is ``"Turn left"``. The
-number of an action is a name of it too, but only where all entries of a reply are numbers: beside names, a number could
+number of an action is a name of it too, but only where all entries of a reply are numbers: among names, a number could
 as well be a count or the number of a step.
 """
 
 import re
-import reprlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..engine.messages import one_line, plural, quote, shorten
+from ..engine.messages import plural, quote, shorten
 
 LONGEST_FAULT = 200
 """Maximum length of a fault, in characters."""
@@ -42,14 +41,9 @@ class TooManyActionsError(ReplyError):
     """A reply has more actions than are allowed."""
 
 
-def told(value: Any) -> str:
-    """Return a value for a fault, quoted and shortened; however large it is, that takes little time."""
-    if isinstance(value, str):
-        return quote(value, _QUOTED)
-    try:
-        return shorten(one_line(reprlib.repr(value)), _QUOTED)
-    except Exception:  # an integer of thousands of digits
-        return f"<{type(value).__name__}>"
+def quoted(value: Any) -> str:
+    """Return a value for a fault, quoted and shortened."""
+    return quote(value, _QUOTED)
 
 
 def whole(text: str) -> str:
@@ -59,7 +53,7 @@ def whole(text: str) -> str:
         ReplyError: It is not.
     """
     if len(text) > LONGEST:
-        raise ReplyError(f"{told(text)} has {len(text):,} characters; the maximum is {LONGEST:,}")
+        raise ReplyError(f"{quoted(text)} has {len(text):,} characters; the maximum is {LONGEST:,}")
     return text
 
 
@@ -136,21 +130,21 @@ class ActionNames:
         for entry in entries:
             if isinstance(entry, int) and not isinstance(entry, bool):
                 if not 0 <= entry < len(self.names):
-                    raise ReplyError(f"invalid action number {told(entry)}: {self.allowed}")
+                    raise ReplyError(f"invalid action number {quoted(entry)}: {self.allowed}")
                 actions.append(entry)
                 numbers += 1
             elif not isinstance(entry, str):
-                raise ReplyError(f"invalid action {told(entry)}: must be a name; {self.allowed}")
+                raise ReplyError(f"invalid action {quoted(entry)}: must be a name; {self.allowed}")
             else:
                 action = self.named(entry)
                 if action is None and self.is_number(entry) and len(entry) <= LONGEST_WORD:
                     numbers += 1
                     action = int(entry) if int(entry) < len(self.names) else None
                 if action is None:
-                    raise ReplyError(f"invalid action {told(entry)}: {self.allowed}")
+                    raise ReplyError(f"invalid action {quoted(entry)}: {self.allowed}")
                 actions.append(action)
         if 0 < numbers < len(entries):
-            raise ReplyError(f"numbers beside names of actions: write the name of each action; {self.allowed}")
+            raise ReplyError(f"numbers mixed with names of actions: write the name of each action; {self.allowed}")
         return self.checked(actions)
 
     def listed(self, value: Any) -> tuple[int, ...]:
@@ -160,7 +154,7 @@ class ActionNames:
             ReplyError: It is anything else, or has no action or too many.
         """
         if not isinstance(value, list):
-            raise ReplyError(f'"actions" must be a list of names, not {told(value)}: {self.allowed}')
+            raise ReplyError(f'"actions" must be a list of names, not {quoted(value)}: {self.allowed}')
         return self.of_entries(value)
 
     def checked(self, actions: Sequence[int]) -> tuple[int, ...]:

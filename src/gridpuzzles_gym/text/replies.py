@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 
 from ..engine.arguments import choice, integer
 from .action_lines import ActionLines
-from .action_names import MOST_COUNTED, ActionNames, ReplyError, told, whole
+from .action_names import MOST_COUNTED, ActionNames, ReplyError, quoted, whole
 from .reply_json import ending_values, json_value, loads
-from .reply_text import after_thoughts, final_answer, last_answer, same_written, text_of, without_end
+from .reply_text import after_thoughts, final_answer, last_answer, normalized, text_of, without_end
 
 REPLY_FORMATS = ("lenient", "plain", "answer", "json", "tools")
 """The forms of replies."""
@@ -151,7 +151,7 @@ class ReplyReader:
         if isinstance(reply, str):
             return self._read_text(reply)
         if not isinstance(reply, Mapping):
-            raise ReplyError(f"the reply must be a text or a message, not {told(reply)}")
+            raise ReplyError(f"the reply must be a text or a message, not {quoted(reply)}")
         calls = reply.get("tool_calls") if self.form in ("tools", "lenient") else None
         if calls:
             return self._called(calls)
@@ -160,25 +160,25 @@ class ReplyReader:
     def _called(self, calls: Any) -> tuple[int, ...]:
         """The actions of tool calls."""
         if not isinstance(calls, list | tuple):
-            raise ReplyError(f"tool_calls must be a list of calls, not {told(calls)}")
+            raise ReplyError(f"tool_calls must be a list of calls, not {quoted(calls)}")
         actions: list[int] = []
         for call in calls:
             function = call.get("function") if isinstance(call, Mapping) else None
             if not isinstance(function, Mapping):
-                raise ReplyError(f"a tool call must have a function with name and arguments, not {told(call)}")
+                raise ReplyError(f"a tool call must have a function with name and arguments, not {quoted(call)}")
             if function.get("name") != TOOL:
-                raise ReplyError(f"unknown tool {told(function.get('name'))}: the only tool is {TOOL}")
+                raise ReplyError(f"unknown tool {quoted(function.get('name'))}: the only tool is {TOOL}")
             arguments = function.get("arguments")
             if isinstance(arguments, str):
                 arguments = loads(arguments)
             if not isinstance(arguments, Mapping) or "actions" not in arguments:
-                raise ReplyError(f'the arguments of {TOOL} must be {{"actions": […]}}, not {told(arguments)}')
+                raise ReplyError(f'the arguments of {TOOL} must be {{"actions": […]}}, not {quoted(arguments)}')
             given = arguments["actions"]
             actions += self._of_values([given]) if self.form == "lenient" else self.names.listed(given)
         return self.names.checked(actions)
 
     def _no_call(self, text: str) -> tuple[int, ...]:
-        what = "no tool call" if not text.strip() else f"no tool call, only {told(text)}"
+        what = "no tool call" if not text.strip() else f"no tool call, only {quoted(text)}"
         raise ReplyError(f'the reply has {what}: call {TOOL} with {{"actions": […]}}; {self.names.allowed}')
 
     def _plain(self, text: str) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ class ReplyReader:
         value = self._keyed(found)
         if "action" in found:
             if isinstance(value, list):
-                raise ReplyError(f'"action" must be one name, not {told(value)}; "actions" is a list')
+                raise ReplyError(f'"action" must be one name, not {quoted(value)}; "actions" is a list')
             value = [value]
         return self.names.listed(value)
 
@@ -208,14 +208,14 @@ class ReplyReader:
         """The value of the key of a JSON object that has its actions."""
         keys = [key for key in ("action", "actions") if isinstance(found, dict) and key in found]
         if len(keys) != 1:
-            both = 'both "action" and "actions"' if keys else told(found)
+            both = 'both "action" and "actions"' if keys else quoted(found)
             raise ReplyError(
                 f'must be a JSON object with either "action" or "actions", not {both}; {self.names.allowed}'
             )
         return found[keys[0]]
 
     def _lenient(self, text: str) -> tuple[int, ...]:
-        text = same_written(after_thoughts(text))
+        text = normalized(after_thoughts(text))
         answer = final_answer(text)
         values = ending_values(text if answer is None else answer)
         if values:

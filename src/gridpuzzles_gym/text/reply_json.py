@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from .action_names import LONGEST, ReplyError, told, whole
+from .action_names import LONGEST, ReplyError, quoted, whole
 from .reply_text import LABEL
 
 _FENCE = "```"
@@ -27,7 +27,7 @@ def loads(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         why = f"{error.msg} at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else "too large"
-        raise ReplyError(f'invalid JSON {told(text)}: {why}; must be {{"actions": [names]}}') from None
+        raise ReplyError(f'invalid JSON {quoted(text)}: {why}; must be {{"actions": [names]}}') from None
 
 
 def json_value(text: str) -> Any:

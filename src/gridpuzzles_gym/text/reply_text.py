@@ -1,4 +1,4 @@
-"""The text of a reply: what is beside its thoughts, in one way of writing, and the answer that is marked in it."""
+"""The text of a reply: without its thoughts, in uniform spelling, and the answer that is marked in it."""
 
 import re
 import unicodedata
@@ -67,7 +67,7 @@ def without_end(text: str) -> str:
 
 
 def after_thoughts(text: str) -> str:
-    """Return what a reply says beside its thoughts: the part after the last of them, or before, if there is none.
+    """Return a reply without its thoughts: the part after the last of them, or the part before if none follows.
 
     Only the last :data:`~.action_names.LONGEST` characters are looked at, and returned.
 
@@ -93,7 +93,7 @@ def after_thoughts(text: str) -> str:
     return without_end(said) if said and not rest.strip() else rest
 
 
-def same_written(text: str) -> str:
+def normalized(text: str) -> str:
     """Return the end of a text with full-width letters, quotes, arrows and the like written in one way."""
     text = unicodedata.normalize("NFKC", text[-LONGEST:].translate(_SAME))[-LONGEST:]
     text = _ARROW_COMMANDS.sub(lambda found: f" {_SYMBOLS[found[1] or 'right']} ", text)

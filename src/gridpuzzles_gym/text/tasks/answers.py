@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..action_names import LONGEST, ReplyError
-from ..reply_text import LABEL, after_thoughts, final_answer, last_answer, same_written, text_of
+from ..reply_text import LABEL, after_thoughts, final_answer, last_answer, normalized, text_of
 
 Reply = str | Mapping[str, Any]
 """A text, or an assistant message in OpenAI's form."""
@@ -45,7 +45,7 @@ def answer_text(reply: Any) -> str:
     """
     text = reply if isinstance(reply, str) else text_of(reply.get("content")) if isinstance(reply, Mapping) else ""
     try:
-        text = same_written(after_thoughts(text))
+        text = normalized(after_thoughts(text))
         answer = last_answer(text, closed=False)
         answer = final_answer(text) if answer is None else answer
     except ReplyError:
