@@ -33,13 +33,13 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 demo: $(STAMP)  ## Compare all agents on Wumpus World, train PPO for a minute, and record them all
-	$(BIN)/python -m gridpuzzles_gym.app.demo --out $(RUNS)
+	$(BIN)/python -m gridpuzzles_gym.commands.demo --out $(RUNS)
 
 test: $(STAMP)  ## All tests, in parallel on all cores
 	$(PYTEST) -n auto --dist loadgroup
 
 test-ray: $(RAY)/installed  ## What runs on Ray, and the contract with the oldest Gymnasium, in .venv-ray
-	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/test_ray.py tests/test_rllib.py tests/test_sweep.py tests/test_contract.py
+	SDL_VIDEODRIVER=dummy $(RAY)/bin/python -m pytest tests/agents/test_ray.py tests/training/test_rllib.py tests/training/test_sweep.py tests/engine/test_contract.py
 
 # Ray's libraries pin an older Gymnasium than constraints.txt has, so it gets an environment of its own.
 $(RAY)/installed: pyproject.toml constraints-ray.txt
@@ -49,7 +49,7 @@ $(RAY)/installed: pyproject.toml constraints-ray.txt
 	touch $(RAY)/installed
 
 test-llm: $(LLM)/installed  ## The adapters for verifiers and OpenEnv, in .venv-llm
-	SDL_VIDEODRIVER=dummy $(LLM)/bin/python -m pytest tests/test_text_verifiers.py tests/test_text_openenv.py
+	SDL_VIDEODRIVER=dummy $(LLM)/bin/python -m pytest tests/text/test_text_verifiers.py tests/text/test_text_openenv.py
 
 # Libraries for language models pin each other's versions, and have an environment of their own.
 $(LLM)/installed: pyproject.toml constraints-llm.txt
@@ -72,7 +72,7 @@ types: $(STAMP)  ## mypy on the package as installed (src, agents and levels in 
 	rm -rf $(TYPES) && mkdir -p $(TYPES)
 	ln -s $(CURDIR)/src/gridpuzzles_gym/* $(CURDIR)/agents $(CURDIR)/levels $(TYPES)
 	$(BIN)/mypy
-	$(BIN)/mypy --strict --follow-imports silent tests/user_script.py
+	$(BIN)/mypy --strict --follow-imports silent tests/project/user_script.py
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
@@ -94,7 +94,7 @@ $(DOCS): $(STAMP)
 	touch $(DOCS)
 
 release-check:  ## Builds the distributions into dist and tries them in empty environments; PYTHONS=all needs every Python
-	$(PYTHON) tests/release_check.py --pythons $(PYTHONS)
+	$(PYTHON) tests/project/release_check.py --pythons $(PYTHONS)
 
 images: $(STAMP)  ## The pictures in docs/images
 	$(BIN)/python docs/make_images.py

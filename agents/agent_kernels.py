@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba.core import types
 
-from gridpuzzles_gym.engine.compilation import plain
+from gridpuzzles_gym.engine.compile.compilation import plain
 
 # counts int64[3], what a solver tells of its search: the number of actions of its plan, of the states that it has
 # expanded, and of those that it has generated.

@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from gridpuzzles_gym.engine.csv_text import write_table
-from gridpuzzles_gym.engine.files import replacing
-from gridpuzzles_gym.engine.levels import level_source
-from gridpuzzles_gym.engine.pictures import png_html
+from gridpuzzles_gym.engine.levels.sources import level_source
+from gridpuzzles_gym.engine.pictures.html import png_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Level
-from gridpuzzles_gym.engine.tables import NumberTable
+from gridpuzzles_gym.engine.system.csv_text import write_table
+from gridpuzzles_gym.engine.system.files import replacing
+from gridpuzzles_gym.engine.system.tables import NumberTable
 from gridpuzzles_gym.registration import puzzle_of_id
 
 from .level_sources.sampler_choice import Setting

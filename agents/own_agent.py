@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import Policy, as_batch
 from .simple_agent import InvalidActionError, Performers, agents_in, parameters_of

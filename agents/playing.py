@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from gridpuzzles_gym.engine.setup import Setup
+from gridpuzzles_gym.engine.config import Setup
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from .policy import Policy

@@ -5,8 +5,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import State, as_batch, seed_bits
 

@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import gymnasium as gym
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.registration import puzzle_of_id
 
 from .models.model_file import model_file, read_description

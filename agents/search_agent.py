@@ -5,9 +5,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
-from gridpuzzles_gym.engine.setup import setup_of
 
 from .policy import State, as_batch, starts_of
 from .search.heuristic import Heuristic

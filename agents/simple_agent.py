@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.setup import id_of, masks_of, setup_of
+from gridpuzzles_gym.engine.config import id_of, masks_of, setup_of
 
 from .policy import Policy, State, starts_of
 

@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.bait.original import ORIGINAL_AGENTS, OriginalAgent
 from gridpuzzles_gym.agents.bait.searches import SEARCHES as OWN
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search.searches import SEARCHES
-from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED
 from gridpuzzles_gym.puzzles.bait import PUZZLE
 from gridpuzzles_gym.puzzles.bait.rules import WORTH

@@ -24,7 +24,7 @@ from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection, ran
 from gridpuzzles_gym.agents.sokoban.generation.candidates import Bounds, MeasuredCandidates
 from gridpuzzles_gym.agents.sokoban.generation.difficulty import Difficulty, measure, prove_fewest_moves
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
-from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 FIGURES = ("pushes", "fewest_moves", "nodes", "proof_nodes", "box_changes", "deadlock_density")

@@ -12,9 +12,9 @@ from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure, prove_
 from gridpuzzles_gym.agents.sokoban.generation.generator import Generator, Recipe
 from gridpuzzles_gym.agents.sokoban.generation.measured import Measured
 from gridpuzzles_gym.agents.sokoban.generation.packs import Grade, read_sidecar
-from gridpuzzles_gym.app.arguments import environment
-from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+from gridpuzzles_gym.session.arguments import environment
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

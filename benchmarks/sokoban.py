@@ -12,7 +12,7 @@ from rich.table import Table
 
 from gridpuzzles_gym.agents.search.problem import Limits, Problem, Result
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.engine.levels import find_levels
+from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import Level
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import write_lurd

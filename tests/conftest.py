@@ -14,9 +14,10 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # more threads would wait for cores that other tests use
 
-_HERE = str(Path(__file__).parent)
-if _HERE not in sys.path:
-    sys.path.insert(0, _HERE)
+_TESTS = Path(__file__).parent
+for _folder in (_TESTS.parent / "examples", *(_TESTS / "support" / name for name in ("", "inputs", "twins"))):
+    if str(_folder) not in sys.path:
+        sys.path.insert(0, str(_folder))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,7 +38,7 @@ def no_process_is_left() -> Iterator[None]:
     """Fail if a process that a job has started outlives the jobs."""
     from processes import children, gone
 
-    from gridpuzzles_gym.app import jobs
+    from gridpuzzles_gym.session import jobs
 
     jobs.end()
     before = children()
@@ -85,7 +86,7 @@ def driver(tmp_path: Path) -> Iterator[Any]:
     from app_driver import Driver
     from processes import rest
 
-    from gridpuzzles_gym.app.screens.start import StartScreen
+    from gridpuzzles_gym.window.screens.start import StartScreen
 
     made = Driver(tmp_path / "progress")
     made.app.push(StartScreen(made.app))

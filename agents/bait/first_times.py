@@ -23,7 +23,7 @@ Ignored: that boxes block each other once they have moved, and that one box fill
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.puzzles.bait.rules import AVATAR, BOX, GOAL, GOALS, HOLE, KEY, KEY_HERE, ahead
 
 from .frozen import SHUT, is_box

@@ -8,7 +8,7 @@ goes to the other. So boxes that are blocked on both axes by walls, or by each o
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.puzzles.bait.rules import CELLS, DOWN, LEFT, RIGHT, THINGS, UP, WALL, ahead
 
 OPEN, MOVABLE, SHUT = range(3)

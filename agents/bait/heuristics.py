@@ -8,7 +8,7 @@ steps, which is equivalent: the original A* added 50 per step.
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.puzzles.bait.rules import (
     AVATAR,
     BOX,

@@ -9,7 +9,7 @@ left, orders positions by (score, steps) and is admissible for both.
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.puzzles.bait.rules import AVATAR, BOX_WORTH, GOALS, HOLE, MUSHROOM, MUSHROOM_WORTH, WORTH, ahead
 
 from ..search.heuristic import DEAD_END

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import compiled, plain, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, plain, rule
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CATS, CELLS, DEATH, PRIZE, WALL, outcome
@@ -18,15 +18,7 @@ from ..agent_kernels import AgentKernels, KernelMaker, blank, caller_arrays, con
 from . import maze_agent, shortest_path, uct, values, wall_follower
 from .maze_agent import MazeAgent
 from .uct import Uct
-from .values import (
-    ACTIONS,
-    DEAD,
-    MOST_ENTRIES,
-    WON,
-    make_link,
-    make_settle,
-    number_of,
-)
+from .values import ACTIONS, DEAD, MOST_ENTRIES, WON, make_link, make_settle, number_of
 from .wall_follower import WallFollower
 
 

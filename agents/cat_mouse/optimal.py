@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.processors import usable_cores
 from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.system.processors import usable_cores
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import EXIT, MOUSE, legal, mouse_moves
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
@@ -17,16 +17,7 @@ from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS as NAMES
 from ..policy import State
 from ..thoughts import LINE, Thoughts
 from .maze_agent import MazeAgent, Rows
-from .values import (
-    ACTIONS,
-    Solution,
-    action_values,
-    chain_of,
-    frame_of_solution,
-    make_value_batch,
-    solve,
-    squares_of,
-)
+from .values import ACTIONS, Solution, action_values, chain_of, frame_of_solution, make_value_batch, solve, squares_of
 
 MOST_BYTES = 1 << 28
 """Maximum size of all cached solutions; then those of mazes that are not being played are forgotten."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.messages import plural
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside

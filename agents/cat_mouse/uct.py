@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
-from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.engine.random import below
@@ -43,8 +43,8 @@ from gridpuzzles_gym.puzzles.cat_mouse.rules import (
 )
 
 from ..policy import State, seed_bits
+from ..search.monte_carlo.ucb import exploration_bonus, upper_bound
 from ..search.nodes import EMPTY, find_or_add, new_nodes
-from ..search.ucb import exploration_bonus, upper_bound
 from ..thoughts import Thoughts, shares
 from .maze_agent import MazeAgent, Rows
 from .shortest_path import nearer, steps_to_exit

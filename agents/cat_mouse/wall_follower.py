@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
-from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
+from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.messages import plural, quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes

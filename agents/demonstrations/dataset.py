@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 from minari.dataset.minari_storage import METADATA_FILE_NAME, MinariStorage
 
-from gridpuzzles_gym.engine.file_lock import locked
-from gridpuzzles_gym.engine.files import replacing, write_text
-from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.puzzle import SOLVED
+from gridpuzzles_gym.engine.system.file_lock import locked
+from gridpuzzles_gym.engine.system.files import replacing, write_text
+from gridpuzzles_gym.engine.system.json_text import read_json
 
 from ..evaluation import Score, score_of
 from ..parallel import TaskExecutor, ordered

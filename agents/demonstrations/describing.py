@@ -9,8 +9,8 @@ from typing import Any
 import gymnasium as gym
 
 from gridpuzzles_gym._version import __version__
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import plural
-from gridpuzzles_gym.engine.setup import setup_of
 
 from ..evaluation import Score, compare
 from .request import Request

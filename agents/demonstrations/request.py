@@ -9,7 +9,7 @@ from typing import Any, Self
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
 
-from gridpuzzles_gym.engine.levels import level_texts
+from gridpuzzles_gym.engine.levels.sources import level_texts
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.registration import puzzle_of_id
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
 from ..candidates import UNFINISHED, Candidate, past

@@ -5,10 +5,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from gridpuzzles_gym.engine.json_text import NestingError, read_json
-from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
+from gridpuzzles_gym.engine.system.json_text import NestingError, read_json
 from gridpuzzles_gym.registration import spec_of
 
 from ..puzzle_agents import agents_record

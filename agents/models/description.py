@@ -5,9 +5,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
+from gridpuzzles_gym.engine.config import Setup
 from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
-from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.registration import find_spec
 
 from ..networks.network import Network

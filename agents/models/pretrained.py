@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from gridpuzzles_gym.engine.config import Setup, id_of, setup_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.setup import Setup, id_of, setup_of
 from gridpuzzles_gym.registration import bare_id, find_spec
 
 from .model_file import read_description

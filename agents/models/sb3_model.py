@@ -17,10 +17,10 @@ import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.json_text import read_json
+from gridpuzzles_gym.engine.config import masks_of
 from gridpuzzles_gym.engine.messages import one_line, quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.setup import masks_of
+from gridpuzzles_gym.engine.system.json_text import read_json
 
 from ..thoughts import Thoughts
 

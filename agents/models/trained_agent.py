@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import id_of, masks_of, setup_of
 from gridpuzzles_gym.engine.messages import one_line, shorten
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.setup import id_of, masks_of, setup_of
 
 from ..networks.network import Output
 from ..networks.operations import NUMPY

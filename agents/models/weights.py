@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.files import write_bytes
-from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.system.files import write_bytes
+from gridpuzzles_gym.engine.system.json_text import read_json
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 MOST_BYTES = 256 * 2**20

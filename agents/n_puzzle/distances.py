@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.bits import popcount
-from gridpuzzles_gym.engine.compilation import compiled, rule
-from gridpuzzles_gym.engine.memory import copy_row
+from gridpuzzles_gym.engine.compile.bits import popcount
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
+from gridpuzzles_gym.engine.compile.memory import copy_row
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.puzzle import Extent
-from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.n_puzzle.boards import Tiles, make_rows, sizes
 from gridpuzzles_gym.puzzles.n_puzzle.rules import EACH_STEP, PRIZE, TILES, finish, legal, slide
 

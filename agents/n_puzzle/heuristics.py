@@ -5,13 +5,13 @@ import functools
 from gridpuzzles_gym.engine.messages import quote
 
 from ..search.heuristic import Heuristic
-from .catalogue_estimate import catalogue_estimate
-from .catalogue_tables import build_catalogue, catalogue_tables
+from .catalogue.estimate import catalogue_estimate
+from .catalogue.tables import build_catalogue, catalogue_tables
 from .incremental import Incremental
 from .linear_conflict import linear_conflict, linear_conflict_change, linear_conflict_tables
-from .partitions import Squares
-from .pattern_changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
-from .pattern_heuristic import build_tables, make_tables, pattern_databases
+from .pattern_databases.changes import PATTERN_MEMORY, pattern_change, pattern_numbers, pattern_start
+from .pattern_databases.heuristic import build_tables, make_tables, pattern_databases
+from .pattern_databases.partitions import Squares
 from .tile_distances import manhattan_tables, misplaced, misplaced_tables, tile_sum, tile_sum_change
 from .walking_distance import (
     WALKING_MEMORY,
@@ -93,7 +93,7 @@ CATALOGUE = Heuristic(
     build=build_catalogue,
     consistent=False,
 )
-"""The heuristic of the search loop for large boards: :mod:`.catalogue_ida_star`."""
+"""The heuristic of the search loop for large boards: :mod:`.catalogue.ida_star`."""
 
 HEURISTICS: dict[str, Heuristic] = {name: row.heuristic for name, row in INCREMENTAL.items()} | {
     CATALOGUE.name: CATALOGUE

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numba import int64, uint8
 
 from gridpuzzles_gym.engine.arguments import is_integer
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
@@ -27,7 +27,7 @@ from ..search.heuristic import Heuristic
 from ..search.problem import EXHAUSTED, Limits, Problem, Result
 from ..search.progress import Progress
 from ..search.running import Run
-from .catalogue_ida_star import catalogue_ida_star
+from .catalogue.ida_star import catalogue_ida_star
 from .heuristics import CATALOGUE, incremental_of
 from .incremental import Incremental
 from .move_pruning import ORDER
@@ -153,7 +153,7 @@ def tile_ida_star(
     Args:
         problem: A board of sliding tiles; every move costs 1.
         heuristic: One of :data:`.n_puzzle.heuristics.HEURISTICS`. With ``pdb-catalogue`` it searches from both ends
-            (:mod:`.catalogue_search`).
+            (:mod:`.catalogue.search`).
         limits: When to give up.
         seed: Not used.
         progress: How to show progress.

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.puzzles.n_puzzle.rules import DOWN, LEFT, RIGHT, UP
 

@@ -17,7 +17,7 @@ A matrix is encoded as a number, ITEM_BITS bits per entry, and looked up in a ha
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH

@@ -2,7 +2,7 @@
 
 A network is a plain function of its weights (:mod:`.network`). It calls these operations and the methods that arrays of
 NumPy and tensors of PyTorch have in common (arithmetic, ``reshape``, ``mean``), so the same code trains with PyTorch
-(:mod:`~gridpuzzles_gym.agents.training.torch_operations`) and plays with NumPy alone.
+(:mod:`~gridpuzzles_gym.agents.training.torch_networks.operations`) and plays with NumPy alone.
 """
 
 from typing import Any, Protocol

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable
 from typing import IO, Any
 
-from gridpuzzles_gym.engine.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 
 from .tasks import failure
 

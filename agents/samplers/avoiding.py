@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle
 
 from ..identity import key_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from gridpuzzles_gym.engine.levels import Sampler, find_levels
+from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
 from gridpuzzles_gym.engine.spec import Describable
@@ -70,7 +70,7 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
-    """The levels of a list, or those that :func:`~gridpuzzles_gym.engine.levels.find_levels` finds; at least one.
+    """The levels of a list, or those that :func:`~gridpuzzles_gym.engine.levels.sources.find_levels` finds; at least one.
 
     Raises:
         ValueError: There are none, or they have to be looked up and ``puzzle`` is not given.

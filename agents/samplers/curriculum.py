@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 from gridpuzzles_gym.engine.spec import Describable

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.engine.kernels import kernel, make_generate
+from gridpuzzles_gym.engine.levels.row_level import RowLevel
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
-from gridpuzzles_gym.engine.row_level import RowLevel
 
 from .base import Stateless, puzzle_of
 from .mixing import mix

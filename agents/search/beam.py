@@ -8,7 +8,7 @@ import numpy as np
 from numba import int32, int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from . import loops

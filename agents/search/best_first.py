@@ -12,7 +12,7 @@ from typing import Any
 from numba import int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 
 from . import loops

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from numba import int64
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import borrowed, compiled
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel, make_expand_back
 
 from . import loops

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
-from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.messages import quote
 
 from . import loops

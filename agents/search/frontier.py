@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int32, int64, types
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 
 class Frontier(NamedTuple):

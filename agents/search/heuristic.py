@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int64, uint8
 
-from gridpuzzles_gym.engine.compilation import compiled
+from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.puzzle import Row
 

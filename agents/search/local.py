@@ -21,7 +21,7 @@ import numpy.typing as npt
 from numba import float64, int32, int64, types
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import LEGAL, TERMINAL, kernel
 from gridpuzzles_gym.engine.random import below
 

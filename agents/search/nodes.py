@@ -25,9 +25,9 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int32, int64, types, uint8, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule, tiered
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule, tiered
+from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.memory import copy_row
 from gridpuzzles_gym.engine.puzzle import Row
 
 NO_PARENT = -1

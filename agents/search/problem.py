@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.checking import as_row
-from gridpuzzles_gym.engine.pictures import board_html
+from gridpuzzles_gym.engine.board.checking import as_row
+from gridpuzzles_gym.engine.pictures.html import board_html
 from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row, Scene
 
 # How a search ended: values of `Result.status`.
@@ -164,7 +164,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return a table, for notebooks."""
-        from gridpuzzles_gym.engine.tables import NumberTable
+        from gridpuzzles_gym.engine.system.tables import NumberTable
 
         numbers = ("actions", "cost", "expanded", "generated", "MiB", "s")
         row = (

@@ -5,7 +5,7 @@ from .best_first import astar, greedy, uniform_cost, weighted_astar
 from .breadth_first import bidirectional, breadth_first
 from .depth_first import depth_first, depth_limited, ida_star, iterative_deepening
 from .local import hill_climbing, random_restart, simulated_annealing, stochastic_hill_climbing
-from .mcts import mcts
+from .monte_carlo.uct import mcts
 from .search import Search
 
 SEARCHES: dict[str, Search] = {

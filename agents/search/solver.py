@@ -8,7 +8,7 @@ limit.
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from . import loops
 from .best_first import REOPEN, WEIGHT_COST, WEIGHT_ESTIMATE, search_on

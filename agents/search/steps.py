@@ -4,7 +4,7 @@
 
 import math
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.random import below, next_bits
 
 from . import loops

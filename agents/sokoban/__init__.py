@@ -30,7 +30,7 @@ def _heuristics() -> Mapping[str, Heuristic]:
 
 
 def _solvers() -> Mapping[str, "Solver"]:
-    from .kernels import solvers
+    from .solver.kernels import solvers
 
     return solvers()
 

@@ -11,10 +11,10 @@ use pushes as actions instead, and are far faster.
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import sizes
-from gridpuzzles_gym.puzzles.sokoban.rules import (
+from gridpuzzles_gym.puzzles.sokoban.rules import (  # fmt: skip
     ASTRAY,
     BOXES,
     CELLS,
@@ -25,11 +25,11 @@ from gridpuzzles_gym.puzzles.sokoban.rules import (
     WALL,
     box_on,
     stuck,
-)  # fmt: skip
+)
 
 from ..search.heuristic import DEAD_END, Heuristic, TableKernels, Tables
-from .board import FAR, survey, survey_rows
-from .matching import MATCH_ROWS, match_all
+from .solver.board import FAR, survey, survey_rows
+from .solver.matching import MATCH_ROWS, match_all
 
 PENALTY = 1_000
 """The penalty in the original program's estimate if the level can no longer be solved."""

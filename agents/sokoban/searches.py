@@ -13,14 +13,14 @@ from ..search.problem import EXHAUSTED, FOUND, LIMIT, STUCK, Limits, Problem, Re
 from ..search.progress import Progress
 from ..search.running import Run
 from ..search.search import Search
-from .board import Board, may_exceed, survey
-from .bridging import bridging
-from .budget import Budget
-from .features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
-from .improving import Improvement
-from .members import Backwards, FeatureSearch, Member, PushSearch, Squares, needs_of
-from .packing import ANY, IN_ORDER, SAFE
-from .portfolio import Line, Portfolio
+from .solver.board import Board, may_exceed, survey
+from .solver.bridging import bridging
+from .solver.budget import Budget
+from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
+from .solver.improving import Improvement
+from .solver.packing import ANY, IN_ORDER, SAFE
+from .solver.portfolio import Line, Portfolio
+from .solver.sub_searches import Backwards, FeatureSearch, Member, PushSearch, Squares, needs_of
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MOST_WEIGHT = 100

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gridpuzzles_gym.engine.files import replacing
-from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.messages import one_line
+from gridpuzzles_gym.engine.system.files import replacing
+from gridpuzzles_gym.engine.system.json_text import read_json
 
-from .adam import Arrays
+from .torch_networks.adam import Arrays
 
 CHECKPOINT = "checkpoint.npz"
 """Name of the file in a run folder."""

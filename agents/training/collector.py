@@ -10,19 +10,19 @@ import numpy.typing as npt
 import torch
 from gymnasium.vector import AutoresetMode
 
-from gridpuzzles_gym.engine.form import Form
 from gridpuzzles_gym.engine.kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
+from gridpuzzles_gym.engine.observation_format import Form
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
-from .acting import ActingNetwork
-from .fixed_memory import FixedMemory
 from .learner import Experience
 from .orientations import AsIs, Orientations
 from .phases import CLONE
 from .settings import Settings
-from .teachers import Teacher
+from .teachers.teacher import Teacher
+from .torch_networks.acting import ActingNetwork
+from .torch_networks.fixed_memory import FixedMemory
 
 WATCHED = 8
 """While the teacher plays, the learner plays one in so many environments."""

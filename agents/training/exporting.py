@@ -11,14 +11,14 @@ import gymnasium as gym
 import torch
 from torch import nn
 
-from gridpuzzles_gym.engine.files import replacing
 from gridpuzzles_gym.engine.messages import quote
+from gridpuzzles_gym.engine.system.files import replacing
 from gridpuzzles_gym.registration import puzzle_of_id
 
 from ..models.model_file import Model
 from ..networks.network import Network
 from .settings import Settings
-from .torch_operations import TorchOperations, trainable
+from .torch_networks.operations import TorchOperations, trainable
 
 FORMATS = (".zip", ".onnx")
 """The suffixes of the files that can be written."""

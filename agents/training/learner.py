@@ -7,9 +7,9 @@ from typing import NamedTuple
 import torch
 
 from ..networks.network import Network, Weights
-from .acting import ActingNetwork, log_probabilities
-from .adam import Arrays, adam_state, set_adam_state
 from .checkpoints import GENERATOR
+from .torch_networks.acting import ActingNetwork, log_probabilities
+from .torch_networks.adam import Arrays, adam_state, set_adam_state
 
 MOST_GRADIENT = 0.5
 """Maximum norm of a gradient."""

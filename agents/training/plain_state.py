@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.encoding import Encoder
+from gridpuzzles_gym.engine.levels.encoding import Encoder
 from gridpuzzles_gym.engine.puzzle import Level, Puzzle
 
 from ..samplers.base import Tagged

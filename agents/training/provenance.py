@@ -9,8 +9,8 @@ import shlex
 import torch
 
 from gridpuzzles_gym._version import __version__
+from gridpuzzles_gym.engine.config import Setup
 from gridpuzzles_gym.engine.messages import plural
-from gridpuzzles_gym.engine.setup import Setup
 
 from ..models.description import Description
 from ..networks.network import Network

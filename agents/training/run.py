@@ -9,20 +9,20 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from gridpuzzles_gym.engine.files import write_text
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.setup import Setup
+from gridpuzzles_gym.engine.system.files import write_text
 
 from ..models.model_file import MODEL, Model, write_model
 from ..networks.network import Network, Weights
 from .checkpoints import CHECKPOINT, Learns, load_checkpoint, save_checkpoint
 from .collector import REMEMBERED, Episode
-from .monitor import Monitor
+from .monitoring.monitor import Monitor
+from .monitoring.report import Callback, Report
 from .phases import Moment, moment, read_phases
 from .plain_state import from_plain, to_plain
 from .provenance import described
-from .report import Callback, Report
 from .settings import Settings, read_settings
 
 SETTINGS = "settings.json"

@@ -12,8 +12,8 @@ from stable_baselines3.common.policies import ActorCriticPolicy
 
 from ..networks.network import Output, Weights
 from ..networks.table import network_of
-from .parameters import as_parameters, by_name
-from .torch_operations import TorchOperations, first_weights
+from .torch_networks.operations import TorchOperations, first_weights
+from .torch_networks.parameters import as_parameters, by_name
 
 
 class _OfNetwork:

@@ -17,7 +17,7 @@ from ..networks.network import Network
 from ..networks.table import network_of, parameters_of
 from ..puzzle_agents import agents_record
 from .settings import Settings
-from .torch_operations import first_weights
+from .torch_networks.operations import first_weights
 
 
 def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:

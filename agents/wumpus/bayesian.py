@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.setup import setup_of
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
 from ..policy import State, starts_of

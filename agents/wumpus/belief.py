@@ -18,24 +18,11 @@ wumpus cannot share a square, it excludes a pit there.
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .frontier import CLEAR, FREE, FRONTIER, KNOWN, plan_sum, sum_frontier, ways_for_free
 from .geometry import HEIGHT, WIDTH
-from .recollection import (
-    BREEZE,
-    CELLS,
-    DEAD,
-    HELD,
-    HIT,
-    MISSED,
-    MODEL_PITS,
-    OUTER,
-    ROCK,
-    STENCH,
-    VISITED,
-    beside,
-)
+from .recollection import BREEZE, CELLS, DEAD, HELD, HIT, MISSED, MODEL_PITS, OUTER, ROCK, STENCH, VISITED, beside
 
 PIT, LAIR, GOLD, DANGER = range(4)
 """Rows of a belief, float64[4, H*W]; DANGER is a pit or a live wumpus."""

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import Setup
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.setup import Setup
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.random import below
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, SHOOT, TURN_LEFT, TURN_RIGHT
 

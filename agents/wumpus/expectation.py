@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import compiled, routine
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB, TURN_LEFT
 
 from .belief import believe

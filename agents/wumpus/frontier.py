@@ -11,7 +11,7 @@ forward-backward algorithm).
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .recollection import BREEZE, CELLS, VISITED, beside
 

@@ -2,7 +2,7 @@
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST, NORTH, SOUTH
 
 HEIGHT, WIDTH = range(2)

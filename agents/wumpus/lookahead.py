@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .belief import DANGER, LAIR, believe
 from .prospects import ARROW_COST, DEATH, TREASURE, beyond, first_look, outlook, stop_value

@@ -16,7 +16,7 @@ even if another square could explain them. *Sound*: only what the percepts prove
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, HEIGHT, SCREAMED, STENCH_FELT, WIDTH, neighbour

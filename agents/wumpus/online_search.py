@@ -19,10 +19,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.random import RandomBits
-from gridpuzzles_gym.engine.setup import setup_of
 
 from ..policy import State, seed_bits, starts_of
 from ..thoughts import Thoughts

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.setup import setup_of
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..policy import State, starts_of

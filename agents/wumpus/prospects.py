@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.puzzles.wumpus import rules
 
 from .belief import DANGER, GOLD, LAIR, PIT

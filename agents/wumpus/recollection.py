@@ -13,7 +13,7 @@ The agent always knows its position: it sees no wall before it bumps, but it per
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from .geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT, neighbour

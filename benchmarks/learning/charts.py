@@ -10,7 +10,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from gridpuzzles_gym.engine.files import replacing
+from gridpuzzles_gym.engine.system.files import replacing
 
 from .going_on import Curve, after, shown_curve, trained_before
 from .plan import Chart, Experiment, Published

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.system.files import write_text
 
 from .plan import Chart, Plan
 from .results import LIKELIEST, SAMPLED, Result, Score

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.system.files import write_text
 
 ROWS = 240
 """Rows of a thinned curve: more than a chart has pixels for."""

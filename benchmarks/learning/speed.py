@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gridpuzzles_gym.engine.files import write_text
+from gridpuzzles_gym.engine.system.files import write_text
 
 from .plan import Speed
 from .results import read_curve

@@ -15,7 +15,7 @@ from gridpuzzles_gym.agents.training.checkpoints import CHECKPOINT
 from gridpuzzles_gym.agents.training.presets import preset_settings
 from gridpuzzles_gym.agents.training.settings import Settings, read_settings
 from gridpuzzles_gym.agents.training.trainer import Run
-from gridpuzzles_gym.engine.files import replacing
+from gridpuzzles_gym.engine.system.files import replacing
 
 from .plan import Chart, Experiment, LevelTest, Plan
 from .results import Result, Score, publish, write_references

@@ -18,14 +18,14 @@ from gridpuzzles_gym._version import __version__
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agent_entries
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
-from gridpuzzles_gym.app.arguments import environment, short_names
-from gridpuzzles_gym.app.choices import ids_of
-from gridpuzzles_gym.app.controls import as_markdown
 from gridpuzzles_gym.engine.env import PuzzleEnv
-from gridpuzzles_gym.engine.levels import bundled, find_levels, level_source
+from gridpuzzles_gym.engine.levels.sources import bundled, find_levels, level_source
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 from gridpuzzles_gym.registration import ENVIRONMENTS
+from gridpuzzles_gym.session.arguments import environment, short_names
+from gridpuzzles_gym.session.choices import ids_of
+from gridpuzzles_gym.window.model.controls import as_markdown
 
 from . import docstrings, films, reference
 from .links import DOCS, rebased

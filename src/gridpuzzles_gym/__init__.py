@@ -17,7 +17,7 @@ from ._version import __version__
 from .registration import ENVIRONMENTS, Environment, register, register_all
 
 if TYPE_CHECKING:
-    from .agents.registry import load_agent, make_agent
+    from gridpuzzles_gym.agents.registry import load_agent, make_agent
 
 __all__ = ["ENVIRONMENTS", "Environment", "__version__", "load_agent", "make_agent", "register"]
 
@@ -27,7 +27,7 @@ register_all()
 def __getattr__(name: str) -> Any:
     """Import the functions that make agents at their first use."""
     if name in ("load_agent", "make_agent"):
-        from .agents import registry
+        from gridpuzzles_gym.agents import registry
 
         return getattr(registry, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,12 +11,12 @@ from typing import Any
 
 from gridpuzzles_gym.agents.search.problem import Problem
 
-from .app.arguments import environment, new_file
-from .app.film_pages import SUFFIX, play_rounds, solution_page
-from .engine.canvas import Canvas
-from .engine.files import write_text
-from .engine.pictures import png_html
-from .engine.setup import scene_in, setup_of
+from .commands.film_pages import SUFFIX, play_rounds, solution_page
+from .engine.config import scene_in, setup_of
+from .engine.pictures.canvas import Canvas
+from .engine.pictures.html import png_html
+from .engine.system.files import write_text
+from .session.arguments import environment, new_file
 from .web.film import HEIGHT, check_drawing, embedded, film_page
 
 __all__ = ["Film", "Shown", "film", "picture", "replay", "side_by_side"]

@@ -1,5 +1,5 @@
 // @ts-check
-/** Replays episodes in JavaScript as tests/web_replay.py does in Python, and returns everything that they show. */
+/** Replays episodes in JavaScript as tests/support/web_replay.py does in Python, and returns everything that they show. */
 import { Agent } from "../../src/gridpuzzles_gym/web/site/js/agent.js";
 import { Game } from "../../src/gridpuzzles_gym/web/site/js/game.js";
 import { Search } from "../../src/gridpuzzles_gym/web/site/js/search.js";

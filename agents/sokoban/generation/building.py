@@ -26,7 +26,7 @@ becomes a wall.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below
 
 HEIGHT, WIDTH, BOXES, EXACT, LEAST, MOST, PUSHES, WIDEN = range(8)

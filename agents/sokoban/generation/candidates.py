@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.levels import Sampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int16, int64, uint8, uint64
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.random import RandomBits, below, chance
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE

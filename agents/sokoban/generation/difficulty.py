@@ -17,10 +17,10 @@ from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from ...search import loops
 from ...search.heuristic import ZERO
 from ...search.problem import INTERRUPTED, Limits, Problem
-from ..board import Board, survey
-from ..members import PushSearch, enlarge
-from ..plans import actions_to
 from ..searches import HEAD_START, solve
+from ..solver.board import Board, survey
+from ..solver.plans import actions_to
+from ..solver.sub_searches import PushSearch, enlarge
 from .grading import LONGEST, NODES, NUMBERS, PROOF, TOO_LARGE, UNSOLVED, make_grader
 from .tracing import MEASURES, Trace, make_trace, trace
 

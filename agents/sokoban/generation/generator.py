@@ -22,7 +22,7 @@ from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, 
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
 
 from ...candidates import past
-from ...search import score_mcts as mcts
+from ...search.monte_carlo import score_mcts as mcts
 from ...search.parameters import real, whole
 from . import building
 from .building import BOXES, HEADER, HEIGHT, HOME, PLACED, WALL, WIDTH

@@ -11,15 +11,15 @@ from collections.abc import Callable
 import numpy as np
 from numba import int16, int64, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine
 
 from ...search import loops
-from ..board import SIDES, survey_rows
-from ..meeting import make_found
-from ..nodes import BITS, NO_NODE, Nodes
-from ..plans import chain_to, write_way
-from ..position import make_work
-from ..push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
+from ..solver.board import SIDES, survey_rows
+from ..solver.meeting import make_found
+from ..solver.nodes import BITS, NO_NODE, Nodes
+from ..solver.plans import chain_to, write_way
+from ..solver.position import make_work
+from ..solver.push_search import COST_WEIGHT, END, LOWEST, OWN_END, WEIGHT, search_on
 from .tracing import MEASURES, go_through
 
 # Results other than a solution's length, which is 0 or more: see `make_grader`.

@@ -13,12 +13,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Self
 
-from gridpuzzles_gym.engine import csv_text
-from gridpuzzles_gym.engine.files import write_text
-from gridpuzzles_gym.engine.levels import SIDECAR, levels_text
+from gridpuzzles_gym.engine.levels.sources import SIDECAR, levels_text
+from gridpuzzles_gym.engine.levels.text_files import MAX_BYTES, decode_level_text
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import LevelError
-from gridpuzzles_gym.engine.text_files import MAX_BYTES, decode_level_text
+from gridpuzzles_gym.engine.system import csv_text
+from gridpuzzles_gym.engine.system.files import write_text
 
 from ...candidates import Candidate
 from .difficulty import Difficulty

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from numba import int16, int64
 
-from gridpuzzles_gym.engine.compilation import compiled, routine
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine
 
 from .building import BOXES, FIRST_BOX, NEXT, PHASE, PLAY, at, cell, moved, play
 

@@ -6,7 +6,7 @@ not uniform over the actions: a uniform player would walk back and forth and har
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.engine.random import below, chance
 
 from .building import (

@@ -1,13 +1,13 @@
-"""The compiled loop of the generator: the tree search of :mod:`...search.score_mcts` over the game of building."""
+"""The compiled loop of the generator: the tree search of :mod:`gridpuzzles_gym.agents.search.monte_carlo.score_mcts` over the game of building."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
 from collections.abc import Callable
 from typing import Any
 
-from gridpuzzles_gym.engine.compilation import routine
+from gridpuzzles_gym.engine.compile.compilation import routine
 
-from ...search.score_mcts import Game, make_simulate
+from ...search.monte_carlo.score_mcts import Game, make_simulate
 from . import building
 from .evaluating import evaluate
 from .rolling import roll_out

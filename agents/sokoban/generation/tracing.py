@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, types, uint8
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.puzzles.sokoban.notation import LETTERS
 
-from ..board import BOARD, NOWHERE, SIDES, Board
-from ..flood import walk
-from ..freezing import freezes
-from ..position import BOX_AT, QUEUE, STEPS, WORK, make_work
+from ..solver.board import BOARD, NOWHERE, SIDES, Board
+from ..solver.deadlocks.freezing import freezes
+from ..solver.flood import walk
+from ..solver.position import BOX_AT, QUEUE, STEPS, WORK, make_work
 
 # measures int64[4]: what `trace` counts.
 PUSHES, CHANGES, CHOICES, TRAPS, MEASURES = range(5)

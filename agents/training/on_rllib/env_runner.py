@@ -17,12 +17,12 @@ from ray.rllib.env.env_runner import EnvRunner
 from ray.rllib.evaluation.postprocessing import Postprocessing
 
 from ...networks.network import Weights
-from ..acting import ActingNetwork
 from ..collector import Collector, Episode, environments
 from ..phases import PPO
 from ..setting_up import network_for
 from ..settings import Settings
-from ..torch_operations import first_weights
+from ..torch_networks.acting import ActingNetwork
+from ..torch_networks.operations import first_weights
 from .module import MASKS
 
 SETTINGS = "settings"

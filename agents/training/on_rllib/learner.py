@@ -15,7 +15,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 
 from ...networks.network import Weights
-from ..adam import Arrays, adam_state, set_adam_state
+from ..torch_networks.adam import Arrays, adam_state, set_adam_state
 
 THREADS, SEED = "threads", "seed"
 """Keys of RLlib's ``learner_config_dict``."""

@@ -10,7 +10,7 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from ray.rllib.utils.metrics import NUM_ENV_STEPS_SAMPLED_LIFETIME
 
 from ...networks.network import Weights
-from ..adam import Arrays
+from ..torch_networks.adam import Arrays
 from .env_runner import Rollout
 from .learner import BatchLearner
 

@@ -11,9 +11,9 @@ from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 
 from ...networks.table import network_of
-from ..acting import ILLEGAL
-from ..parameters import as_parameters, by_name
-from ..torch_operations import TorchOperations, first_weights
+from ..torch_networks.acting import ILLEGAL
+from ..torch_networks.operations import TorchOperations, first_weights
+from ..torch_networks.parameters import as_parameters, by_name
 
 MASKS = "action_masks"
 """The column of legal actions, bool[N, A]; left out if the policy is not masked."""

@@ -20,12 +20,12 @@ from ...parallel import WorkError
 from ...parallel.ray_connection import connection
 from ...parallel.tasks import failure
 from ..collector import environments
-from ..fixed_memory import FixedMemory
+from ..monitoring.report import Callback
 from ..phases import Moment
-from ..report import Callback
 from ..run import TrainingRun, between, finish
 from ..setting_up import check_puzzle, network_for, starting_weights
 from ..settings import Settings
+from ..torch_networks.fixed_memory import FixedMemory
 from .configuration import configured
 from .env_runner import BatchEnvRunner, Rollout
 from .learners import Learners

@@ -12,7 +12,7 @@ it could do before is lost by grabbing first.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import ARROW_COST, DEATH, TREASURE
 
 from .knowledge import (

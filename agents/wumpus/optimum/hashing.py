@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 
 _SCRAMBLE = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio (Knuth, TAOCP 3, 6.4)
 _32 = np.uint64(32)

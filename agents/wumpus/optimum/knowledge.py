@@ -17,8 +17,8 @@ is not visited and has neither, so a pair of wumpus and pits counts once for eac
 
 import numpy as np
 
-from gridpuzzles_gym.engine.bits import lowest, popcount
-from gridpuzzles_gym.engine.compilation import routine, rule
+from gridpuzzles_gym.engine.compile.bits import lowest, popcount
+from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from .hashing import place
 from .world import SPARE

@@ -6,20 +6,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.puzzles.wumpus.rules import FORWARD, TURN_LEFT, TURN_RIGHT
 
 from .knowledge import FOUND, PERCEPTS, caves, evidence_row, look
-from .playing import (
-    BREEZES,
-    FACING,
-    GLITTER,
-    HAND,
-    LAIRS,
-    MOVE,
-    NOTHING,
-    SHOT,
-    SQUARE,
-    VISITED,
-    after,
-    carry_out,
-)
+from .playing import BREEZES, FACING, GLITTER, HAND, LAIRS, MOVE, NOTHING, SHOT, SQUARE, VISITED, after, carry_out
 from .solver import STOP
 from .world import CLIMB, SQUARES, START, World
 

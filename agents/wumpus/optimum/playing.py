@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import compiled, routine, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import CLIMB_OUT, FORWARD, GRAB, RELEASE, SHOOT, TURN_LEFT, TURN_RIGHT
 
 from ..geometry import BREEZE_FELT, BUMPED, GLITTER_SEEN, SCREAMED, STENCH_FELT

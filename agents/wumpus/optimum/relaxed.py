@@ -9,7 +9,7 @@ there are few keys. Values count from the start of the episode: they include the
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import routine
+from gridpuzzles_gym.engine.compile.compilation import routine
 from gridpuzzles_gym.puzzles.wumpus.rules import ARROW_COST, DEATH, TREASURE
 
 from .hashing import place

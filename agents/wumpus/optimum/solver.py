@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import routine
+from gridpuzzles_gym.engine.compile.compilation import routine
 
 from .hashing import place, store
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import borrowed, compiled, routine, rule
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import GRAB
 
 from .exact import expand_exact

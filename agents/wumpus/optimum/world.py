@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.compilation import compiled, routine, rule
+from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
 from ..geometry import neighbour

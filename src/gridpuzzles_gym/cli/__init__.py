@@ -87,7 +87,7 @@ def options(
 
 def _open_window(context: typer.Context) -> None:
     """Open the start screen; without a display or the extra ``app``, show the help and say why."""
-    from ..app.opening import start
+    from ..window.start import start
 
     try:
         start()
@@ -107,7 +107,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     typed = None if arguments is None else list(arguments)
 
     def command() -> Any:
-        from ..engine.interrupts import uninterrupted_imports
+        from ..engine.system.interrupts import uninterrupted_imports
 
         with uninterrupted_imports():
             parser = typer.main.get_command(app)

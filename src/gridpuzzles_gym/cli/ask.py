@@ -167,8 +167,8 @@ def ask(
     Ctrl-C and budgets keep the episodes that are finished; [cyan]--resume[/] asks for the others. A request that the
     endpoint refuses after the first turn, e.g. for too many tokens, ends its episode.
     """
-    from ..app.arguments import read_settings
-    from ..app.asking import commands
+    from ..commands.asking import commands
+    from ..session.arguments import read_settings
 
     if temperature is not None and not 0 <= temperature < math.inf:
         raise ValueError(f"--temperature {temperature:g}: must be a number of at least 0")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..engine import messages
 from ..engine.arguments import UnexpectedArgumentError
-from ..engine.left_out import LevelWarning
+from ..engine.levels.left_out import LevelWarning
 
 FAILED, BAD_USAGE, INTERRUPTED = 1, 2, 130
 

@@ -122,10 +122,14 @@ def generate(
     """
     from gridpuzzles_gym.agents.parallel import open_executor
 
-    from ..app import generating, level_output, level_target, sheet_answers, sheets
-    from ..app.arguments import read_settings, read_value
-    from ..engine.level_folder import MOST_LEVELS
-    from ..engine.stores import is_url
+    from ..commands.generation import generating
+    from ..commands.generation import output as level_output
+    from ..commands.generation import target as level_target
+    from ..commands.sheets import answers as sheet_answers
+    from ..commands.sheets import sheets
+    from ..engine.levels.folder import MOST_LEVELS
+    from ..engine.system.stores import is_url
+    from ..session.arguments import read_settings, read_value
 
     if resume and out is None:
         raise ValueError("--resume continues a file: it needs --out FILE")

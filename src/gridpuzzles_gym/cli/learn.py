@@ -141,8 +141,8 @@ def train(
     Options that are not given default to the environment's preset, if it has one ([cyan]gridpuzzles list ID[/] shows
     it), otherwise to general settings.
     """
-    from ..app import learning
-    from ..app.arguments import read_settings
+    from ..commands import learning
+    from ..session.arguments import read_settings
 
     chosen = given(algorithm=algorithm, total_steps=steps, minutes=minutes, seed=seed, num_envs=num_envs)
     chosen |= given(sampler=sampler, teacher=teacher, phases=phases, network=network, device=device)
@@ -171,7 +171,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write a trained model for other programs."""
-    from ..app import learning
+    from ..commands import learning
 
     say([f"wrote {learning.export(model, out, force)}"])
 
@@ -229,7 +229,7 @@ def compare(
     force: Force = False,
 ) -> None:
     """Compare agents on the same seeded episodes. Ctrl-C keeps the agents that have finished."""
-    from ..app import learning
+    from ..commands import learning
     from ..engine.messages import plural
 
     if every_level and episodes is not None:
@@ -295,7 +295,7 @@ def demonstrate(
     It is a Minari dataset (https://minari.farama.org), for imitation and offline reinforcement learning. Ctrl-C keeps
     what has been played; [cyan]--resume[/] continues. The same request gives the same files, byte for byte.
     """
-    from ..app import datasets
+    from ..commands import datasets
 
     kwargs = settings_of(settings) | given(levels=levels)
     more = given(seed=seed, workers=workers, ray=ray, author=author)

@@ -63,7 +63,7 @@ def check(
     json: Json = False,
 ) -> None:
     """Check levels: print the size of each, or what is invalid and where. The exit code is 1 if any is invalid."""
-    from ..app import level_files
+    from ..commands.levels import files as level_files
     from ..engine.messages import plural
 
     reports = [level_files.check(choice, puzzle) for choice in choices]
@@ -92,7 +92,7 @@ def check(
 @group.command(epilog=examples("levels show textbook", "levels show my_caves.txt:2 --puzzle wumpus"))
 def show(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False) -> None:
     """Print levels as text that can be pasted or piped into another command."""
-    from ..app import level_files
+    from ..commands.levels import files as level_files
 
     print("\n".join(level_files.show(choice, puzzle, strict)), end="")
 
@@ -119,7 +119,8 @@ def sheet(
     force: Force = False,
 ) -> None:
     """Draw the first 100 levels with their names, in one picture or on pages."""
-    from ..app import sheet_answers, sheets
+    from ..commands.sheets import answers as sheet_answers
+    from ..commands.sheets import sheets
 
     order = sheets.SheetOrder(picture, style, theme, sheet_answers.answers_with_progress if answers else None, force)
     say([f"wrote {path}" for path in sheets.draw_choice(choice, puzzle, order, strict)])
@@ -128,7 +129,7 @@ def sheet(
 @group.command(epilog=examples("levels stats first", "levels stats microban.slc"))
 def stats(choice: Choice, puzzle: PuzzleName = None, strict: Strict = False, json: Json = False) -> None:
     """Print the size of each level and the number of its elements, and the totals."""
-    from ..app import level_statistics
+    from ..commands.levels import statistics as level_statistics
 
     counts = level_statistics.count(choice, puzzle, strict)
     if json:
@@ -152,7 +153,7 @@ def convert(
     force: Force = False,
 ) -> None:
     """Convert Sokoban levels to another format. The format they are in is detected automatically."""
-    from ..app import level_conversion
+    from ..commands.levels import conversion as level_conversion
 
     _put(level_conversion.convert(choice, to, out, strict), out, force)
 
@@ -177,7 +178,7 @@ def import_command(
     force: Force = False,
 ) -> None:
     """Import Sokoban levels from a web page with pictures or text, or from any copied text, such as a mail or code."""
-    from ..app import level_conversion
+    from ..commands.levels import conversion as level_conversion
 
     shown = level_conversion.read_tiles(tiles or [])
     _put(level_conversion.import_levels(page, shown, to, out, strict), out, force)
@@ -188,8 +189,8 @@ def _put(text: str, out: Path | None, force: bool) -> None:
     if out is None:
         print(text, end="")
         return
-    from ..app.arguments import new_file
-    from ..engine.files import write_text
+    from ..engine.system.files import write_text
+    from ..session.arguments import new_file
 
     write_text(new_file(out, force), text)
     say([f"wrote {out}"])
@@ -230,8 +231,11 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve every level of a file or pack. Each solution is verified by playing it. Ctrl-C keeps the levels done."""
-    from ..app import level_solving, level_work, row_file, solving
-    from ..app.arguments import read_settings
+    from ..commands import solving
+    from ..commands.levels import row_file
+    from ..commands.levels import solving as level_solving
+    from ..commands.levels import work as level_work
+    from ..session.arguments import read_settings
 
     limits = solving.limits(nodes, None, seconds, memory)
     chosen = read_settings(parameters or (), "--param")
@@ -276,9 +280,11 @@ def rate(
 
     Where chance decides, the strongest agent plays 200 games on each level. Ctrl-C keeps the levels done.
     """
-    from ..app import level_work, pack_rating, row_file, solving
-    from ..app.arguments import chosen_levels
-    from ..app.puzzle_detection import puzzle_for
+    from ..commands import solving
+    from ..commands.levels import pack_rating, row_file
+    from ..commands.levels import work as level_work
+    from ..session.arguments import chosen_levels
+    from ..session.puzzle_detection import puzzle_for
 
     found = puzzle_for(choice, puzzle)
     levels, columns = chosen_levels(found, choice, strict), pack_rating.columns_of(found)

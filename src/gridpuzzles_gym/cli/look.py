@@ -37,7 +37,8 @@ def list_command(
     json: Json = False,
 ) -> None:
     """List the environments, or show one: actions, observations, settings, levels, agents and documentation."""
-    from ..app import arguments, catalogue, documentation
+    from ..commands import catalogue, documentation
+    from ..session import arguments
 
     if json:
         entries = [catalogue.Entry.of(each) for each in ([env_id] if env_id else arguments.known_ids())]
@@ -76,7 +77,7 @@ def play(
     Without a command, gridpuzzles opens the window's start screen: levels, agents, a generator and an editor.
     """
     kwargs = settings_of(settings, style)
-    from ..app.play import play as play_window
+    from ..window.opening import play as play_window
 
     play_window(env_id, level, seed, limit, **kwargs)
 
@@ -136,19 +137,19 @@ def watch(
     if record is None:
         if tile_size is not None:
             raise ValueError("--tile-size is for --record; in a window, squares are as large as it allows")
-        from ..app.play import watch as watch_window
+        from ..window.opening import watch as watch_window
 
         say(watch_window(env_id, agents, **kwargs))
     elif record.suffix.lower() == ".html":
         if tile_size is not None:
             raise ValueError("--tile-size is for .gif and .mp4 files; pages are drawn at any size")
-        from ..app.film_pages import record_page
+        from ..commands.film_pages import record_page
 
         say([*record_page(env_id, agents, record, force=force, **kwargs), f"wrote {record}"])
     else:
         if len(agents) != 1:
             raise ValueError(f"--agent is given {len(agents)} times; a {record.suffix} file shows one agent")
-        from ..app.recording import record as record_file
+        from ..commands.recording import record as record_file
 
         kwargs |= given(tile_size=tile_size)
         say([*record_file(env_id, agents[0], record, force=force, **kwargs), f"wrote {record}"])

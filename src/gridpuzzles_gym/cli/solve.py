@@ -57,8 +57,8 @@ def solve(
     json: Json = False,
 ) -> None:
     """Solve instances by search; print solutions and statistics. Ctrl-C ends a search and keeps its best so far."""
-    from ..app import solving
-    from ..app.arguments import read_settings
+    from ..commands import solving
+    from ..session.arguments import read_settings
 
     kwargs, chosen = settings_of(settings, style), read_settings(parameters or (), "--param")
     limits = solving.limits(nodes, depth, seconds, memory)

@@ -70,9 +70,9 @@ def sweep(
     The score of a trial is the mean return of its latest training episodes. The first trial has the preset's settings;
     Optuna proposes the others. Each is an ordinary run folder. Ctrl-C keeps what is done; [cyan]--resume[/] continues.
     """
-    from ..app import sweeping
-    from ..app.arguments import read_settings
+    from ..commands import sweeping
     from ..engine.messages import plural
+    from ..session.arguments import read_settings
 
     fixed = read_settings(hyper or (), "--hyper")
     limits = given(steps=steps, minutes=minutes, seed=seed)

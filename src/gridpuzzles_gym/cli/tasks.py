@@ -58,8 +58,8 @@ def tasks(
 
     Without [cyan]--task[/], the tasks of the environment are listed with their settings.
     """
-    from ..app import task_files
-    from ..app.arguments import read_settings
+    from ..commands import task_files
+    from ..session.arguments import read_settings
     from ..text.tasks import TaskDataset
 
     if task is None:

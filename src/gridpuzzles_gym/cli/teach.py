@@ -61,9 +61,9 @@ def worksheet(
     The difficulty is that of the pack's table, otherwise the minimum length of a solution; where chance plays a part,
     how well the strongest agent plays. What a player does not see is shown with the answers only.
     """
-    from ..app.arguments import read_settings
-    from ..app.worksheets import Worksheet, make_worksheet
+    from ..commands.sheets.worksheets import Worksheet, make_worksheet
     from ..engine.messages import plural
+    from ..session.arguments import read_settings
 
     drawn = given(title=title, played_by=played_by, style=style)
     made = make_worksheet(
@@ -149,14 +149,14 @@ def grade(
     trust. Ctrl-C keeps the agents that have finished.
     """
     if template is not None:
-        from ..app.grading.template import template as agent_for
+        from ..commands.grading.template import template as agent_for
 
         print(agent_for(template, **settings_of(settings)), end="")
         return
     if not files or env_id is None:
         raise ValueError("grade needs Python files and --env ID, or --template ID to begin with")
-    from ..app.grading import grading
-    from ..app.grading.agent_process import AgentLimits
+    from ..commands.grading import grading
+    from ..commands.grading.agent_process import AgentLimits
 
     kwargs = settings_of(settings) | given(levels=levels)
     limits = AgentLimits(seconds, total, memory)

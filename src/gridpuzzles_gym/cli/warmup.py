@@ -37,7 +37,7 @@ def warmup(
     With [cyan]--heuristic[/], pattern databases are built, one pattern in each process; [cyan]--set[/] chooses the
     board and its goal. Ctrl-C keeps the patterns that are finished.
     """
-    from ..app.warmup import build_tables, warm_up
+    from ..commands.warmup import build_tables, warm_up
 
     env_ids = [env_id for env_id in map(resolved, names or ()) if env_id]
     if heuristics:

@@ -35,7 +35,7 @@ def web(
 
     The pages need no network. Their puzzles are made by the same rules as the environments, compiled to WebAssembly.
     """
-    from ..app.site import serve, write
+    from ..commands.site import serve, write
 
     if out is not None:
         say([f"wrote {write(out, force, models or ())} files to {out}"])

@@ -34,15 +34,15 @@ from gymnasium.error import ResetNeeded
 
 from . import kernels, saving
 from .arguments import choice, step_limit
-from .compilation import entry, is_worth_compiling, tiered
-from .encoding import Encoder
+from .compile.compilation import entry, is_worth_compiling, tiered
+from .compile.memory import frame_of
+from .config import Setup
 from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
-from .levels import LevelSource, Sampler
-from .memory import frame_of
-from .pool import Pool
+from .levels.encoding import Encoder
+from .levels.pool import Pool
+from .levels.sources import LevelSource, Sampler
 from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Row, Scene
 from .random import initial_bits, next_bits
-from .setup import Setup
 
 
 class Endings(NamedTuple):

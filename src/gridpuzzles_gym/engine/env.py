@@ -8,13 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import boolean, choice, integer
-from .form import Form
+from .batch_of_one import Single
 from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
-from .levels import level_source, pick_level
+from .levels.sources import level_source, pick_level
 from .messages import quote
+from .observation_buffers import slots
+from .observation_format import Form
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, Scene, load_puzzle
-from .single import Single
-from .slots import slots
 from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")
@@ -29,7 +29,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
     Args:
         puzzle: The puzzle, or the dotted name of the module that holds its ``PUZZLE``.
         levels: The levels to play: a bundled pack's name, a file, a folder, level text, a list of these, or a sampler
-            (:func:`~gridpuzzles_gym.engine.levels.level_source`); None: the puzzle's own.
+            (:func:`~gridpuzzles_gym.engine.levels.sources.level_source`); None: the puzzle's own.
         observation: The name of one of the puzzle's observations; None selects the first.
         render_mode: ``"human"``, a window; ``"rgb_array"``, an array, without a display; ``"ansi"``, text; or None.
         tile_size: The width of a square in pictures, in pixels; larger if only a part of the board is shown, smaller if
@@ -38,7 +38,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         flat: Whether observations have one axis instead of the puzzle's.
         dtype: The type of observations, such as ``"float32"``; None: the puzzle's.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
-            :class:`~gridpuzzles_gym.engine.left_out.LevelWarning` says so.
+            :class:`~gridpuzzles_gym.engine.levels.left_out.LevelWarning` says so.
         **options: The puzzle's own options.
 
     Attributes:
@@ -164,7 +164,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
 
         That function takes an action in every frame unless it is called with ``wait_on_player=True``.
         """
-        from .canvas import key_code
+        from .pictures.canvas import key_code
 
         names = {name: action for name, action in self.puzzle.keys.items() if action < self.action_space.n}
         return {(key_code(name),): action for name, action in names.items()}
@@ -209,7 +209,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         if self.render_mode == "ansi":
             return self.puzzle.ansi(scene)
         if self._canvas is None:
-            from .canvas import Canvas
+            from .pictures.canvas import Canvas
 
             self._canvas = Canvas(self.puzzle, self.tile_size, panel=self.panel)
         if self.render_mode == "rgb_array":

@@ -1,7 +1,7 @@
 """The compiled kernels of a puzzle, made from its rules; the main two are ``step_batch`` and ``expand``.
 
 Each is a plain Python function that closes over the rules. It is compiled once per puzzle (``step_batch`` once per
-observation too) and cached on disk by :mod:`~gridpuzzles_gym.engine.compilation`. Its ``py_func`` is the same
+observation too) and cached on disk by :mod:`~gridpuzzles_gym.engine.compile.compilation`. Its ``py_func`` is the same
 function, interpreted: slow, but debuggable, and the reference that tests compare with.
 """
 
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numba import float64, int16, int64, types, uint8, uint64
 
-from .compilation import borrowed, compiled, rule
-from .indexing import FrontArray, from_front
-from .memory import copy_from, copy_row, frame_reader
+from .compile.compilation import borrowed, compiled, rule
+from .compile.indexing import FrontArray, from_front
+from .compile.memory import copy_from, copy_row, frame_reader
 from .puzzle import SOLVED, Puzzle
 from .random import below
 

@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import unexpected
-from .gestures import Gestures, Hidden
-from .level_formats import LevelFormats
+from .board.gestures import Gestures, Hidden
+from .board.palette import Palette
+from .levels.formats import LevelFormats
 from .messages import LONGEST, quote, shorten
-from .palette import Palette
 from .switches import Switch
 
 Row = npt.NDArray[np.int16]
@@ -44,7 +44,7 @@ OUTCOMES = ("unfinished", "solved", "died", "left")
 
 
 class Rules(NamedTuple):
-    """The rule functions of a puzzle, each decorated by :func:`~gridpuzzles_gym.engine.compilation.rule`.
+    """The rule functions of a puzzle, each decorated by :func:`~gridpuzzles_gym.engine.compile.compilation.rule`.
 
     They do not divide by zero, and no index that they compute is negative: compiled steps do not check it.
     """
@@ -166,7 +166,7 @@ class Level:
 
     def _repr_html_(self) -> str | None:
         """Return its picture, for notebooks; None if its puzzle is unknown."""
-        from .pictures import level_html
+        from .pictures.html import level_html
 
         return level_html(self) if self.puzzle else None
 
@@ -203,7 +203,7 @@ class Puzzle:
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
     """The dotted name of the module that holds this record as ``PUZZLE``. Its submodule ``drawing`` holds
-    ``DRAWING``, a :class:`~gridpuzzles_gym.engine.drawing.Drawing`."""
+    ``DRAWING``, a :class:`~gridpuzzles_gym.engine.pictures.drawing.Drawing`."""
     formats: LevelFormats | None = None
     """File formats for exchanging its levels with other programs."""
     palette: Palette | None = None

@@ -8,7 +8,7 @@ product exceeds 64 bits and NumPy scalars never warn about an overflow.
 import numpy as np
 import numpy.typing as npt
 
-from .compilation import rule
+from .compile.compilation import rule
 
 RandomBits = npt.NDArray[np.uint64]
 

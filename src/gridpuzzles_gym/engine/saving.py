@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from . import kernels
 from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
-from .levels import LevelSource, Sampler
+from .levels.sources import LevelSource, Sampler
 from .messages import one_line, quote, shorten
 from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, Puzzle, Row
 

@@ -12,10 +12,10 @@ from . import kernels
 from .arguments import boolean, choice, integer, seeds_of
 from .batch import Batch
 from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
-from .form import Form
 from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
-from .levels import level_source, pick_level
+from .levels.sources import level_source, pick_level
 from .messages import quote, shorten
+from .observation_format import Form
 from .puzzle import OUTCOMES, Puzzle, load_puzzle
 from .spec import HasSpec
 
@@ -58,7 +58,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         dtype: The type of observations, as for the single environment; if it is not the puzzle's, they are always
             copied.
         strict: Whether an invalid level among valid ones is an error; otherwise it is left out, and a
-            :class:`~gridpuzzles_gym.engine.left_out.LevelWarning` says so.
+            :class:`~gridpuzzles_gym.engine.levels.left_out.LevelWarning` says so.
         **options: The puzzle's own options.
 
     Attributes:
@@ -324,7 +324,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         if self.render_mode == "ansi":
             return tuple(self.puzzle.ansi(scene) for scene in scenes)
         if self._canvas is None:
-            from .canvas import Canvas
+            from .pictures.canvas import Canvas
 
             self._canvas = Canvas(self.puzzle, self.tile_size, panel=self.panel)
         return tuple(self._canvas.picture(scene) for scene in scenes)

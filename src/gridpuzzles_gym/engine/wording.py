@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .config import Setup
 from .messages import plural
 from .puzzle import Extent, Puzzle
-from .setup import Setup
 
 Seen = npt.NDArray[Any]
 """One observation, in the shape of its space."""

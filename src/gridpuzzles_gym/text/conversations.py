@@ -13,9 +13,9 @@ import numpy as np
 
 from ..engine import kernels
 from ..engine.arguments import boolean, choice, integer, number, seeds_of
-from ..engine.levels import pick_level
+from ..engine.config import Setup
+from ..engine.levels.sources import pick_level
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
-from ..engine.setup import Setup
 from ..engine.wording import wording_of
 from ..registration import puzzle_of_id
 from .history import Exchange, Message, Reply, messages_of
@@ -288,7 +288,7 @@ class Conversations:
     def picture(self, index: int) -> bytes:
         """Return what the player of a conversation sees, as a PNG."""
         if self._canvas is None:
-            from ..engine.canvas import Canvas
+            from ..engine.pictures.canvas import Canvas
 
             self._canvas = Canvas(self.setup.puzzle, TILE_SIZE)
         self._check(index)

@@ -1,6 +1,6 @@
 """System prompts: the rules of a puzzle, what the text of an observation means, and how to reply."""
 
-from ..engine.setup import Setup
+from ..engine.config import Setup
 from ..engine.wording import wording_of
 from .replies import ReplyReader
 from .views import View

@@ -18,8 +18,8 @@ from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named
 
 from ..engine.arguments import integer
+from ..engine.config import Setup
 from ..engine.puzzle import UNFINISHED, Puzzle, Row
-from ..engine.setup import Setup
 from .proofs import cheapest
 
 DEFAULT_NODES = 300_000

@@ -5,8 +5,8 @@ from typing import Any
 import gymnasium as gym
 import numpy.typing as npt
 
+from ..engine.config import setup_of
 from ..engine.messages import quote
-from ..engine.setup import setup_of
 from .text_spaces import observation_space
 from .views import View
 

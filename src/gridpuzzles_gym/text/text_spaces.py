@@ -4,7 +4,7 @@ import string
 
 import gymnasium as gym
 
-from ..engine.setup import Setup
+from ..engine.config import Setup
 
 CHARACTERS = frozenset(string.printable) - frozenset("\t\r\v\f") | frozenset("…×−–’°")
 """The characters of all texts; Gymnasium's spaces need a finite set."""

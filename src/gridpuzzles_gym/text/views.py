@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.arguments import choice
+from ..engine.config import Setup
 from ..engine.messages import plural, quote
-from ..engine.setup import Setup
 from ..engine.wording import Numbers, Seen, Wording, wording_of
 
 Rows = list[list[str]]

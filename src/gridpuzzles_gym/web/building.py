@@ -1,7 +1,7 @@
 """Build the modules of the site, and tell whether they are older than the code that they are made from.
 
 A module ``NAME`` is two files, ``NAME.wasm`` and its description ``NAME.json``. The latter ends with the digest of
-each kernel's Python code (:mod:`~gridpuzzles_gym.engine.kernel_digest`): what is built is in the repository and in
+each kernel's Python code (:mod:`~gridpuzzles_gym.engine.compile.kernel_digest`): what is built is in the repository and in
 the wheel, so that nobody needs a linker to use it, and a test fails where a rule was edited since. Byte code differs
 between minor versions of Python, so the digests are only compared with the version that built them.
 """
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridpuzzles_gym.agents.puzzle_agents import agents_record
-from gridpuzzles_gym.engine.json_text import read_json
-from gridpuzzles_gym.engine.kernel_digest import kernel_digest
-from gridpuzzles_gym.engine.pool import pool_rows
+from gridpuzzles_gym.engine.compile.kernel_digest import kernel_digest
+from gridpuzzles_gym.engine.levels.pool import pool_rows
 from gridpuzzles_gym.engine.puzzle import load_puzzle
+from gridpuzzles_gym.engine.system.json_text import read_json
 from gridpuzzles_gym.registration import ENVIRONMENTS, Environment
 
 from . import games, players, searches

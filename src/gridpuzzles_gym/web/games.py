@@ -26,8 +26,8 @@ from numba.np.numpy_support import from_dtype
 from numba.np.unsafe.ndarray import to_fixed_tuple
 
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import plain, rule
-from gridpuzzles_gym.engine.levels import level_source
+from gridpuzzles_gym.engine.compile.compilation import plain, rule
+from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Extent, Observation, Puzzle
 
 from .exports import Export

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.models.model_file import model_file, read_model
+from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.setup import setup_of
 
 ALIGNMENT = 4
 NETWORKS = ("mlp", "egocentric", "residual")

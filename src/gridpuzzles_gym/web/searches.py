@@ -30,9 +30,9 @@ from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.agents.search.nodes import NODES, make_fill
 from gridpuzzles_gym.agents.search_tables import heuristics_of
 from gridpuzzles_gym.engine import kernels
-from gridpuzzles_gym.engine.compilation import plain, routine, rule
+from gridpuzzles_gym.engine.compile.compilation import plain, routine, rule
+from gridpuzzles_gym.engine.compile.rule_marks import MARKS
 from gridpuzzles_gym.engine.puzzle import Puzzle
-from gridpuzzles_gym.engine.rule_marks import MARKS
 
 from .exports import Export
 from .games import make

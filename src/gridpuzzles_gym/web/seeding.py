@@ -10,7 +10,7 @@ NumPy's ``SeedSequence`` mixes the seed into a pool of four words (M. E. O'Neill
 
 import numpy as np
 
-from gridpuzzles_gym.engine.compilation import rule
+from gridpuzzles_gym.engine.compile.compilation import rule
 
 _LOW, _16, _32, _58, _63, _64 = (np.uint64(bits) for bits in (0xFFFFFFFF, 16, 32, 58, 63, 64))
 _INIT_A, _MULT_A = np.uint64(0x43B0D7E5), np.uint64(0x931E8875)

@@ -9,8 +9,8 @@ import importlib.resources
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gridpuzzles_gym.engine.json_text import read_json
 from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.system.json_text import read_json
 
 FILE = "variants.json"
 

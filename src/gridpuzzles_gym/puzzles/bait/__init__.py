@@ -33,7 +33,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
-from ...engine.gestures import DIRECTION_KEYS
+from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.puzzle import Metrics, Observation, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text
 from .palette import PALETTE

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.checking import board_extent, check_encoding, check_number, same
-from ...engine.compilation import routine
+from ...engine.board.checking import board_extent, check_encoding, check_number, same
+from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent, Row
 from .boards import LARGEST, LETTERS, SCHEMES, make_rows, sizes, symbols_of
 from .rules import (

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pygame
 
-from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
+from ...engine.pictures import painting
+from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.puzzle import DIED, Row, Scene
 from . import panel
 from .boards import things_of

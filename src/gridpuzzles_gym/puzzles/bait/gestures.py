@@ -5,8 +5,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from ...engine.gestures import Actions, Gestures, Square
-from ...engine.paths import (
+from ...engine.board.gestures import Actions, Gestures, Square
+from ...engine.board.paths import (
     Pushing,
     ahead,
     reachable_from,

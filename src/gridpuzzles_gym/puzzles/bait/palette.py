@@ -1,6 +1,6 @@
 """The pieces of a level, for drawing it by hand."""
 
-from ...engine.palette import Palette
+from ...engine.board.palette import Palette
 from .boards import LARGEST
 
 PIECES = {

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 import pygame
 
-from ...engine import painting, panel
-from ...engine.panel import CARD, EDGE, FAINT, INK, part, split
+from ...engine.pictures import painting, panel
+from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, part, split
 from ...engine.puzzle import Scene
 from .boards import things_of
 from .rules import BOX, GOAL, GOALS, HOLE, KEY, MUSHROOM, WAIT

@@ -17,7 +17,7 @@ the decrease of WORTH. An avatar on a hole's square is dead.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from ...engine.compilation import rule
+from ...engine.compile.compilation import rule
 from ...engine.puzzle import DIED, SOLVED, UNFINISHED
 
 STRIDE, SCHEME, CELLS = range(3)

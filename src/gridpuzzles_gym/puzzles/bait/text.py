@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.levels import read_blocks
+from ...engine.board.text_board import TextBoard
+from ...engine.levels.sources import read_blocks
 from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError, Row, Scene
-from ...engine.text_board import TextBoard
 from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
 from .rules import KEY, outcome
 

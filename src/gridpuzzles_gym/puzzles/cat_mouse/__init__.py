@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, pair
-from ...engine.gestures import DIRECTION_KEYS
+from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, Observation, Puzzle, RowCheck, Rules
 from . import boards, checking, gestures, observing, rules, text

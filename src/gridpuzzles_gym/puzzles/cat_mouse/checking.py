@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.checking import board_extent, check_encoding, check_number, reachable, same
-from ...engine.compilation import routine
+from ...engine.board.checking import board_extent, check_encoding, check_number, reachable, same
+from ...engine.compile.compilation import routine
 from ...engine.puzzle import Extent, Row
 from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, beside, lay_out

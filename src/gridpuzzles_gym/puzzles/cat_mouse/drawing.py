@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pygame
 
-from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
-from ...engine.painting import TURNS
+from ...engine.pictures import painting
+from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
+from ...engine.pictures.painting import TURNS
 from ...engine.puzzle import DIED, SOLVED, Row, Scene
 from . import panel
 from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRIDE, UP, WALL, outcome

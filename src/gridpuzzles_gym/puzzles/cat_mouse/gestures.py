@@ -3,8 +3,8 @@
 from collections.abc import Set
 from typing import Any
 
-from ...engine.gestures import Actions, Gestures, Square
-from ...engine.paths import DIRECTIONS, reachable_from, shortest_path, squares_where, steps_on
+from ...engine.board.gestures import Actions, Gestures, Square
+from ...engine.board.paths import DIRECTIONS, reachable_from, shortest_path, squares_where, steps_on
 from ...engine.puzzle import UNFINISHED, Row
 from .rules import CAT, CATS, CELLS, MOUSE, STRIDE, WALL, outcome
 

@@ -1,6 +1,6 @@
 """The pieces of a maze, for drawing it by hand."""
 
-from ...engine.palette import Palette
+from ...engine.board.palette import Palette
 from .boards import LARGEST
 
 PIECES = {".": "floor", "#": "wall", "M": "mouse", "E": "exit", "C": "cat"}

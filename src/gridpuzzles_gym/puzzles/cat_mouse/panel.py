@@ -4,8 +4,8 @@ import functools
 
 import pygame
 
-from ...engine import painting, panel
-from ...engine.panel import CARD, EDGE, FAINT, INK, part
+from ...engine.pictures import painting, panel
+from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, part
 from ...engine.puzzle import Scene
 from .boards import CATS_THERE, EXITS, MICE, steps_from, symbols_of
 from .rules import BLOCKED, CAT, CATS, MOUSE

@@ -27,8 +27,8 @@ original program, in whose turns the cat moves first and the mouse sees its move
 
 import numpy as np
 
-from ...engine.compilation import rule
-from ...engine.memory import copy_row
+from ...engine.compile.compilation import rule
+from ...engine.compile.memory import copy_row
 from ...engine.puzzle import DIED, SOLVED, UNFINISHED
 from ...engine.random import below
 

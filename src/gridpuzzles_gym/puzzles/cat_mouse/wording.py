@@ -1,6 +1,6 @@
 """Cat and Mouse in words."""
 
-from ...engine.setup import Setup
+from ...engine.config import Setup
 from ...engine.wording import Wording, listed, scoring, unwrapped
 
 SYMBOLS = {

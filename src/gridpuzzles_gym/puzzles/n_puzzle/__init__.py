@@ -39,7 +39,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import choice, integer, is_integer, pair
-from ...engine.gestures import DIRECTION_KEYS, TURNED_KEYS
+from ...engine.board.gestures import DIRECTION_KEYS, TURNED_KEYS
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Level, LevelError, Observation, Puzzle, RowCheck, Rules
 from ...engine.switches import Switch

@@ -4,10 +4,10 @@ import functools
 
 import pygame
 
-from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim
-from ...engine.painting import TURNS
-from ...engine.panel import EDGE
+from ...engine.pictures import painting
+from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim
+from ...engine.pictures.painting import TURNS
+from ...engine.pictures.panel import EDGE
 from ...engine.puzzle import Scene
 from . import panel
 from .boards import Tiles, goal_tiles

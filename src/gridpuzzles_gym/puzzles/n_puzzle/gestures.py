@@ -3,8 +3,8 @@
 from collections.abc import Set
 from typing import Any
 
-from ...engine.gestures import Actions, Gestures, Square
-from ...engine.paths import ahead, until_over
+from ...engine.board.gestures import Actions, Gestures, Square
+from ...engine.board.paths import ahead, until_over
 from ...engine.puzzle import UNFINISHED, Row
 from .rules import BLANK, MOVES, WIDTH, outcome, step
 

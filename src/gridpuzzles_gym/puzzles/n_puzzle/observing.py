@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.compilation import rule
+from ...engine.compile.compilation import rule
 from ...engine.puzzle import Extent, Row
 from .boards import arrange, make_rows, read_goal, why_unsolvable
 from .rules import BLANK, TILES

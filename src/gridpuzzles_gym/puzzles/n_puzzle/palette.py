@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...engine.palette import Palette
+from ...engine.board.palette import Palette
 from ...engine.puzzle import Extent
 from .boards import GOALS, LARGEST, SMALLEST, why_unsolvable
 

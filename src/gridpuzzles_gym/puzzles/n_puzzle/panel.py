@@ -4,8 +4,8 @@ import functools
 
 import pygame
 
-from ...engine import painting, panel
-from ...engine.panel import CARD, EDGE, INK, part
+from ...engine.pictures import painting, panel
+from ...engine.pictures.panel import CARD, EDGE, INK, part
 from ...engine.puzzle import Scene
 from .last_move import last_move
 from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH

@@ -17,7 +17,7 @@ Actions move the blank. The home of tile ``t``, ``level[level[HOMES_AT] + t]``, 
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from ...engine.compilation import rule
+from ...engine.compile.compilation import rule
 from ...engine.puzzle import SOLVED, UNFINISHED
 from ...engine.random import below
 

@@ -18,9 +18,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ...engine.levels import blocks
+from ...engine.board.text_board import WORD, Square, TextBoard
+from ...engine.levels.sources import blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
-from ...engine.text_board import WORD, Square, TextBoard
 from .boards import (
     LARGEST,
     RUN_TOGETHER,

@@ -1,7 +1,7 @@
 """The sliding-tile puzzle in words."""
 
+from ...engine.config import Setup
 from ...engine.puzzle import Extent
-from ...engine.setup import Setup
 from ...engine.wording import Wording, scoring, unwrapped
 
 BLANK = "_"

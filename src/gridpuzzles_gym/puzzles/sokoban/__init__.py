@@ -37,7 +37,7 @@ import gymnasium as gym
 import numpy as np
 
 from ...engine.arguments import boolean, choice
-from ...engine.gestures import DIRECTION_KEYS
+from ...engine.board.gestures import DIRECTION_KEYS
 from ...engine.puzzle import Metrics, Observation, Puzzle, Row, RowCheck, Rules
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, packs, rules, styles, text

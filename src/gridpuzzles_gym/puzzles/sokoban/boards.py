@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.compilation import compiled, tiered
+from ...engine.compile.compilation import compiled, tiered
 from ...engine.puzzle import Extent, LevelError, Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, freeze, stuck
 

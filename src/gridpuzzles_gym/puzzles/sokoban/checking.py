@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.checking import board_extent, check_encoding, check_number, flood, same
-from ...engine.compilation import routine
+from ...engine.board.checking import board_extent, check_encoding, check_number, flood, same
+from ...engine.compile.compilation import routine
 from ...engine.messages import plural
 from ...engine.puzzle import Extent, LevelError, Row
 from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, SCHEMES, encode_rows, grid, is_stuck, sizes

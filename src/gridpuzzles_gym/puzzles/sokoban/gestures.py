@@ -3,8 +3,8 @@
 from collections.abc import Set
 from typing import Any
 
-from ...engine.gestures import Actions, Gestures, Square
-from ...engine.paths import Pushing, reachable_from, shortest_path, squares_where, steps_on, until_over
+from ...engine.board.gestures import Actions, Gestures, Square
+from ...engine.board.paths import Pushing, reachable_from, shortest_path, squares_where, steps_on, until_over
 from ...engine.puzzle import UNFINISHED, Row
 from .boards import squares_of
 from .rules import PLAYER, STRIDE, outcome, step

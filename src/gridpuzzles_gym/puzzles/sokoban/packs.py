@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.compilation import compiled, is_worth_compiling, plain
+from ...engine.compile.compilation import compiled, is_worth_compiling, plain
 from ...engine.kernels import kernel
-from ...engine.levels import MAX_LINES
+from ...engine.levels.sources import MAX_LINES
 from ...engine.puzzle import Extent, Level
 from .boards import LARGEST, MOST_SQUARES, fill_rows, meanings_of, sizes
 from .checking import Plain, count_reached

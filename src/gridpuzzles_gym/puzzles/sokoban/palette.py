@@ -1,6 +1,6 @@
 """The pieces of a level, for drawing it by hand, in plain XSB."""
 
-from ...engine.palette import Palette
+from ...engine.board.palette import Palette
 from .boards import LARGEST
 
 PIECES = {" ": "floor", "#": "wall", "@": "player", "$": "box", ".": "goal"}

@@ -4,8 +4,8 @@ import functools
 
 import pygame
 
-from ...engine import painting, panel
-from ...engine.panel import INK, part
+from ...engine.pictures import painting, panel
+from ...engine.pictures.panel import INK, part
 from ...engine.puzzle import Scene
 from .boards import stuck_boxes
 from .last_move import Move, last_move
@@ -90,5 +90,5 @@ def _boxes(surface: pygame.Surface, scene: Scene, home: int, box: pygame.Rect, u
 
 
 def sprite(style: Style, name: str, size: int, turns: int = 0) -> pygame.Surface:
-    """Return a sprite of a style; see :func:`~gridpuzzles_gym.engine.painting.picture`."""
+    """Return a sprite of a style; see :func:`~gridpuzzles_gym.engine.pictures.painting.picture`."""
     return painting.picture(pictures(style)[name], size, turns)

@@ -16,7 +16,7 @@ not check for the edge.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from ...engine.compilation import routine, rule
+from ...engine.compile.compilation import routine, rule
 from ...engine.puzzle import SOLVED, UNFINISHED
 
 STRIDE, COUNT, SCHEME, WATCH, CELLS = range(5)

@@ -38,7 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import boolean, choice, integer, is_integer, number, pair
-from ...engine.gestures import Hidden
+from ...engine.board.gestures import Hidden
 from ...engine.messages import quote
 from ...engine.puzzle import Extent, Generation, Observation, Puzzle, RowCheck, Rules
 from . import checking, gestures, observing, rules, text

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pygame
 
-from ...engine import painting
-from ...engine.drawing import BoardAndPanel, Layout, Rim
+from ...engine.pictures import painting
+from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim
 from ...engine.puzzle import Row, Scene
 from . import panel
 from .knowledge import known_squares

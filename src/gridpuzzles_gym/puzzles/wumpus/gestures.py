@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.gestures import Actions, Gestures, Square
-from ...engine.paths import shortest_paths, until_over
+from ...engine.board.gestures import Actions, Gestures, Square
+from ...engine.board.paths import shortest_paths, until_over
 from ...engine.puzzle import UNFINISHED, Row
 from .rules import (
     ALIVE,

@@ -6,7 +6,7 @@ the current ones.
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from ...engine.compilation import rule
+from ...engine.compile.compilation import rule
 from .rules import (
     ALIVE,
     ARROW,

@@ -1,6 +1,6 @@
 """The pieces of a cave, for drawing it by hand. Several pieces on a square are written one after another."""
 
-from ...engine.palette import Palette
+from ...engine.board.palette import Palette
 from .text import LARGEST
 
 PIECES = {

@@ -4,8 +4,8 @@ import functools
 
 import pygame
 
-from ...engine import painting, panel
-from ...engine.panel import CARD, EDGE, FAINT, INK, LIT, part, split
+from ...engine.pictures import painting, panel
+from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, LIT, part, split
 from ...engine.puzzle import Scene
 from . import ACTIONS
 from .observing import PERCEPTS

@@ -18,7 +18,7 @@ Squares are numbered row by row from the top left: ``square = row * WIDTH + colu
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 
-from ...engine.compilation import rule
+from ...engine.compile.compilation import rule
 from ...engine.puzzle import DIED, LEFT, SOLVED, UNFINISHED
 from ...engine.random import below, chance
 

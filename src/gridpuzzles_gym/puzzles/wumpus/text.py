@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.levels import read_blocks
+from ...engine.board.text_board import LETTER, WORD, TextBoard
+from ...engine.levels.sources import read_blocks
 from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
-from ...engine.text_board import LETTER, WORD, TextBoard
 from .rules import (
     ALIVE,
     ARROW,

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...engine.config import Setup
 from ...engine.messages import plural, quote
 from ...engine.puzzle import Extent
-from ...engine.setup import Setup
 from ...engine.wording import Numbers, Seen, Wording, scoring, unwrapped
 from .observing import (
     ARROW_P,

@@ -53,7 +53,7 @@ class TextEnvironment(Environment[TextAction, TextObservation, TextState]):
             seed: Its random seed; None continues the session's random sequence.
             episode_id: A name for it; None: a random one.
             level: A level's text, the name of one of the environment or of a bundled one, or its index in the pack;
-                None: the next one. No path and no URL: see :func:`~gridpuzzles_gym.engine.remote_levels.remote_level`.
+                None: the next one. No path and no URL: see :func:`~gridpuzzles_gym.engine.levels.remote.remote_level`.
             kwargs: Must be empty.
 
         Raises:

@@ -10,8 +10,8 @@ from typing import Any
 
 import gymnasium as gym
 
-from ...engine.json_text import read_json
 from ...engine.messages import one_line
+from ...engine.system.json_text import read_json
 from .body_limit import LARGEST_BODY
 
 SESSIONS = 256

@@ -1,6 +1,6 @@
 """Conversations that the sessions of a server share: a session has one of them while it plays.
 
-Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`...engine.remote_levels`, and
+Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`gridpuzzles_gym.engine.levels.remote`, and
 replies have a size.
 """
 
@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from ...engine.remote_levels import remote_level, remote_seed
+from ...engine.levels.remote import remote_level, remote_seed
 from ..conversations import Conversations
 from ..turns import Turn
 

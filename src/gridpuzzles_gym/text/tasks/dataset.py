@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.samplers.mixing import mix
 
 from ...engine.arguments import choice, integer
 from ...engine.messages import quote
-from ...engine.progress_bar import progress
+from ...engine.system.progress_bar import progress
 from ..prompts import rules_text
 from ..views import View
 from .instances import Source, start_of

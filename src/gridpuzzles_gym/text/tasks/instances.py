@@ -12,9 +12,9 @@ from gridpuzzles_gym.agents.level_sources.makers import make_source, settings_of
 from gridpuzzles_gym.agents.puzzle_agents import PuzzleTasks, agents_record
 from gridpuzzles_gym.agents.samplers.mixing import below, mix
 
+from ...engine.config import Setup
 from ...engine.messages import quote
 from ...engine.puzzle import UNFINISHED, Extent, Level, Puzzle, Row
-from ...engine.setup import Setup
 from ...engine.wording import wording_of
 from ...registration import puzzle_of_id, spec_of
 from ..views import View

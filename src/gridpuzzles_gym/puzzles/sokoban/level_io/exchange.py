@@ -4,7 +4,7 @@ import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ....engine.level_formats import LevelFormats
+from ....engine.levels.formats import LevelFormats
 from ....engine.puzzle import LevelError
 from ..checking import check
 from .copied import unwrapped

@@ -22,7 +22,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ....engine.levels import lines_of
+from ....engine.levels.sources import lines_of
 from ....engine.messages import printable
 from ....engine.puzzle import LevelError
 from .alphabets import LETTERS, MOST_ROWS, NUMBERED, XSB, Alphabet, Board, Line, read_board

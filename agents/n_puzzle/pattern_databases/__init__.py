@@ -1,0 +1,1 @@
+"""Pattern databases for sliding tiles: built once, then mapped into memory."""

@@ -1,0 +1,133 @@
+"""Bridging: a level is opened from both ends, and the way between the two open positions is searched for.
+
+In a crowded level most boxes have to be moved out of the way before one can come to its place, at both ends of the
+solution. An *open* position is one with many moves. Searches that only open positions ignore where boxes have to go;
+between an open position near the start and one near the end, boxes then have space to pass each other. Y. Shoham's
+solver Festival also aims at an open position that it has found backwards.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from ...search import loops
+from . import feature_search
+from .backwards import reversed_board
+from .board import Board, aimed
+from .budget import Budget
+from .features import FREEING, MATCHING, every_advisor_but
+from .nodes import squares_of
+from .packing import ANY, LEFT
+from .position import ANYWHERE, NO_END
+from .sub_searches import FeatureSearch, Member, PushSearch, Root, Squares, needs_of
+
+Search = TypeVar("Search", bound=Member)
+
+QUOTA = 50_000
+"""Positions that each search generates at first; more each time that all weights have had their turn."""
+
+
+class Weights(NamedTuple):
+    """What makes a position open, compared with the number of moves: how many moves each of these outweighs."""
+
+    area: int
+    """One area of the floor less."""
+    left: int
+    """One more goal without a box; only near the end of the solution."""
+    stuck: int
+    """One box less that cannot be moved."""
+
+
+WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(0, 40, 0)
+"""They take turns, since what is open enough differs from level to level."""
+
+
+def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member, int]]:
+    """Searches, and how many positions each is to generate before the next is asked for.
+
+    Args:
+        budget: The memory of these searches.
+        board: The level's board.
+        boxes: int16[k]: the squares of the boxes at the start.
+        player: The player's square at the start.
+
+    Raises:
+        MemoryError: There is not enough memory for the next search.
+    """
+    goals, needs = board.goals, FeatureSearch.needs(board, len(boxes))
+    # Following the matching forwards would bring boxes back into each other's way.
+    opening = partial(FeatureSearch, advisors=every_advisor_but(MATCHING), counted=LEFT, end=NO_END)
+    unpacking = partial(FeatureSearch, counted=LEFT)
+    fore = budget.create(needs, lambda: opening(board, boxes, player))
+    back = budget.create(needs, lambda: unpacking(reversed_board(board, boxes), goals, ANYWHERE, end=player))
+    for turn in itertools.count():
+        rounds, place = divmod(turn, len(WEIGHTS))
+        quota, first_back = QUOTA * (1 + rounds), rounds % 2 == 0
+        near_end = WEIGHTS[place]
+        near_start = near_end._replace(left=0)
+        # What the second finds must be connected to what the first has found, as far as a matching tells.
+        if first_back:
+            yield _weighing(back, near_end), quota
+            target = _squares(_most_open(back))
+            second = budget.create(needs, partial(_aiming, opening, board, target, 1, boxes, player))
+            near, far = second, back
+        else:
+            yield _weighing(fore, near_start), quota
+            target = _squares(_most_open(fore))
+            second = budget.create(needs, partial(_aiming, unpacking, board, target, 0, goals, ANYWHERE, end=NO_END))
+            near, far = fore, second
+        yield _weighing(second, near_start if first_back else near_end), quota
+        ends = _most_open(near), _most_open(far)
+        for needs_one, make in _between(board, boxes, player, *ends):
+            search = budget.create(needs_one, make)
+            yield search, quota
+            search.close(budget.fits(search.cut_bytes))
+        second.close(budget.fits(second.cut_bytes))
+
+
+def _aiming(
+    make: Callable[..., Search], board: Board, goals: Squares, pushed: int, boxes: Squares, player: int, **more: Any
+) -> Search:
+    """A search on the board with other goals."""
+    return make(aimed(board, goals, pushed), boxes, player, **more)
+
+
+def _between(
+    board: Board, boxes: Squares, player: int, near: Root, far: Root
+) -> Iterator[tuple[int, Callable[[], Member]]]:
+    """What makes searches between the open positions near the start and near the end, and how many bytes that takes."""
+    ahead, behind = (_squares(far), 1), (_squares(near), 0)
+    searches: tuple[Callable[..., Member], ...] = (
+        partial(PushSearch, cost_weight=0, weight=1),
+        FeatureSearch,
+        partial(FeatureSearch, advisors=every_advisor_but(FREEING), counted=ANY),
+    )
+    for toward, squares, stands, root in (
+        (ahead, boxes, player, None),
+        (ahead, _squares(near), _player(near), near),
+        (behind, _squares(far), _player(far), far),
+    ):
+        for make in searches:
+            needs = needs_of(make)(board, len(boxes))
+            yield needs, partial(_aiming, make, board, *toward, squares, stands, end=NO_END, root=root)
+
+
+def _weighing(search: FeatureSearch, weights: Weights) -> FeatureSearch:
+    """The same search, which from now on looks for the most open position by these weights."""
+    control = search.control
+    control[feature_search.PER_AREA], control[feature_search.PER_LEFT], control[feature_search.PER_STUCK] = weights
+    control[feature_search.LEAST_CLOSED] = loops.UNBOUNDED
+    return search
+
+
+def _most_open(search: FeatureSearch) -> Root:
+    return Root(search, int(search.control[feature_search.OPEN]))
+
+
+def _squares(root: Root) -> Squares:
+    return squares_of(root.member.nodes.boxes[root.node])
+
+
+def _player(root: Root) -> int:
+    return int(root.member.nodes.player[root.node])

@@ -1,0 +1,1 @@
+"""Positions of Sokoban from which no solution exists, recognized."""

@@ -1,0 +1,227 @@
+"""Best-first search over single pushes: A* with a proof, or greedy search for any solution.
+
+A position is the squares of the boxes and the squares the player can reach; a step is one push. Its estimate is the
+cheapest matching of boxes and goals. With ``BY_MOVES`` the player's square is part of a position as well, and a step
+costs the walk to the box too.
+"""
+
+# mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import int32, int64
+
+from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule
+
+from ...search import loops
+from . import position
+from .areas import area_after, divide, move_between
+from .board import BOARD, FAR, SIDES, is_step, step_of
+from .deadlocks.corrals import LOST, NO_CORRAL, find_corral
+from .deadlocks.freezing import freezes
+from .flood import walk
+from .matching import match_again, match_priced
+from .meeting import FOUND, NOT_FOUND
+from .nodes import NO_NODE, NODES, unpack
+from .position import (
+    ANYWHERE,
+    BOX_AT,
+    COUNT,
+    MET,
+    QUEUE,
+    REGION,
+    STEPS,
+    WORK,
+    add_node,
+    ends_here,
+    ends_well,
+    look_up,
+    mark_reach,
+    note_own,
+    put_first,
+    word_of,
+)
+
+# control, after the entries common to all push searches. A position's priority is COST_WEIGHT * cost + WEIGHT *
+# estimate. BY_MOVES: 1 if the player's square counts, and walks cost. LOWEST: all queues below it are empty.
+# END: the square where the player must end (by moves) or that he must be able to reach, ANYWHERE or NO_END. TRIALS: 1
+# if trials look for corrals that stay shut.
+COST_WEIGHT, WEIGHT, BY_MOVES, LOWEST, END, TRIALS, OWN_END = range(position.OWN, position.OWN + 7)
+QUEUES = 1 << 15
+"""Number of queues; higher priorities go to the last."""
+
+
+@rule
+def enqueue(nodes, heads, control, node):
+    """Add a position to its queue."""
+    place = min(control[COST_WEIGHT] * nodes.cost[node] + control[WEIGHT] * nodes.estimate[node], heads.shape[0] - 1)
+    nodes.after[node] = heads[place]
+    heads[place] = node
+    control[LOWEST] = min(control[LOWEST], place)
+
+
+@rule
+def take(nodes, heads, control):
+    """Take a position from the lowest nonempty queue; NO_NODE if all are empty.
+
+    The last queue, for all higher priorities, is not sorted: a search for a proof ends before it.
+    """
+    last = heads.shape[0] - 1
+    for place in range(control[LOWEST], heads.shape[0]):
+        if place == last and control[COST_WEIGHT] > 0 and heads[last] != NO_NODE:
+            control[loops.CUT] = 1
+            break
+        while heads[place] != NO_NODE:
+            node = heads[place]
+            heads[place] = nodes.after[node]
+            if nodes.cost[node] >= 0:
+                control[LOWEST] = place
+                return node
+    control[LOWEST] = last
+    return NO_NODE
+
+
+@rule
+def outdone(nodes, known, paid):
+    """Is a known position reached at lower cost now?"""
+    spent = nodes.cost[known]
+    return paid < (spent if spent >= 0 else -1 - spent)
+
+
+@rule
+def discard(nodes, known, control):
+    """Discard the old node of a position that is reached at lower cost now."""
+    if nodes.cost[known] < 0:
+        control[loops.REOPENED] += 1
+    else:
+        nodes.cost[known] = -1 - nodes.cost[known]
+
+
+@rule
+def is_end(board, work, control, player):
+    """Is this square of the player, after the move that is examined, one where he may end?"""
+    end = control[END]
+    if control[BY_MOVES]:
+        return end == ANYWHERE or player == end
+    return ends_well(board.beside, work, area_after(board.beside, work.areas, work.move, player), end)
+
+
+@rule
+def push_box(board, nodes, own, other, work, heads, node, k, corral, control):
+    """Generate the positions after one push, or pull, of one box, and add them to their queues.
+
+    Args:
+        board: The board.
+        nodes: The node store.
+        own: What the searches in this direction have found.
+        other: What those in the other direction have found.
+        work: The position; restored at the end.
+        heads: The queues.
+        node: The position's node.
+        k: The index of the box.
+        corral: The corral it must be pushed into, or NO_CORRAL.
+        control: The search's control array; AT is set to a new position that is solved, or that a search in the
+            other direction has found, if any solution is enough.
+    """
+    beside, boxes, box_at = board.beside, work.boxes, work.flags[BOX_AT]
+    steps, by_moves, proving = work.squares[STEPS], control[BY_MOVES] != 0, control[COST_WEIGHT] > 0
+    cost = -1 - nodes.cost[node]
+    box = boxes[k]
+    word = nodes.word[node] ^ word_of(board, nodes.player[node]) ^ board.code[box]
+    for action in range(SIDES):
+        stands, there, ends = step_of(board, box, action)
+        if not is_step(board, box_at, box, stands, there, ends) or steps[stands] < 0:
+            continue
+        if corral != NO_CORRAL and work.squares[REGION, there] != corral:
+            continue
+        control[loops.GENERATED] += 1
+        box_at[box], box_at[there], boxes[k] = 0, 1, there
+        paid = cost + 1 + (steps[stands] if by_moves else 0)
+        stood = np.int64(ends)
+        if not by_moves:
+            move_between(beside, work.areas, box, there, work.move)
+            stood = np.int64(area_after(beside, work.areas, work.move, ends))
+        new = word ^ board.code[there] ^ word_of(board, stood)
+        slot = look_up(nodes, own, other, work, new, stood)
+        known, estimate = nodes.table[slot], FAR
+        wanted = known == NO_NODE or (proving and outdone(nodes, known, paid))
+        if wanted and not (board.pushed and freezes(board, work, there)):
+            estimate = match_again(board.distance, boxes, work.match, k, nodes.estimate[node])
+        if estimate < FAR:
+            if known != NO_NODE:
+                discard(nodes, known, control)
+            child = add_node(nodes, work, slot, new, stood, node, box, there, paid, estimate, control)
+            enqueue(nodes, heads, control, child)
+            if not proving and control[loops.AT] == NO_NODE:
+                solved = estimate == 0 and is_end(board, work, control, ends)
+                ends_here(own, other, new, child, solved, control)
+        box_at[box], box_at[there], boxes[k] = 1, 0, box
+
+
+@rule
+def expand(board, nodes, own, other, work, heads, node, control):
+    """Generate all successors; 1 if this one, or a new one where any solution is enough, solves the level."""
+    unpack(nodes.boxes[node], work.boxes, work.flags[BOX_AT])
+    player = np.int64(nodes.player[node])
+    if control[BY_MOVES]:
+        walk(board.beside, work.flags[BOX_AT], player, work.squares[STEPS], work.squares[QUEUE])
+    else:
+        divide(board.beside, work.flags[BOX_AT], work.areas)
+        mark_reach(work, player)
+        move_between(board.beside, work.areas, work.boxes[0], work.boxes[0], work.move)
+    if nodes.estimate[node] == 0 and is_end(board, work, control, player):
+        control[loops.AT], control[MET] = node, NOT_FOUND
+        return 1
+    corral = find_corral(board, work, control[TRIALS])
+    if corral == LOST:
+        return 0
+    if control[BY_MOVES] or control[END] != ANYWHERE:  # then the order of pushes matters
+        corral = NO_CORRAL
+    match_priced(board.distance, work.boxes, work.match)
+    for k in range(work.boxes.shape[0]):
+        push_box(board, nodes, own, other, work, heads, node, k, corral, control)
+    return 1 if control[loops.AT] != NO_NODE else 0
+
+
+@routine
+def search_on(board, nodes, own, other, work, heads, player, control):
+    """Search until the budget is used up or the search ends; returns why: see :func:`make_push_search`."""
+    board, nodes, work = borrowed(board), borrowed(nodes), borrowed(work)
+    own, other, heads, control = borrowed(own), borrowed(other), borrowed(heads), borrowed(control)
+    if control[loops.BUDGET] <= 0:
+        return loops.PAUSED
+    if control[COUNT] == 0:
+        control[loops.AT], control[MET] = NO_NODE, NOT_FOUND
+        if not put_first(board, nodes, work, player, control[BY_MOVES], control):
+            return loops.EMPTIED
+        for node in range(control[COUNT]):
+            enqueue(nodes, heads, control, node)
+            note_own(own, nodes.word[node], node, control)
+    while control[loops.BUDGET] > 0:
+        if control[COUNT] + SIDES * work.boxes.shape[0] > nodes.word.shape[0]:
+            return loops.FULL
+        node = take(nodes, heads, control)
+        if node == NO_NODE:
+            return loops.EMPTIED
+        nodes.cost[node] = -1 - nodes.cost[node]
+        control[loops.EXPANDED] += 1
+        control[loops.BUDGET] -= 1
+        if expand(board, nodes, own, other, work, heads, node, control):
+            return loops.REACHED
+    return loops.PAUSED
+
+
+def make_push_search() -> Callable[..., int]:
+    """``push_search(board, nodes, own, other, work, heads, player, control) -> int``: why it stopped.
+
+    The return values are those of :mod:`..search.loops`; ``heads`` (int32[QUEUES]) are the nodes last added to each
+    queue; ``own`` and ``other`` are what all searches in this and in the other direction have found. At the first call
+    ``work.boxes`` are those of the start; with a budget of 0 nothing is done.
+    """
+
+    def push_search(board, nodes, own, other, work, heads, player, control):
+        return search_on(board, nodes, own, other, work, heads, player, control)
+
+    signature = int64(BOARD, NODES, FOUND, FOUND, WORK, int32[::1], int64, int64[::1])
+    return compiled(push_search, "sokoban-push-search", signature)

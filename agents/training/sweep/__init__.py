@@ -1,0 +1,1 @@
+"""Searching the settings of training runs with Ray Tune and Optuna."""

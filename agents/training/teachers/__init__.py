@@ -1,0 +1,1 @@
+"""Teachers, whose choices are labels for a network: agents, and searches that plan from any state."""

@@ -1,0 +1,65 @@
+"""A teacher that searches: it plans wherever no plan that it made before says how to go on."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from gridpuzzles_gym.engine.batch import Batch
+from gridpuzzles_gym.engine.config import Setup
+
+from ...puzzle_agents import agents_record
+from .plan_memory import LOST, PlanMemory
+from .planners import UNDECIDED, Planner
+from .teacher import Labels
+
+
+class PlanningTeacher:
+    """Looks up what to do in a memory of all its plans, and searches for what is missing.
+
+    Where no plan is found, the position is taken for lost until the end of the episode, or until a plan of another
+    environment leads through it.
+
+    Args:
+        setup: The configuration of the environments.
+        planners: Make the plans: each is asked where those before it reached their limits.
+    """
+
+    def __init__(self, setup: Setup, planners: Sequence[Planner]) -> None:
+        self.planners = planners
+        self.actions = len(setup.action_names)
+        width, squares = setup.puzzle.sizes(setup.extent)[1], setup.extent[0] * setup.extent[1]
+        walker = agents_record(setup.puzzle).walker
+        self.memory = PlanMemory(setup.puzzle, self.actions, squares, width, walker)
+        self._lost = np.zeros(0, np.bool_)
+
+    def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:
+        """Return what its plans say: :meth:`~.teacher.Teacher.label`."""
+        if len(self._lost) != batch.size:
+            self._lost = np.zeros(batch.size, np.bool_)
+        self._lost &= ~starting
+        bits = np.zeros(batch.size, np.int64)
+        keys = self.memory.look_up(batch, np.arange(batch.size), bits)
+        missing = np.flatnonzero((bits == 0) & ~self._lost)
+        if len(missing):
+            _, firsts = np.unique(keys[missing], return_index=True)
+            self._plan(batch, missing[firsts], starting)
+            self.memory.look_up(batch, missing, bits)
+        known = bits > 0
+        self._lost |= bits == LOST
+        probabilities = (np.where(known, bits, 0)[:, None] >> np.arange(self.actions) & 1).astype(np.float32)
+        probabilities /= np.maximum(probabilities.sum(axis=1, keepdims=True), 1)
+        return Labels(probabilities, known, probabilities.argmax(axis=1))
+
+    def acted(self, actions: npt.NDArray[np.int64]) -> None:
+        """Nothing: plans depend on states only."""
+
+    def _plan(self, batch: Batch, which: npt.NDArray[np.int64], starting: npt.NDArray[np.bool_]) -> None:
+        for planner in self.planners:
+            plans, lengths = planner.plan(batch, which, starting[which])
+            undecided = (lengths == UNDECIDED) & (planner is not self.planners[-1])
+            lengths = np.maximum(lengths, LOST)
+            self.memory.store(batch, which[~undecided], plans[~undecided], lengths[~undecided])
+            which = which[undecided]
+            if not len(which):
+                return

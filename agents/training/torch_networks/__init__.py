@@ -1,0 +1,1 @@
+"""Our networks as PyTorch modules."""

@@ -1,0 +1,47 @@
+"""Memories without weights in training: computed once a step, and learned from as if they were observations."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...networks.network import Network
+from ...networks.operations import NUMPY
+
+
+class FixedMemory:
+    """The memories of a batch of episodes that :meth:`.Network.remember` computes; empty if a network has none.
+
+    Args:
+        network: The network; the numbers of its memory are integers from 0 to 255.
+        count: B, the number of environments.
+    """
+
+    def __init__(self, network: Network, count: int) -> None:
+        self._network = network
+        self._memory = np.zeros((count, 0 if network.learns_memory else network.memory), np.uint8)
+
+    def seen(
+        self, observations: npt.NDArray[Any], envs: npt.NDArray[np.intp] | slice = slice(None)
+    ) -> npt.NDArray[Any]:
+        """Return what the network's weights read; changes nothing.
+
+        Args:
+            observations: The observations of these environments.
+            envs: Their numbers.
+        """
+        seen: npt.NDArray[Any] = self._network.remember(
+            NUMPY, self._network.view(NUMPY, observations), self._memory[envs]
+        )
+        return seen
+
+    def acted(self, seen: npt.NDArray[Any], actions: npt.NDArray[np.int64]) -> None:
+        """Go on by one step: remember what was seen in all environments, and the actions int[B] that were chosen."""
+        if self._memory.shape[1]:
+            count = self._network.actions
+            self._memory[:, :-count] = seen
+            self._memory[:, -count:] = np.arange(count) == actions[:, None]
+
+    def forget(self, envs: npt.NDArray[np.bool_]) -> None:
+        """Forget the episodes of some environments, bool[B], where others begin."""
+        self._memory[envs] = 0

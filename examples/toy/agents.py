@@ -1,0 +1,47 @@
+"""The record of the toy maze's agents: what a puzzle outside the suite gives its searches, commands and training."""
+
+import numpy as np
+
+from gridpuzzles_gym.agents.policy import as_batch
+from gridpuzzles_gym.agents.puzzle_agents import AgentEntry, Preset, PuzzleAgents
+from gridpuzzles_gym.agents.search.heuristic import Heuristic
+from gridpuzzles_gym.engine.compile.compilation import rule
+from gridpuzzles_gym.engine.config import setup_of
+
+from .rules import GOAL, WIDTH
+
+
+@rule
+def rows_and_columns(level, state, tables):
+    here, goal, width = state[0], level[GOAL], level[WIDTH]
+    return abs(here // width - goal // width) + abs(here % width - goal % width)
+
+
+class Straight:
+    """Walks towards the goal, along its row at last, whatever is in the way."""
+
+    def __init__(self, env):
+        self.shape = setup_of(env).space.shape
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=True):
+        boards, single = as_batch(observation, self.shape)
+        actions = np.array([self.direction(*np.argwhere(board[1])[0], *np.argwhere(board[2])[0]) for board in boards])
+        return (actions[0] if single else actions), state
+
+    @staticmethod
+    def direction(goal_row, goal_column, row, column):
+        if row != goal_row:
+            return 1 if row < goal_row else 0
+        return 3 if column < goal_column else 2
+
+
+def heuristics():
+    return {"rows-and-columns": Heuristic("rows-and-columns", "rows and columns to the goal", rows_and_columns)}
+
+
+PUZZLE_AGENTS = PuzzleAgents(
+    agents=(AgentEntry("straight", "walks towards the goal", lambda env, seed: Straight(env), "planes"),),
+    heuristics=heuristics,
+    presets={"Toy-v0": Preset({"gamma": 0.9, "hidden": 16}, {"max_episode_steps": 10})},
+    symmetric=True,
+)

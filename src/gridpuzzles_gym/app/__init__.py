@@ -1,1 +1,0 @@
-"""The work behind commands and windows: playing, watching, recording, solving, training, making levels."""

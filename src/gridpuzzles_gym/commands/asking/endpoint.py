@@ -1,0 +1,291 @@
+"""A chat endpoint in OpenAI's form: one request and its reply, or what is wrong with it."""
+
+import asyncio
+import dataclasses
+import datetime
+import email.utils
+import json
+import math
+import ssl
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from urllib.parse import urlsplit
+
+from ...engine.messages import one_line, shorten
+from ...engine.system.json_text import read_json
+from .faults import PassingError, RefusedError, UselessError
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_BYTES = 4 * 2**20
+"""The maximum size of a reply; larger ones are not read to the end, and count as broken."""
+TIMEOUT = 300.0
+"""Default time limit of a request, in seconds."""
+CONNECT_SECONDS = 10.0
+"""The time limit of a connection."""
+KEY_REPLACED = "[key]"
+SHORTEST_SECRET = 8
+"""Shorter keys are placeholders, such as ``EMPTY``; removing them would damage words."""
+_LONGEST_DETAIL = 200
+_OURS = ("model", "messages", "tools", "stream", "stream_options", "n")
+_REFUSED, _USELESS = (400, 413, 422), (401, 402, 403, 404, 405, 410)
+_BUSY = (408, 409, 425, 429)
+
+
+class Completion(NamedTuple):
+    """A reply."""
+
+    message: dict[str, Any]
+    """The assistant's message: ``role``, ``content`` and perhaps ``tool_calls``."""
+    tokens: dict[str, int] | None = None
+    """``prompt`` and ``completion``: how many tokens they had; None if the endpoint does not tell."""
+    reasoning: str = ""
+    """What the model has thought, if the endpoint tells; it is no part of later prompts."""
+    finish: str = ""
+    """Why it ended: ``"stop"``, ``"length"``, ``"tool_calls"``, …"""
+
+    def recorded(self) -> dict[str, Any]:
+        """Return the message as a record has it, with ``reasoning`` and ``finish`` if the endpoint tells them."""
+        more = {"reasoning": self.reasoning, "finish": self.finish}
+        return {**self.message, **{name: words for name, words in more.items() if words}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Endpoint:
+    """Where a model is, and how it is asked.
+
+    Raises:
+        ValueError: The address, the key or a parameter is invalid.
+    """
+
+    base_url: str
+    """The address up to ``/v1``."""
+    model: str
+    """The name of the model."""
+    key: str | None = dataclasses.field(default=None, repr=False)
+    """What is sent as ``Authorization: Bearer KEY``; None: nothing."""
+    parameters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """What else each request has, such as ``temperature``."""
+    timeout: float = TIMEOUT
+    """Time limit of a request, in seconds."""
+
+    def __post_init__(self) -> None:
+        allowed = "must be an address such as http://localhost:8000/v1"
+        try:
+            parts = urlsplit(self.base_url)
+            invalid = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
+            secret = parts.username is not None or parts.password is not None
+        except ValueError:
+            raise ValueError(f"--base-url: {allowed}") from None
+        if secret or parts.query or parts.fragment:
+            raise ValueError(f"--base-url: {allowed}, without a user, a password, ? and #")
+        if invalid or not self.base_url.isascii() or not self.base_url.isprintable() or " " in self.base_url:
+            raise ValueError(f"--base-url {one_line(self.base_url)}: {allowed}")
+        if not self.model.strip():
+            raise ValueError("--model must be the name of a model")
+        if self.key is not None and not (self.key and self.key.isascii() and self.key.isprintable()):
+            raise ValueError("the key must be one line of ASCII characters")
+        for name in _OURS:
+            if name in self.parameters:
+                raise ValueError(f"--param {name}=… is not allowed: each request has its own")
+        if not 0 < self.timeout < math.inf:
+            raise ValueError(f"--timeout {self.timeout:g}: must be a positive number of seconds")
+
+    @property
+    def url(self) -> str:
+        """The address that requests are sent to."""
+        return f"{self.base_url.rstrip('/')}/chat/completions"
+
+    def redacted(self, text: str) -> str:
+        """Return a text, or JSON, without the key."""
+        if self.key is None or len(self.key) < SHORTEST_SECRET:
+            return text
+        return text.replace(self.key, KEY_REPLACED).replace(json.dumps(self.key)[1:-1], KEY_REPLACED)
+
+
+class Client:
+    """Sends requests to an endpoint, one after the other; an asynchronous context manager.
+
+    For several at the same time, there are several clients: each request costs httpx time in proportion to the number
+    of connections that it keeps.
+
+    Args:
+        endpoint: The endpoint.
+        certificates: As :func:`certificates` returns them.
+
+    Raises:
+        ImportError: httpx is not installed.
+    """
+
+    def __init__(self, endpoint: Endpoint, certificates: ssl.SSLContext) -> None:
+        import httpx
+
+        self.endpoint = endpoint
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        headers["Accept-Encoding"] = "identity"  # what is packed has no known size
+        if endpoint.key is not None:
+            headers["Authorization"] = f"Bearer {endpoint.key}"
+        self._http = httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(endpoint.timeout, connect=min(CONNECT_SECONDS, endpoint.timeout)),
+            verify=certificates,
+            follow_redirects=False,  # another server must not get the key
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._http.aclose()
+
+    async def complete(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] | None = None
+    ) -> Completion:
+        """Return the model's reply to some messages.
+
+        Args:
+            messages: In OpenAI's chat form.
+            tools: What the model can call, in OpenAI's form.
+
+        Raises:
+            RequestError: There is none.
+        """
+        import httpx
+
+        body: dict[str, Any] = {"model": self.endpoint.model, "messages": list(messages), **self.endpoint.parameters}
+        if tools:
+            body["tools"] = list(tools)
+        data = json.dumps(body).encode()
+        try:
+            async with asyncio.timeout(self.endpoint.timeout):
+                async with self._http.stream("POST", self.endpoint.url, content=data) as response:
+                    content = await self._content(response)
+        except TimeoutError:
+            raise PassingError(f"no complete reply within {self.endpoint.timeout:g} s") from None
+        except httpx.HTTPError as error:
+            words = one_line(self.endpoint.redacted(str(error))) or type(error).__name__
+            raise PassingError(f"no connection: {shorten(words, _LONGEST_DETAIL)}") from None
+        if response.status_code != 200:
+            raise self._failed(response, content)
+        return self._completion(content)
+
+    async def _content(self, response: "httpx.Response") -> bytes:
+        content = bytearray()
+        async for part in response.aiter_bytes():
+            content += part
+            if len(content) > MOST_BYTES:
+                raise PassingError(f"the reply has over {MOST_BYTES >> 20} MiB")
+        return bytes(content)
+
+    def _failed(self, response: "httpx.Response", content: bytes) -> PassingError | RefusedError | UselessError:
+        """Return the error of a status that is not 200."""
+        status = response.status_code
+        detail = self._detail(_json(content))
+        words = f"status {status} {response.reason_phrase}".rstrip() + (f": {detail}" if detail else "")
+        if status in _REFUSED:
+            return RefusedError(words)
+        if status in _BUSY or status >= 500:
+            return PassingError(words, _seconds(response.headers.get("Retry-After")))
+        if status in _USELESS or 300 <= status < 500:
+            return UselessError(words + self._hint(status))
+        return PassingError(words)
+
+    def _hint(self, status: int) -> str:
+        """What a person may have forgotten; empty if nothing comes to mind."""
+        if status == 401 and not self.endpoint.key:
+            return "; --key-env NAME says where the key is"
+        return "; the address usually ends in /v1" if status == 404 else ""
+
+    def _detail(self, value: Any) -> str:
+        """The message in an error that an endpoint has sent; empty if there is none."""
+        found = value.get("error", value) if isinstance(value, dict) else None
+        found = found.get("message", found.get("detail")) if isinstance(found, dict) else found
+        words = found if isinstance(found, str) else ""
+        return shorten(one_line(self.endpoint.redacted(words)), _LONGEST_DETAIL)
+
+    def _cleaned(self, value: Any) -> Any:
+        """Return a value of JSON without the key and without what is no text: replies get into files."""
+        if isinstance(value, str):
+            return self.endpoint.redacted(value.encode("utf-8", "replace").decode())
+        if isinstance(value, list):
+            return [self._cleaned(each) for each in value]
+        if isinstance(value, dict):
+            return {self._cleaned(name): self._cleaned(each) for name, each in value.items()}
+        return value
+
+    def _completion(self, content: bytes) -> Completion:
+        value = _json(content)
+        if value is None:
+            raise PassingError("the reply is not JSON")
+        try:
+            value = self._cleaned(value)
+        except RecursionError:
+            raise PassingError("the reply is nested too deeply") from None
+        if isinstance(value, dict) and value.get("error"):
+            raise PassingError(f"the endpoint reports an error: {self._detail(value) or 'without a message'}")
+        choices = value.get("choices") if isinstance(value, dict) else None
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, dict) else None
+        if not isinstance(first, dict) or not isinstance(message, dict):
+            raise PassingError("the reply has no choices with a message")
+        said, calls = message.get("content"), message.get("tool_calls")
+        if not isinstance(said, str | list | None) or not isinstance(calls, list | None):
+            raise PassingError("the reply's message is neither a text nor tool calls")
+        kept: dict[str, Any] = {"role": "assistant", "content": said}
+        if calls:
+            kept["tool_calls"] = calls
+        elif said is None:
+            kept["content"] = ""  # many endpoints refuse a message without content in a later prompt
+        thought = message.get("reasoning_content") or message.get("reasoning")
+        finish = first.get("finish_reason")
+        return Completion(
+            kept,
+            _tokens(value.get("usage")),
+            thought if isinstance(thought, str) else "",
+            finish if isinstance(finish, str) else "",
+        )
+
+
+def certificates() -> ssl.SSLContext:
+    """Return the certificates that are trusted, which clients share: reading them takes a while.
+
+    Raises:
+        ImportError: httpx is not installed.
+    """
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _json(content: bytes) -> Any:
+    """Return the value of a body; None if it is not JSON, or nested too deeply."""
+    try:
+        return read_json(content)
+    except ValueError:
+        return None
+
+
+def _tokens(usage: Any) -> dict[str, int] | None:
+    if not isinstance(usage, dict):
+        return None
+    prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
+    if type(prompt) is not int or type(completion) is not int or min(prompt, completion) < 0:
+        return None
+    return {"prompt": prompt, "completion": completion}
+
+
+def _seconds(header: str | None) -> float | None:
+    """Return the seconds that a ``Retry-After`` asks for: a number, or a date; None if there is none."""
+    if header is None:
+        return None
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            then = email.utils.parsedate_to_datetime(header)
+        except ValueError:
+            return None
+        then = then if then.tzinfo else then.replace(tzinfo=datetime.UTC)
+        seconds = (then - datetime.datetime.now(datetime.UTC)).total_seconds()
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -1,0 +1,103 @@
+"""What a model is compared with: agents of the suite on the same episodes, and the shortest solutions."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+
+from gridpuzzles_gym.agents.registry import RANDOM
+from gridpuzzles_gym.agents.search.problem import Problem
+from gridpuzzles_gym.agents.search_tables import optimal_searches_of
+
+from ...engine.env import PuzzleEnv
+from ...engine.puzzle import OUTCOMES, SOLVED
+from ...text.proofs import cheapest
+from ..grading.contest import Contest, Ending, play_reference
+from ..grading.grading import default_references
+from .journal import Record
+
+SHORTEST = "shortest solution"
+"""The name of the row of the shortest solutions."""
+NODES = 1_000_000
+"""The maximum number of states that the searches for a shortest solution expand."""
+
+
+def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str]:
+    """Return the agents that a model is compared with.
+
+    Args:
+        contest: The episodes.
+        names: Agents or models; None: random and those of :func:`~gridpuzzles_gym.commands.grading.grading.default_references`.
+
+    Raises:
+        ValueError: One of them is unknown, or does not play this environment.
+    """
+    if names is None:
+        return [RANDOM.name, *default_references(contest)]
+    nothing = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
+    for name in names:
+        play_reference(nothing, name, lambda: None)
+    return list(dict.fromkeys(names))
+
+
+def play_references(
+    contest: Contest, names: Sequence[str], done: Sequence[int], begin: Callable[[str, int], Callable[[], object]]
+) -> dict[str, list[Record]]:
+    """Let agents play the episodes that a model has finished.
+
+    Args:
+        contest: The episodes.
+        names: The agents.
+        done: The numbers of these episodes, in ascending order.
+        begin: Called with the name of each agent and the number of episodes; returns what is called after each.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    first = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, done[-1] + 1, contest.seed, contest.every_level)
+    found = {}
+    for name in names:
+        endings = play_reference(first, name, begin(name, first.episodes)).endings
+        found[name] = [_record(number, ending) for number in done if (ending := endings[number]) is not None]
+    return found
+
+
+def shortest_solutions(contest: Contest, done: Sequence[int], advance: Callable[[], object]) -> list[Record]:
+    """Return the shortest solutions of episodes, played; none if there is chance in the puzzle.
+
+    Args:
+        contest: The episodes.
+        done: Their numbers.
+        advance: Called after each.
+
+    Returns:
+        One for each episode; none at all if one of them has no solution, or none is found within :data:`NODES` states.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C.
+    """
+    found: list[Record] = []
+    if not contest.puzzle.deterministic or not optimal_searches_of(contest.puzzle):
+        return found
+    with contextlib.closing(contest.env(None)) as env:
+        inner = env.unwrapped
+        assert isinstance(inner, PuzzleEnv)
+        for number in done:
+            _, info = env.reset(seed=contest.seed + number)
+            if contest.every_level:
+                _, info = env.reset(options={"level": number})
+            scene = inner.scene()
+            proof = cheapest(Problem(contest.puzzle, scene.level, scene.state, scene.options), NODES)
+            if proof is None or proof.plan is None:
+                return []
+            score, over = 0.0, False
+            for action in proof.plan:
+                _, reward, terminated, truncated, info = env.step(action)
+                score, over = score + float(reward), terminated or truncated
+                if over:
+                    break
+            found.append(_record(number, Ending(score, OUTCOMES.index(info["outcome"]), inner.scene().steps)))
+            advance()
+    return found
+
+
+def _record(number: int, ending: Ending) -> Record:
+    return Record(number, ending.outcome == SOLVED, ending.score, OUTCOMES[ending.outcome], ending.steps)

@@ -1,0 +1,235 @@
+"""Marks, and the tables that show them."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gridpuzzles_gym.agents.evaluation import Score, score_of
+
+from ...engine.messages import plural
+from ...engine.puzzle import SOLVED
+from ...engine.system.csv_text import write_table
+from ...engine.system.files import replacing
+from ...engine.system.tables import NumberTable
+from .contest import Contest, Ending, Performance
+from .isolation import Isolation
+
+_HEADINGS = ("", "agent", "mark", "return ± 95 %", "success", "steps", "ms", "what happened")
+TEXTS = ("agent", "what happened")
+"""The headings of the columns of words."""
+TOP = 100
+"""The mark of an agent that is as good as the best reference."""
+
+
+class Measure(NamedTuple):
+    """What marks are given for."""
+
+    words: str
+    value: Callable[[Ending], float]
+
+
+MEASURES = {
+    "return": Measure("mean return", lambda ending: ending.score),
+    "success": Measure("share of solved episodes", lambda ending: float(ending.outcome == SOLVED)),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Grade:
+    """The result of one agent."""
+
+    agent: str
+    reference: bool
+    """Is it one of the suite's agents?"""
+    mark: float | None
+    """0 to 100; None if it is a reference, or Ctrl-C came before the end."""
+    passed: bool | None
+    """None if there is no mark, or no mark is needed to pass."""
+    finished: int
+    """The number of episodes that it finished; the scores are of these."""
+    score: Score | None
+    """None if it finished no episode."""
+    happened: tuple[str, ...]
+    """What it did besides playing."""
+    place: int
+    """The place of its performance among all; names need not be unique."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as a JSON object."""
+        fields = [field.name for field in dataclasses.fields(self) if field.name not in ("score", "place")]
+        own = {name: getattr(self, name) for name in fields}
+        names = ("mean_return", "interval", "success", "deaths", "timeouts", "steps", "decision_ms")
+        return {**own, **{name: None if self.score is None else getattr(self.score, name) for name in names}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Grades:
+    """The results of all agents, the best first."""
+
+    contest: Contest
+    isolation: Isolation
+    """How agents were kept apart."""
+    rows: tuple[Grade, ...]
+    measure: "Measure"
+    """What marks are given for."""
+    passing: float | None
+    """The mark from which an agent has passed; None: there is none."""
+    interrupted: bool
+    """Did Ctrl-C come before the end?"""
+
+    @property
+    def graded(self) -> list[Grade]:
+        """The agents that are not references."""
+        return [row for row in self.rows if not row.reference]
+
+    @property
+    def finished(self) -> str:
+        """How many agents have a mark, in words."""
+        return f"{plural(sum(row.mark is not None for row in self.graded), 'agent')} graded"
+
+    @property
+    def title(self) -> str:
+        """What was played, in one line."""
+        contest = self.contest
+        played = plural(contest.episodes, "level" if contest.every_level else "episode")
+        return f"{contest.env_id}: {played}"
+
+    @property
+    def rule(self) -> str:
+        """How marks are computed, in words."""
+        references = [row.agent for row in self.rows if row.reference]
+        if not references:
+            return "There are no marks, because no reference has finished."
+        passed = "" if self.passing is None else f" A mark of {self.passing:g} or more passes."
+        return (
+            f"Marks say how far the {self.measure.words} is from random (0) to {references[0]} ({TOP}). "
+            f"An episode that was not finished counts as random played it.{passed} ms is per decision."
+        )
+
+    def table(self) -> NumberTable:
+        """Return the table for the terminal."""
+        return NumberTable(_HEADINGS[:2], _HEADINGS[2:-1], [row[:-1] for row in self._cells()], self.title)
+
+    def lines(self) -> list[str]:
+        """Return what agents did besides playing, a line for each of them."""
+        return [f"{row.agent}: {'; '.join(row.happened)}" for row in self.rows if row.happened]
+
+    def page_table(self) -> list[list[str]]:
+        """Return the table for a page, headings first."""
+        return [list(_HEADINGS), *self._cells()]
+
+    def _cells(self) -> list[list[str]]:
+        return [
+            [rank, row.agent, _mark(row), *_numbers(row), "; ".join(row.happened)]
+            for rank, row in zip(self._ranks(), self.rows, strict=True)
+        ]
+
+    def _ranks(self) -> list[str]:
+        """Return the rank of each row; agents with equal marks share one, references have none."""
+        marks = [row.mark for row in self.graded if row.mark is not None]
+        return ["" if row.mark is None else f"{1 + sum(mark > row.mark for mark in marks)}." for row in self.rows]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as a JSON object."""
+        contest = self.contest
+        return {
+            "env_id": contest.env_id,
+            "episodes": contest.episodes,
+            "every_level": contest.every_level,
+            "seed": str(contest.seed),  # it has more digits than numbers of other readers of JSON
+            "rule": self.rule,
+            "isolation": self.isolation.name,
+            "interrupted": self.interrupted,
+            "agents": [{"rank": rank, **row.as_json()} for rank, row in self._ranked()],
+        }
+
+    def _ranked(self) -> list[tuple[int | None, Grade]]:
+        ranks = (int(rank[:-1]) if rank else None for rank in self._ranks())
+        return list(zip(ranks, self.rows, strict=True))
+
+    def write_csv(self, path: Path) -> None:
+        """Write one row per agent; the columns are the names of :meth:`as_json`."""
+        rows: list[dict[str, Any]] = self.as_json()["agents"]
+        with replacing(path) as unfinished, unfinished.open("w", newline="", encoding="utf-8") as file:
+            texts = ({**row, "happened": "; ".join(row["happened"])} for row in rows)
+            write_table(file, list(rows[0]) if rows else ["agent"], texts)
+
+
+def grade_all(
+    contest: Contest,
+    isolation: Isolation,
+    performances: Sequence[Performance],
+    measure: str,
+    passing: float | None,
+    interrupted: bool,
+) -> Grades:
+    """Return the grades of agents.
+
+    Args:
+        contest: What they played.
+        isolation: How agents were kept apart.
+        performances: What they did, the random agent first.
+        measure: What marks are given for, one of :data:`MEASURES`.
+        passing: The mark from which an agent has passed; None: there is none.
+        interrupted: Did Ctrl-C come before all had played?
+    """
+    value = MEASURES[measure].value
+    means = [_mean(each, performances[0], value) for each in performances]
+    references = [mean for each, mean in zip(performances, means, strict=True) if each.reference]
+    pairs = enumerate(zip(performances, means, strict=True))
+    rows = [_grade(each, _share(mean, references), passing, place) for place, (each, mean) in pairs]
+    order = sorted(range(len(rows)), key=lambda k: (-means[k], not rows[k].reference))
+    return Grades(contest, isolation, tuple(rows[k] for k in order), MEASURES[measure], passing, interrupted)
+
+
+def _mean(performance: Performance, other: Performance, value: Callable[[Ending], float]) -> float:
+    """Return the mean value of all episodes; of those that were not finished, that of another agent."""
+    pairs = zip(performance.endings, other.endings, strict=True)
+    return float(np.mean([value(found) for ending, instead in pairs if (found := ending or instead) is not None]))
+
+
+def _share(mean: float, references: Sequence[float]) -> float | None:
+    """Return the mark of an agent with this mean; None if there are no references, of which random is the first."""
+    if not references:
+        return None
+    least, best = references[0], max(references)
+    if best <= least:
+        return float(TOP if mean >= best else 0)
+    return float(np.clip(TOP * (mean - least) / (best - least), 0, TOP))
+
+
+def _grade(performance: Performance, mark: float | None, passing: float | None, place: int) -> Grade:
+    finished = [ending for ending in performance.endings if ending is not None]
+    score = None
+    if finished:
+        decision_ms = 1000 * performance.seconds / max(performance.decisions, 1)
+        score = score_of(performance.agent, np.array(finished, np.float64), decision_ms)
+    else:
+        mark = 0.0  # also where no reference is better than random
+    mark = None if performance.reference or performance.interrupted else mark
+    passed = None if mark is None or passing is None else mark >= passing
+    happened = [*performance.happened]
+    if 0 < len(finished) < len(performance.endings):
+        happened.append(f"finished {len(finished)} of {len(performance.endings)}")
+    return Grade(performance.agent, performance.reference, mark, passed, len(finished), score, tuple(happened), place)
+
+
+def _mark(row: Grade) -> str:
+    if row.mark is None:
+        return "reference" if row.reference else "–"
+    return f"{row.mark:.0f}" + {True: " pass", False: " fail", None: ""}[row.passed]
+
+
+def _numbers(row: Grade) -> list[str]:
+    score = row.score
+    if score is None:
+        return ["–", "–", "–", "–"]
+    return [
+        f"{score.mean_return:+.1f} ± {score.interval:.1f}",
+        f"{score.success:.0%}",
+        f"{score.steps:.1f}",
+        f"{score.decision_ms:.2f}",
+    ]

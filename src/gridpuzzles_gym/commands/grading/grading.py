@@ -1,0 +1,256 @@
+"""Grade the agents in Python files: the work of ``gridpuzzles grade``."""
+
+import functools
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from gridpuzzles_gym.agents.evaluation import pack_of
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import RANDOM, advising_agents, agents_of
+
+from ...engine.messages import quote
+from ...session.arguments import check_settings, environment, new_file
+from ...web.film import check_drawing
+from ..film_pages import SUFFIX as PAGE
+from .agent_process import AgentError, AgentLimits, AgentProcess
+from .contest import Contest, Performance, play_file, play_reference
+from .grades import MEASURES, Grades, grade_all
+from .isolation import NONE, SANDBOXES, Isolation
+from .report import FILMED, write_report
+
+EPISODES = 100
+"""The number of episodes, if levels are not played once each."""
+SECRET_SEEDS = range(2**60, 2**62)
+"""The seeds that are drawn: too many to be found out by trying, and small enough for the random seeds of agents."""
+
+
+def grade(
+    files: Sequence[Path],
+    env_id: str,
+    env_kwargs: dict[str, Any] | None = None,
+    episodes: int | None = None,
+    seed: int | None = None,
+    limits: AgentLimits | None = None,
+    references: Sequence[str] | None = None,
+    measure: str = "return",
+    passing: float | None = None,
+    filmed: int = 0,
+    progress: bool = True,
+    announce: Callable[[str], object] = lambda words: None,
+) -> tuple[Grades, list[Performance]]:
+    """Grade all agents in Python files on the same episodes, each in a process of its own.
+
+    Ctrl-C ends it with the grades of the agents that have finished.
+
+    Args:
+        files: Python files, and folders of them.
+        env_id: A registered id.
+        env_kwargs: Keyword arguments of the environment.
+        episodes: The number of episodes; None plays each level once if ``env_kwargs`` has ``levels``, and
+            otherwise :data:`EPISODES`.
+        seed: The seed of the first episode; later ones use seed+1, seed+2, … None draws one of
+            :data:`SECRET_SEEDS`, and :attr:`.Contest.seed` tells which. Agents can find out a small one by trying.
+        limits: What each agent may use.
+        references: Agents of the suite to compare with, besides the random one; None is :func:`default_references`.
+        measure: What marks are given for, one of :data:`~.grades.MEASURES`.
+        passing: The mark from which an agent has passed; None: there is none.
+        filmed: How many of the first episodes are filmed.
+        progress: Show progress bars.
+        announce: Called with how agents are isolated, in a sentence, before the first one plays.
+
+    Returns:
+        The grades, and what the agents did, in the order of the files.
+
+    Raises:
+        ValueError: A file, the id, a setting or a reference is unknown or invalid.
+        OSError: This system has no limits for processes.
+    """
+    if os.name != "posix":
+        raise OSError("agents can be graded on Linux and macOS only: other systems do not limit processes")
+    seed = secrets.choice(SECRET_SEEDS) if seed is None else seed
+    contest = _contest(env_id, env_kwargs or {}, episodes, seed, filmed)
+    if measure not in MEASURES:
+        raise ValueError(f"measure={quote(measure)} is not known; allowed are {', '.join(MEASURES)}")
+    if passing is not None and not 0 <= passing <= 100:
+        raise ValueError(f"--pass {passing:g}: must be a mark from 0 to 100")
+    found = find_files(files)
+    chosen = [RANDOM.name, *(default_references(contest) if references is None else references)]
+    limits = limits or AgentLimits()
+    isolation = isolation_here()
+    announce(isolation.words)
+    performances: list[Performance] = []
+    name = TextColumn("{task.description:>24.24}", markup=False)
+    columns = name, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    hidden = not (progress and console.is_terminal)
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bars:
+
+        def begin(name: str) -> Callable[[], object]:
+            bar: TaskID = bars.add_task(name, total=contest.episodes)
+            return lambda: bars.advance(bar)
+
+        interrupted = False
+        try:
+            performances.extend(play_reference(contest, agent, begin(agent)) for agent in dict.fromkeys(chosen))
+            for path, prefix in found.items():
+                performances += play_file(contest, path, prefix, limits, isolation, begin)
+                if performances[-1].interrupted:
+                    interrupted = True
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+    return grade_all(contest, isolation, performances, measure, passing, interrupted), performances
+
+
+def grade_to_files(
+    files: Sequence[Path],
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    csv: Path | None,
+    report: Path | None,
+    force: bool = False,
+    show: Callable[[Grades], object] = lambda grades: None,
+    **more: Any,
+) -> tuple[Grades, list[Path]]:
+    """Grade agents, and write the grades.
+
+    Args:
+        files: As for :func:`grade`.
+        env_id: As for :func:`grade`.
+        env_kwargs: As for :func:`grade`.
+        csv: A file for the table.
+        report: A page with the table, and films of the agents.
+        force: Overwrite existing files?
+        show: Called with the grades before files are written.
+        **more: As for :func:`grade`.
+
+    Returns:
+        The grades, and the files written: none if Ctrl-C came before the first agent had finished.
+
+    Raises:
+        ValueError: As :func:`grade`, or the puzzle has no drawing for pages.
+        OSError: As :func:`grade`, or a file exists and ``force`` is False, or it cannot be written.
+    """
+    if csv is not None:
+        new_file(csv, force)
+    if report is not None:
+        new_file(report, force, PAGE)
+        check_drawing(environment(env_id)[1])
+    grades, performances = grade(files, env_id, env_kwargs, filmed=FILMED if report else 0, **more)
+    show(grades)
+    writers = [(csv, grades.write_csv), (report, lambda path: write_report(grades, performances, path))]
+    written = []
+    for path, write in writers:
+        if path is not None and grades.rows:
+            write(path)
+            written.append(path)
+    return grades, written
+
+
+@functools.cache
+def isolation_here() -> Isolation:
+    """Return the best isolation of this system: the first in which an agent can be loaded."""
+    for each in SANDBOXES:
+        try:
+            with AgentProcess("nothing.py", b"", AgentLimits(), each) as process:
+                process.classes()
+            return each
+        except (OSError, AgentError):
+            continue
+    return NONE
+
+
+def secret_seed(path: Path) -> int:
+    """Return the seed in a file; if it is missing, draw one, and make the file, which only its owner can read.
+
+    Raises:
+        ValueError: The file holds none of :data:`SECRET_SEEDS`.
+        OSError: The file cannot be read or written.
+    """
+    try:
+        text = path.read_text("utf-8").strip()
+    except FileNotFoundError:
+        seed = secrets.choice(SECRET_SEEDS)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(f"{seed}\n")
+        return seed
+    except UnicodeDecodeError:
+        text = ""
+    if not (text.isdecimal() and len(text) <= 19 and int(text) in SECRET_SEEDS):
+        raise ValueError(
+            f"{path}: must hold an integer from 2^60 to 2^62 - 1: a small seed can be found out by trying. "
+            "A file that does not exist is created with one"
+        )
+    return int(text)
+
+
+def _contest(env_id: str, env_kwargs: dict[str, Any], episodes: int | None, seed: int, filmed: int) -> Contest:
+    """Return the episodes; raises ValueError if something is invalid."""
+    _, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    every_level = episodes is None and isinstance(env_kwargs.get("levels"), str | list)  # not a sampler's description
+    number = len(pack_of(env_id, env_kwargs)) if every_level else EPISODES if episodes is None else episodes
+    if number < 1:
+        raise ValueError(f"episodes={number}: must be a positive integer")
+    if seed < 0:
+        raise ValueError(f"seed={seed}: must be a non-negative integer")
+    contest = Contest(env_id, puzzle, env_kwargs, number, seed, every_level, filmed)
+    contest.env(None).close()
+    return contest
+
+
+def find_files(files: Sequence[Path]) -> dict[Path, str]:
+    """Return the Python files, those in folders sorted by name, and what stands before the names of their agents.
+
+    That is the name of the file, after those of its folders if other files have the same name; nothing if there is one
+    file only.
+
+    Raises:
+        ValueError: There is no such file, or a folder has none.
+    """
+    found: list[Path] = []
+    for path in files:
+        inside = sorted(file for file in path.glob("*.py") if file.name[0] not in "._") if path.is_dir() else [path]
+        if not inside:
+            raise ValueError(f"{path}: no Python files in this folder")
+        if not path.is_dir() and (path.suffix != ".py" or not path.is_file()):
+            raise ValueError(f"{path}: must be a Python file or a folder of them")
+        found += inside
+    found = list({path.absolute(): path for path in found}.values())
+    names = [_distinct(path, [other for other in found if other.stem == path.stem]) for path in found]
+    return dict(zip(found, names if len(found) > 1 else [""], strict=True))
+
+
+def _distinct(path: Path, same: Sequence[Path]) -> str:
+    """Return the name of a file, with as many of its folders as make it differ from others with that name."""
+    shared = Path(os.path.commonpath([other.absolute().parent for other in same]))
+    return path.stem if len(same) == 1 else path.absolute().with_suffix("").relative_to(shared).as_posix()
+
+
+def default_references(contest: Contest) -> list[str]:
+    """Return the agents of the suite to compare with, besides the random one.
+
+    They are the first agent that gives hints in the puzzle, and the first that teaches in it, each of those that can
+    play the contest. The best of them is the bound if the puzzle has an optimal agent.
+    """
+    known = agents_of(contest.puzzle)
+    teachers = [each.name for each in agents_record(contest.puzzle).teachers if each.name in known]
+    groups = advising_agents(contest.puzzle), teachers
+    found = [next((name for name in names if _plays(contest, name)), None) for names in groups]
+    return list(dict.fromkeys(name for name in found if name is not None))
+
+
+def _plays(contest: Contest, agent: str) -> bool:
+    """Return whether an agent can play the contest."""
+    probe = Contest(contest.env_id, contest.puzzle, contest.env_kwargs, 0, contest.seed, contest.every_level)
+    try:
+        play_reference(probe, agent, lambda: None)
+    except ValueError:
+        return False
+    return True

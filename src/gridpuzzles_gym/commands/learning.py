@@ -1,0 +1,239 @@
+"""Training and comparing agents: the work of ``gridpuzzles train`` and ``gridpuzzles compare``."""
+
+import dataclasses
+import importlib
+import json
+import shlex
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler, read_choice
+from gridpuzzles_gym.agents.models.model_file import MODEL, read_description, read_model
+from gridpuzzles_gym.agents.models.pretrained import model_to_start
+from gridpuzzles_gym.agents.parallel import open_executor
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+from gridpuzzles_gym.agents.registry import compared_agents, observation_for
+from gridpuzzles_gym.agents.training.presets import preset_of, preset_settings
+from gridpuzzles_gym.agents.training.settings import RLLIB, Settings, read_settings
+
+from ..engine.messages import quote
+from ..engine.puzzle import Puzzle
+from ..session.arguments import check_settings, did_you_mean, environment, new_file, writable
+
+if TYPE_CHECKING:
+    from gridpuzzles_gym.agents.evaluation import Comparison
+
+_NOT_HYPER = ("env_id", "env_kwargs")
+_NETWORK = ("algorithm", "network", "hidden", "depth", "channels", "blocks", "centred")
+"""The settings that make the network of a model."""
+_WORDS: dict[Any, str] = {str: "text", int: "an integer", bool: "True or False"}
+
+
+def train(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    chosen: dict[str, Any],
+    hyper: dict[str, Any],
+    folder: Path | None,
+    resume: bool,
+    start: str | None = None,
+    ray: str | None = None,
+) -> tuple[Path, str]:
+    """Train a model; see :func:`gridpuzzles_gym.agents.training.trainer.train`.
+
+    Settings that are not given come from the environment's preset, if it has one
+    (:mod:`gridpuzzles_gym.agents.training.presets`), otherwise from the defaults.
+
+    Args:
+        env_id: A registered id.
+        env_kwargs: Settings of the environment.
+        chosen: Training settings given by their own flags.
+        hyper: Other training settings.
+        folder: Output folder; None is ``runs/ID-ALGORITHM``.
+        resume: Continue training the model in the folder, with its own settings where none are given.
+        start: A model to begin with instead of random weights: its path, or ``"pretrained"``. Its network is used where
+            none is chosen.
+        ray: The Ray cluster that trains with the engine ``"rllib"``; None: one that is started on this machine.
+
+    Returns:
+        The path of the saved model, and the command to watch it on levels like those it was trained on.
+
+    Raises:
+        ValueError: The id is unknown, a setting is invalid, or the folder already has a model (with ``resume``: none).
+        OSError: The folder cannot be written, or the cluster cannot be reached.
+        ImportError: PyTorch, or Ray if it is needed, is not installed.
+    """
+    spec, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    chosen = with_hyper(chosen, hyper)
+    if start is not None and resume:
+        raise ValueError("--from begins a run, --resume continues one: give one of them")
+    if start is not None:
+        env_kwargs, chosen = _started(start, puzzle, env_id, env_kwargs, chosen)
+    settings = preset_settings(env_id, env_kwargs, chosen)
+    if not resume:
+        make_sampler(settings.sampler, env_id, settings.env_kwargs)  # to report errors before PyTorch is loaded
+    folder = folder or Path("runs") / f"{spec.id}-{settings.algorithm}"
+    writable(folder / MODEL)
+    with Console().status("Loading PyTorch"):
+        from gridpuzzles_gym.agents.training import trainer
+        from gridpuzzles_gym.agents.training.run import check_engine
+    if resume:
+        if not (folder / MODEL).is_file():
+            raise ValueError(f"nothing to resume: {folder / MODEL} does not exist")
+        before = read_settings(folder)
+        if before.env_id != env_id:
+            raise ValueError(f"the model in {folder} was trained on {before.env_id}, not on {env_id}")
+        check_engine(chosen.get("engine", before.engine), folder)
+        settings = dataclasses.replace(before, env_kwargs=before.env_kwargs | env_kwargs, **chosen)
+    if ray is not None and settings.engine != RLLIB:
+        raise ValueError(f"--ray {ray} requires --engine {RLLIB}")
+    if not resume and (preset := preset_of(env_id)) is not None:
+        line = f"preset for {spec.id} (your options override it): {preset}"
+        Console().print(line, markup=False, highlight=False)  # the console wraps it between words
+    model: Path = trainer.train(settings, folder, resume, start, ray or "local")
+    own_levels = read_choice(settings.sampler).name != "uniform" and settings.env_kwargs.get("levels") is None
+    shown = (dict(agents_record(puzzle).generated_with) if own_levels else {}) | env_kwargs
+    pairs = [f" --set {shlex.quote(f'{name}={typed(value)}')}" for name, value in shown.items()]
+    return model, f"gridpuzzles watch {env_id} --agent {shlex.quote(str(model))}{''.join(pairs)}"
+
+
+def with_hyper(chosen: dict[str, Any], hyper: dict[str, Any]) -> dict[str, Any]:
+    """Return training settings that were given by their own flags, together with those given by ``--hyper``.
+
+    Raises:
+        ValueError: A setting is unknown, given twice, or of another type.
+    """
+    tunable = [field.name for field in dataclasses.fields(Settings) if field.name not in _NOT_HYPER]
+    for name in hyper:
+        if name not in tunable:
+            raise ValueError(f"unknown hyperparameter {quote(name)}; {did_you_mean(name, tunable)}")
+        if name in chosen:
+            raise ValueError(f"--hyper {name} cannot be combined with the flag for {name}")
+    chosen = chosen | hyper
+    _check_types(chosen)
+    return chosen
+
+
+def typed(value: Any) -> str:
+    """Return a value as it is typed after ``--set NAME=``."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def _started(
+    start: str, puzzle: Puzzle, env_id: str, env_kwargs: dict[str, Any], chosen: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the settings to begin with a model, with its observation and network by default."""
+    path = model_to_start(start, env_id)
+    observation = observation_for(str(path), puzzle, env_id)
+    trained = read_description(path).settings
+    network = {name: trained[name] for name in _NETWORK if name in trained}
+    return {"observation": observation} | env_kwargs, network | chosen
+
+
+def _check_types(chosen: dict[str, Any]) -> None:
+    """Raise ValueError if a setting has another type than its field; integers are numbers too."""
+    hints = typing.get_type_hints(Settings)
+    for name, value in chosen.items():
+        kinds = typing.get_args(hints[name]) or (hints[name],)
+        if type(value) not in kinds and not (type(value) is int and float in kinds):
+            raise ValueError(f"{name}={quote(value)}: must be {_WORDS.get(kinds[0], 'a number')}")
+
+
+def export(model: Path, out: Path, force: bool = False) -> Path:
+    """Write a trained model for other programs; see :mod:`gridpuzzles_gym.agents.training.exporting`.
+
+    Args:
+        model: The model file, or the folder of its run.
+        out: The file to write: ``.zip`` for Stable-Baselines3, ``.onnx``.
+        force: Overwrite an existing file.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: There is no model, or the format is unknown or cannot hold it.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
+        ImportError: A package for the format is not installed.
+    """
+    new_file(out, force, ".zip", ".onnx")
+    found = read_model(model)
+    from gridpuzzles_gym.agents.training.exporting import export_model
+
+    export_model(found, out)
+    return out
+
+
+def compare(
+    env_id: str,
+    agents: Sequence[str] | None,
+    env_kwargs: dict[str, Any],
+    csv: Path | None,
+    chart: Path | None,
+    report: Path | None = None,
+    force: bool = False,
+    workers: int | None = None,
+    ray: str | None = None,
+    **numbers: Any,
+) -> tuple["Comparison", list[Path]]:
+    """Compare agents; see :func:`gridpuzzles_gym.agents.evaluation.compare`.
+
+    Args:
+        env_id: A registered id.
+        agents: Names of agents or paths of models; None is the main agents of the puzzle (``featured``).
+        env_kwargs: Settings of the environment.
+        csv: CSV file for the scores.
+        chart: PNG file for a chart.
+        report: HTML file for the table, and the first episodes of the agents side by side.
+        force: Overwrite existing files.
+        workers: The number of processes; None is one for each core.
+        ray: The address of a Ray cluster that plays instead; None: this machine.
+        **numbers: ``episodes``, ``every_level``, ``seed``, ``num_envs``, ``deterministic``, ``trust_pickle``,
+            ``progress``.
+
+    Returns:
+        The comparison, and the files written: none if Ctrl-C came before the first agent had finished.
+
+    Raises:
+        ValueError: The id or an agent is unknown, a setting is invalid, or a report is requested and the puzzle has no
+            drawing for pages.
+        OSError: A file exists and ``force`` is False, or it cannot be written.
+        ImportError: A chart is requested and matplotlib is not installed.
+    """
+    _, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    if numbers.get("seed", 0) < 0:
+        raise ValueError(f"seed={numbers['seed']}: must be a non-negative integer")
+    names = list(agents or compared_agents(env_id, env_kwargs))
+    for name in names:
+        observation_for(name, puzzle, env_id)
+    if csv is not None:
+        new_file(csv, force)
+    if chart is not None:
+        new_file(chart, force, ".png")
+        importlib.import_module("matplotlib")
+    if report is not None:
+        from ..web.film import check_drawing
+
+        new_file(report, force, ".html")
+        check_drawing(puzzle)
+    from gridpuzzles_gym.agents.evaluation import compare as compare_agents
+
+    with open_executor(workers, ray) as executor:
+        comparison = compare_agents(env_id, names, env_kwargs=env_kwargs, executor=executor, **numbers)
+    playing = {name: numbers[name] for name in ("deterministic", "trust_pickle") if name in numbers}
+
+    def write_report(path: Path) -> None:
+        from . import film_pages
+
+        film_pages.write_report(comparison, path, names, **playing, **env_kwargs)
+
+    writers = [(csv, comparison.write_csv), (chart, comparison.write_chart), (report, write_report)]
+    written = [(path, write) for path, write in writers if path is not None and comparison.scores]
+    for path, write in written:
+        write(path)
+    return comparison, [path for path, _ in written]

@@ -1,0 +1,1 @@
+"""Sheets of levels as pictures and PDF files, and worksheets with answers."""

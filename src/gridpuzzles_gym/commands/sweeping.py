@@ -1,0 +1,241 @@
+"""Searching training settings: the work of ``gridpuzzles sweep``."""
+
+import contextlib
+import dataclasses
+import importlib.util
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.training.presets import preset_settings
+from gridpuzzles_gym.agents.training.settings import OWN, Settings
+from gridpuzzles_gym.agents.training.sweep.record import FAILED, SWEEP, UNFINISHED, Sweep, Trial, ranked, read_sweep
+from gridpuzzles_gym.agents.training.sweep.search_space import default_space, read_space, written
+
+from ..engine.messages import plural
+from ..engine.system.csv_text import table_text
+from ..engine.system.files import write_text
+from ..engine.system.interrupts import Interruption
+from ..session.arguments import check_settings, environment, writable
+from .learning import typed, with_hyper
+
+TABLE, CHART = "trials.csv", "sweep.png"
+"""Names of the files in the folder of a sweep."""
+TRIALS, SHARE = 16, 10
+"""Default number of trials, and the default length of each: this part of the steps of a whole training."""
+MANY = 6
+"""From so many searched settings on, the columns of the table are next to each other."""
+_NEEDED = ("ray", "optuna", "pyarrow", "pandas", "torch", "tensorboard", "matplotlib")
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What is known of a sweep."""
+
+    sweep: Sweep
+    ranked: Sequence[tuple[Trial, float | None]]
+    """The trials that have begun and their scores, the best first."""
+
+    @property
+    def scored(self) -> list[tuple[Trial, float]]:
+        """The trials that have a score."""
+        return [(trial, score) for trial, score in self.ranked if score is not None]
+
+    @property
+    def ended(self) -> int:
+        """The number of trials that have ended."""
+        return sum(trial.state != UNFINISHED for trial, _ in self.ranked)
+
+    def table(self) -> Table:
+        """A table for the terminal, the best trial first."""
+        gap = int(len(self.sweep.space) < MANY)
+        table = Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0), pad_edge=False, show_edge=False)
+        table.add_column("", justify="right")
+        table.add_column("score", justify="right", no_wrap=True)
+        table.add_column("million\nsteps", justify="right", no_wrap=True)
+        for name in self.sweep.space:
+            table.add_column(name.replace("_", "\n"), justify="right")
+        table.add_column("")
+        for rank, (trial, score) in enumerate(self.ranked, start=1):
+            curve = trial.curve()
+            cells = [f"{rank}", "" if score is None else f"{score:+.1f}", f"{curve[-1][0] / 1e6:.2f}" if curve else ""]
+            chosen = [f"{trial.chosen[name]}" for name in self.sweep.space]
+            table.add_row(*cells, *chosen, trial.state.removesuffix(" early"))
+        return table
+
+    def command(self) -> str:
+        """Return the command that trains the best settings, as long as the preset does."""
+        given = dict(self.sweep.given)
+        kwargs, best = given.pop("env_kwargs", {}), self.scored[0][0]
+        words = ["gridpuzzles", "train", self.sweep.base.env_id]
+        for flag, pairs in (("--set", kwargs), ("--hyper", given | dict(best.chosen))):
+            for name, value in pairs.items():
+                words += [flag, f"{name}={typed(value)}"]
+        return shlex.join(words)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what there is to say below the table.
+
+        Raises:
+            ValueError: All trials failed.
+        """
+        failed = [trial for trial, _ in self.ranked if trial.state == FAILED]
+        if failed and not self.scored:
+            raise ValueError(f"all trials failed, the first with {failed[0].error}")
+        for trial in failed:
+            yield f"trial {trial.number} failed: {trial.error}"
+        if self.scored:
+            yield f"wrote {self.sweep.folder / TABLE} and {self.sweep.folder / CHART}"
+            yield f"best model: {self.scored[0][0].model}"
+            yield f"train its settings fully: {self.command()}"
+
+    def write(self) -> None:
+        """Write the table as CSV, and the chart, if a trial has a score."""
+        columns = ("rank", "trial", "score", "steps", "seconds", "state", *self.sweep.space, "folder")
+        rows: list[dict[str, Any]] = []
+        for rank, (trial, score) in enumerate(self.ranked, start=1):
+            steps, seconds, _ = trial.curve()[-1] if trial.curve() else ("", "", "")
+            row = {"rank": rank, "trial": trial.number, "score": score, "steps": steps, "seconds": seconds}
+            rows.append(row | {"state": trial.state, **trial.chosen, "folder": str(trial.folder)})
+        write_text(self.sweep.folder / TABLE, table_text(columns, rows))
+        if self.scored:
+            from gridpuzzles_gym.agents.training.sweep.chart import draw_sweep
+
+            title = f"{self.sweep.base.env_id}: {plural(len(self.ranked), 'trial')}"
+            draw_sweep(self.sweep, self.scored, self.sweep.folder / CHART, title)
+
+
+def sweep(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    hyper: dict[str, Any],
+    search: Sequence[str],
+    folder: Path | None = None,
+    resume: bool = False,
+    trials: int | None = None,
+    ray: str | None = None,
+    concurrent: int | None = None,
+    **limits: Any,
+) -> Results:
+    """Search training settings; Ctrl-C keeps what is done.
+
+    Args:
+        env_id: A registered id.
+        env_kwargs: Settings of the environment.
+        hyper: Training settings of all trials; others are those of the preset.
+        search: The settings to search, as :func:`~gridpuzzles_gym.agents.training.sweep.search_space.read_space` reads
+            them; if there are none, those of the default space that ``hyper`` does not have.
+        folder: Output folder; None is ``runs/sweep-ID``.
+        resume: Go on with the sweep in the folder, with its own settings.
+        trials: Number of trials.
+        ray: The address of a Ray cluster; None starts Ray on this machine, until the end.
+        concurrent: Number of trials that run at the same time; None: as many as there are cores for.
+        **limits: ``steps`` or ``minutes`` of each trial, and the random ``seed``.
+
+    Returns:
+        What is known in the end. If trials are unfinished, Ctrl-C was pressed.
+
+    Raises:
+        ValueError: A setting or an option is invalid, or the folder has a sweep already (with ``resume``: none).
+        OSError: The folder cannot be written, or no cluster can be reached.
+        ImportError: A package is missing.
+    """
+    spec, puzzle = environment(env_id)
+    check_settings(puzzle, env_kwargs)
+    for name, number in (("--trials", trials), ("--concurrent", concurrent)):
+        if number is not None and number < 1:
+            raise ValueError(f"{name} {number}: must be a positive integer")
+    folder = folder or Path("runs") / f"sweep-{spec.id}"
+    if resume:
+        if env_kwargs or hyper or search or limits:
+            allowed = "--trials, --ray, --concurrent and --out"
+            raise ValueError(f"--resume goes on with the settings of {folder}; it can be combined with {allowed} only")
+        plan = _resumed(folder, env_id, trials)
+    else:
+        if (folder / SWEEP).exists():
+            raise ValueError(f"{folder / SWEEP} already exists; resume it, or choose another folder with --out")
+        plan = _planned(env_id, env_kwargs, hyper, search, folder, trials or TRIALS, **limits)
+    for name in _NEEDED:
+        if importlib.util.find_spec(name) is None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+    writable(folder / SWEEP)
+    Console().print(f"searching {', '.join(written(plan.space))}", markup=False, highlight=False)
+    with Interruption() as interruption:
+        with _progress(plan.trials) as watch, contextlib.suppress(KeyboardInterrupt):  # the second Ctrl-C
+            from gridpuzzles_gym.agents.training.sweep.sweeping import run_sweep
+
+            run_sweep(plan, ray or "local", concurrent, watch, lambda: interruption.wanted)
+        results = Results(plan, ranked(plan.recorded()))
+        results.write()
+    return results
+
+
+def _resumed(folder: Path, env_id: str, trials: int | None) -> Sweep:
+    found = read_sweep(folder)
+    if found.base.env_id != env_id:
+        raise ValueError(f"the sweep in {folder} is of {found.base.env_id}, not of {env_id}")
+    if trials is not None and trials < found.trials:
+        raise ValueError(f"--trials {trials}: the sweep in {folder} has {found.trials} already")
+    return dataclasses.replace(found, trials=trials or found.trials)
+
+
+def _planned(
+    env_id: str,
+    env_kwargs: dict[str, Any],
+    hyper: dict[str, Any],
+    search: Sequence[str],
+    folder: Path,
+    trials: int,
+    steps: int | None = None,
+    minutes: float | None = None,
+    seed: int | None = None,
+) -> Sweep:
+    """Return a new sweep."""
+    if steps is not None and minutes is not None:
+        raise ValueError("--steps and --minutes cannot be combined: trials are compared when they are equally far")
+    if hyper.get("engine", OWN) != OWN:
+        raise ValueError(f"--hyper engine={hyper['engine']}: trials are trained by engine={OWN} only")
+    flags = {"total_steps": "--steps", "minutes": "--minutes", "seed": "--seed"}
+    for name in hyper.keys() & flags.keys():
+        raise ValueError(f"--hyper {name}: must be given as {flags[name]}")
+    given = with_hyper({} if seed is None else {"seed": seed}, hyper)
+    whole = preset_settings(env_id, env_kwargs, given)
+    length: dict[str, Any] = {"minutes": minutes}
+    if minutes is None:
+        length["total_steps"] = steps or max(whole.total_steps // SHARE, 1)
+    base: Settings = dataclasses.replace(whole, **{"threads": 1} | {k: v for k, v in hyper.items() if k == "threads"})
+    base = dataclasses.replace(base, **length)
+    make_sampler(base.sampler, env_id, base.env_kwargs)  # to report errors before any process is started
+    space = read_space(search, base) if search else default_space(base, tuple(hyper))
+    for name in space:
+        if name in hyper:
+            raise ValueError(f"--search {name} and --hyper {name} cannot be combined")
+    if not space:
+        raise ValueError("--hyper has all settings that are searched by default: --search must name others")
+    own = {"env_kwargs": env_kwargs} if env_kwargs else {}
+    return Sweep(folder, base, space, given | own, trials, base.seed)
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Iterator[Callable[[int, float, float | None], None]]:
+    """Show a progress bar on a terminal; yields the function to call when there is news."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.fields[done]}/{task.total} trials"), BarColumn(), TextColumn("{task.description}"),
+        TimeElapsedColumn(), console=console, redirect_stdout=sys.stdout.isatty(), transient=True,
+    )  # fmt: skip
+    task = bar.add_task("starting Ray", total=total, done=0)
+
+    def watch(done: int, share: float, best: float | None) -> None:
+        bar.update(task, completed=share, done=done, description="" if best is None else f"best {best:+.1f}")
+
+    with bar if console.is_terminal else contextlib.nullcontext():
+        yield watch

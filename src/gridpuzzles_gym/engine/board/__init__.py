@@ -1,0 +1,1 @@
+"""What puzzles on a board share: boards in level text, shortest paths, checks of rows."""

@@ -1,0 +1,1 @@
+"""Python to machine code: which functions may be compiled, the compiler, and its disk cache."""

@@ -1,0 +1,73 @@
+"""What somebody at another computer may choose to play: a level text, a bundled name, or an index.
+
+:func:`.sources.pick_level` is for people at this computer: it reads files, folders and URLs, by which a server's caller
+could learn what files there are and what is in them. Here no file is looked for or opened by what is given: what is not
+a name is read as a level text, whatever it looks like.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..arguments import integer
+from ..messages import quote
+from ..puzzle import Level, LevelError, Puzzle
+from .pool import StoredLevels
+from .sources import LevelSource, bundled, bundled_levels, pick_level
+
+LONGEST_TEXT, MOST_LINES = 100_000, 2_000
+"""The maximum length of a level text, in characters and in lines: the largest boards and some comments."""
+LARGEST_SEED = 2**128 - 1
+
+
+def remote_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
+    """Return the level that a server's caller chooses.
+
+    Args:
+        puzzle: The puzzle.
+        source: The environment's level source.
+        choice: An index, as for :func:`.sources.pick_level`; the name of a level of the environment, of a bundled level
+            or of a bundled pack, whose first level is meant; or a level text, whose first level is meant.
+        check: Raises LevelError on a level that cannot be played in the environment.
+
+    Raises:
+        LevelError: There is no such level, or it cannot be played in the environment.
+    """
+    if type(choice) is int:
+        return pick_level(puzzle, source, choice, check)
+    if type(choice) is not str:
+        raise LevelError(f"level={quote(choice)} is a {type(choice).__name__}; allowed are a text, a name, or an index")
+    level = _named(puzzle, source, choice) or _read(puzzle, choice)
+    check(level)
+    return level
+
+
+def remote_seed(seed: Any) -> int | None:
+    """Return the random seed that a server's caller chooses; raises ValueError if it is not one."""
+    return None if seed is None else integer("seed", seed, 0, LARGEST_SEED)
+
+
+def _named(puzzle: Puzzle, source: LevelSource, name: str) -> Level | None:
+    # The levels of a level folder have numbers for names, and there may be millions.
+    own = () if isinstance(source.levels, StoredLevels) else source.levels
+    found = next((level for level in own if level.name == name), None)
+    packs = bundled(puzzle)
+    if found is None and name in packs:
+        return bundled_levels(puzzle, name)[0]
+    others = (level for pack in packs for level in bundled_levels(puzzle, pack))
+    return found or next((level for level in others if level.name == name), None)
+
+
+def _read(puzzle: Puzzle, text: str) -> Level:
+    if len(text) > LONGEST_TEXT:
+        raise LevelError(f"a level text of {len(text):,} characters; the maximum is {LONGEST_TEXT:,}")
+    if (lines := len(text.splitlines())) > MOST_LINES:
+        raise LevelError(f"a level text of {lines:,} lines; the maximum is {MOST_LINES:,}")
+    try:
+        levels = puzzle.parse(text, "level text")
+    except LevelError as error:
+        if "\n" in text:
+            raise
+        raise LevelError(f"no level {quote(text)}: not the name of one, and as a level text: {error}") from None
+    if not levels:
+        raise LevelError(f"no level in {quote(text)}")
+    return levels[0]

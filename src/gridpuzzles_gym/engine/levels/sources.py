@@ -1,0 +1,359 @@
+"""Level sources: bundled packs, files, folders, texts, samplers."""
+
+import contextlib
+import dataclasses
+import functools
+import importlib.resources
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from ..messages import plural, printable, quote
+from ..puzzle import Extent, Level, LevelError, Puzzle, all_valid
+from ..spec import made_again
+from ..system.stores import is_url
+from .folder import LevelFolder, is_level_folder
+from .left_out import encodable, levels_in_folder, levels_in_text, line_about, no_level, parted, warn
+from .one_line import read_one_line
+from .pool import StoredLevels, pool_rows
+from .text_files import is_level_file, level_files, read_level_text
+
+SIDECAR = ".csv"
+"""The extension of the table that accompanies a pack of measured levels."""
+MAX_LINES = 1_000_000
+"""The maximum number of lines of a level text."""
+
+
+@runtime_checkable
+class Sampler(Protocol):
+    """An endless source of levels; it may have state, such as a curriculum.
+
+    ``sample`` is called one level ahead of play, with 64 random bits; equal bits and equal history must give equal
+    levels. A sampler with resources such as processes may have a method ``close()``, which environments call when
+    they are closed; a later call of ``sample`` must start them again. A sampler of known levels may list them in an
+    attribute ``levels``, which :attr:`Puzzle.resolve_options` then receives.
+    """
+
+    extent: Extent
+    """The extent of its largest level."""
+
+    def sample(self, random_bits: int) -> Level:
+        """Return the next level to play."""
+
+    def report(self, level: Level, outcome: str, score: float) -> None:
+        """Receive the outcome and the return of an episode on ``level`` that has ended."""
+
+    def get_state(self) -> Any:
+        """Return everything that determines its next levels."""
+
+    def set_state(self, state: Any) -> None:
+        """Continue from ``get_state()``."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelSource:
+    """The resolved ``levels=``: a pool of levels, a sampler, or neither if instances are generated."""
+
+    extent: Extent
+    levels: Sequence[Level] = ()
+    sampler: Sampler | None = None
+
+    @property
+    def known(self) -> Sequence[Level]:
+        """The levels that can be played, if known; otherwise empty. Of a level folder, whose levels are alike, one."""
+        if isinstance(self.levels, StoredLevels):
+            return self.levels[:1]
+        return self.levels or tuple(getattr(self.sampler, "levels", ()))
+
+
+def level_source(puzzle: Puzzle, levels: Any, options: Any, strict: bool = False) -> LevelSource:
+    """Resolve the keyword argument ``levels=``.
+
+    Invalid levels among valid ones are left out, and a :class:`~.left_out.LevelWarning` says so.
+
+    Args:
+        puzzle: The puzzle.
+        levels: None (the puzzle's default pack, or generated instances), the name of a bundled pack, a level text,
+            the path of a file or a folder, the URL of a level folder, a :class:`Level`, a list of these, or a
+            :class:`Sampler` or its description in a spec (:mod:`.spec`). A level folder is not loaded, see
+            :mod:`.folder`; other levels are.
+        options: The puzzle's own options.
+        strict: Whether an invalid level is an error even among valid ones.
+
+    Raises:
+        LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
+    """
+    if levels is None:
+        generation = puzzle.generation_with(options)
+        if generation is not None:
+            return LevelSource(generation.extent(options))
+        if puzzle.default_levels is None:
+            raise LevelError(f"{puzzle.title} does not generate levels; levels= must be given")
+        levels = puzzle.default_levels
+    if isinstance(levels, Mapping):
+        levels = made_again(levels)
+    if isinstance(levels, Sampler):
+        return LevelSource(tuple(levels.extent), sampler=levels)
+    if isinstance(levels, str | os.PathLike) and is_level_folder(levels):
+        stored = LevelFolder(puzzle, levels)
+        return LevelSource(stored.extent, stored)
+    found, errors = parted(read_levels(puzzle, levels))
+    source = _source_of(found)
+    if not strict and len(found) > 1 and puzzle.encode_many is None and not _encodable(puzzle, source, options):
+        alone = parted(encodable(puzzle, found, options))
+        if alone[0]:
+            found, errors = alone[0], errors + alone[1]
+            source = _source_of(found)
+    _tell(levels, found, errors, strict)
+    return source
+
+
+def _source_of(levels: Sequence[Level]) -> LevelSource:
+    extent = tuple(max(sizes) for sizes in zip(*(level.extent for level in levels), strict=True))
+    return LevelSource(extent, tuple(levels))
+
+
+def _encodable(puzzle: Puzzle, source: LevelSource, options: Any) -> bool:
+    """Whether an environment can play all levels; their rows stay cached for it."""
+    try:
+        resolved = puzzle.resolve_options(options, source.extent, source.levels)
+        pool_rows(puzzle, source.levels, source.extent, resolved)
+    except LevelError:
+        return False
+    return True
+
+
+def find_levels(puzzle: Puzzle, levels: Any, strict: bool = False) -> list[Level]:
+    """Return the valid levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one.
+
+    Args:
+        puzzle: The puzzle.
+        levels: As for :func:`level_source`, but no sampler.
+        strict: Whether an invalid level is an error even among valid ones; otherwise a
+            :class:`~.left_out.LevelWarning` says that it is left out.
+
+    Raises:
+        LevelError: No level is valid, or none if ``strict``, or there is nothing of that name.
+    """
+    found, errors = parted(read_levels(puzzle, levels))
+    _tell(levels, found, errors, strict)
+    return found
+
+
+def _tell(levels: Any, found: Sequence[Level], errors: Sequence[LevelError], strict: bool) -> None:
+    if errors and (strict or not found):
+        raise errors[0]
+    if errors:
+        warn(line_about(levels, len(found), errors))
+
+
+def read_levels(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
+    """Yield the levels of a text, a path, a bundled pack's name, a level, or a list of these; at least one item.
+
+    In place of each invalid level its error is yielded; in place of a file of a folder that cannot be read, or of a
+    text that cannot be divided into levels, a :class:`~.left_out.FileError`.
+
+    Raises:
+        LevelError: There is no level, or nothing of that name.
+    """
+    empty = True
+    for item in _items(puzzle, levels):
+        empty = False
+        yield item
+    if empty:
+        raise LevelError(no_level(puzzle, levels, _beginning(puzzle, levels)))
+
+
+def _beginning(puzzle: Puzzle, levels: Any) -> str:
+    """Return a text without levels, the first one of several; empty if there is none."""
+    if isinstance(levels, str | os.PathLike) and not (isinstance(levels, str) and is_url(levels)):
+        with contextlib.suppress(LevelError):
+            return next((text for text, _ in level_texts(puzzle, levels)), "")
+    return ""
+
+
+def _items(puzzle: Puzzle, levels: Any) -> Iterator[Level | LevelError]:
+    if isinstance(levels, Level):
+        yield levels
+    elif isinstance(levels, str) and is_url(levels):
+        yield from LevelFolder(puzzle, levels)
+    elif isinstance(levels, str | os.PathLike):
+        if levels in bundled(puzzle) and not os.path.exists(levels):
+            yield from bundled_levels(puzzle, os.fspath(levels))
+        elif os.path.isdir(levels):
+            for _, items in levels_in_folder(puzzle.read, levels):
+                yield from items
+        else:
+            for text, source in level_texts(puzzle, levels):
+                yield from levels_in_text(puzzle.read, text, source)
+    elif isinstance(levels, Sequence):
+        for item in levels:
+            yield from read_levels(puzzle, item)
+    else:
+        raise LevelError(
+            f"levels={quote(levels)} is a {type(levels).__name__}; allowed are a bundled pack's name, "
+            "a level text, a path, a list of these, or a sampler"
+        )
+
+
+@functools.lru_cache(maxsize=64)
+def bundled_levels(puzzle: Puzzle, name: str) -> tuple[Level, ...]:
+    """Return the levels of a bundled pack, parsed once, whatever files there are in the current folder."""
+    pack = _bundled_files(puzzle)[name]
+    return tuple(puzzle.parse(pack.read_text(encoding="utf-8"), pack.name))
+
+
+def pick_level(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
+    """Return the level selected by ``reset(options={"level": choice})``.
+
+    Args:
+        puzzle: The puzzle.
+        source: The environment's level source. An index refers to its pool or, if it has none, to the bundled levels
+            that can be played in the environment.
+        choice: A text, the name of a bundled level, a path, an index, or a :class:`Level`.
+        check: Raises LevelError on a level that cannot be played in the environment.
+
+    Raises:
+        LevelError: There is no such level, or it cannot be played in the environment.
+    """
+    level = choice if isinstance(choice, Level) else _pick(puzzle, source, choice, check)
+    check(level)
+    return level
+
+
+def _pick(puzzle: Puzzle, source: LevelSource, choice: Any, check: Callable[[Level], None]) -> Level:
+    if isinstance(choice, np.integer):
+        choice = int(choice)
+    if isinstance(choice, bool) or not isinstance(choice, int | str | os.PathLike):
+        raise LevelError(f"level={quote(choice)} is a {type(choice).__name__}; allowed are a text, a name, or an index")
+    if not isinstance(choice, int):
+        named = [level for level in source.levels if level.name == choice]
+        if not named and str(choice) not in bundled(puzzle) and "\n" not in str(choice) and not os.path.exists(choice):
+            named = [level for level in _all_bundled(puzzle) if level.name == choice]
+        return named[0] if named else next(all_valid(read_levels(puzzle, choice)))
+    pool = source.levels or [level for level in _all_bundled(puzzle) if _passes(check, level)]
+    if not 0 <= choice < len(pool):
+        raise LevelError(
+            f"level index {quote(choice)} is out of range; "
+            f"this environment has {plural(len(pool), 'level')}, counted from 0"
+        )
+    return pool[choice]
+
+
+def _all_bundled(puzzle: Puzzle) -> Iterator[Level]:
+    for name in bundled(puzzle):
+        yield from bundled_levels(puzzle, name)
+
+
+def _passes(check: Callable[[Level], None], level: Level) -> bool:
+    try:
+        check(level)
+    except LevelError:
+        return False
+    return True
+
+
+def bundled(puzzle: Puzzle) -> list[str]:
+    """Return the names of the puzzle's bundled packs, sorted."""
+    return sorted(_bundled_files(puzzle))
+
+
+def blocks(text: str, source: str = "level text") -> Iterator[tuple[str, list[tuple[int, str]]]]:
+    """Split level text into boards: runs of lines between blank lines.
+
+    A line that begins with ``;`` is a comment; the last one before a board is its title.
+
+    Yields:
+        (title, [(line number from 1, line), ...])
+
+    Raises:
+        LevelError: The text has too many lines.
+    """
+    title = ""
+    board: list[tuple[int, str]] = []
+    for number, line in enumerate(lines_of(text, source), start=1):
+        if line.startswith(";"):
+            if board:
+                yield title, board
+                board = []
+            title = line.lstrip("; ").rstrip()
+        elif line.strip():
+            board.append((number, line.rstrip()))
+        elif board:
+            yield title, board
+            title, board = "", []
+    if board:
+        yield title, board
+
+
+def read_blocks(
+    text: str, source: str, read: Callable[[str, list[tuple[int, str]], str], Level]
+) -> Iterator[Level | LevelError]:
+    """Yield the level of each of the :func:`blocks` of a text, or its error: what a puzzle's ``read`` returns.
+
+    Args:
+        text: Level text.
+        source: Its name, for messages.
+        read: ``read(title, lines, source)``: the level of one board; raises LevelError.
+
+    Raises:
+        LevelError: The text has too many lines.
+    """
+    for title, lines in blocks(text, source):
+        try:
+            yield read(title, lines, source)
+        except LevelError as error:
+            yield error.named(title or f"{source}:{lines[0][0]}")
+
+
+def levels_text(titles: Sequence[str], boards: Sequence[str]) -> str:
+    """Return the text of a level file: each board below its title, separated by blank lines, for :func:`blocks`."""
+    return "\n".join(f"; {printable(title)}\n{board}\n" for title, board in zip(titles, boards, strict=True))
+
+
+def lines_of(text: str, source: str) -> list[str]:
+    """Split a level text into lines.
+
+    Raises:
+        LevelError: There are more than :data:`MAX_LINES`.
+    """
+    if text.count("\n") > MAX_LINES or len(lines := text.splitlines()) > MAX_LINES:
+        raise LevelError(f"{source}:{MAX_LINES}:1: over {MAX_LINES:,} lines: not a level file")
+    return lines
+
+
+def level_texts(puzzle: Puzzle, levels: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    """Yield each text of a level text, a path, or a bundled pack's name, together with the name of its source.
+
+    Raises:
+        LevelError: There is nothing of that name, or a file is not a level file.
+    """
+    if isinstance(levels, str) and ("\n" in levels or not levels):
+        yield levels, "level text"
+        return
+    path, pack = Path(levels), _bundled_files(puzzle).get(str(levels))
+    if os.path.isdir(path):  # unlike pathlib's, returns False for a name that is too long
+        for file in filter(is_level_file, level_files(path)):
+            yield read_level_text(file), str(file)
+    elif os.path.isfile(path):
+        yield read_level_text(path), str(path)
+    elif pack is not None:
+        yield pack.read_text(encoding="utf-8"), pack.name
+    elif (text := read_one_line(puzzle, str(levels), "level text")) is not None:
+        yield text, "level text"
+    else:
+        raise LevelError(
+            f"no levels {quote(str(levels))}: not a file or folder; the bundled packs of {puzzle.title} are "
+            f"{', '.join(map(repr, bundled(puzzle))) or 'none'}"
+        )
+
+
+def _bundled_files(puzzle: Puzzle) -> dict[str, Traversable]:
+    folder = importlib.resources.files("gridpuzzles_gym.levels") / puzzle.name
+    if not folder.is_dir():
+        return {}
+    return {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".txt")}

@@ -1,0 +1,62 @@
+"""Slots: memory for the observation and the action mask that a step of a single environment returns.
+
+Every step returns new arrays. NumPy takes longer to copy two small arrays than the rules take for a step, and a third
+of that for two views. Steps therefore return views of a few slots in turn, and a slot is used again once none of its
+views is left. They can be counted, because every view, also one of a view, holds a reference to the memory.
+"""
+
+from collections.abc import Iterator
+from itertools import cycle
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .observation_format import Form
+
+Array = npt.NDArray[Any]
+
+COUNT = 8
+"""The number of slots of an environment: enough for a loop that keeps the last observations, stacked frames say."""
+
+
+class Slot:
+    """Memory for one observation and one mask.
+
+    Args:
+        observation: An observation in the puzzle's own form; only its shape and dtype matter.
+        mask: A mask; likewise.
+        form: The form in which observations are returned.
+        shared: True returns views, so that the slot must be free to be used; False returns copies.
+
+    Attributes:
+        memory: Holds the observation and, right behind it, the mask.
+        address: That of the memory, to which the kernel copies both.
+        observation: Returns a new array of the observation.
+        mask: Returns a new array of the mask.
+        references: The number of references to the memory while no view has been returned.
+    """
+
+    __slots__ = ("address", "mask", "memory", "observation", "references")
+
+    def __init__(self, observation: Array, mask: Array, form: Form, shared: bool = True) -> None:
+        size = observation.nbytes
+        self.memory = np.empty(size + mask.nbytes, np.uint8)
+        self.address = self.memory.ctypes.data
+        # No local variable may refer to the memory when its references are counted.
+        self.observation = form.reader(_like(observation, self.memory[:size]), copy=not shared)
+        self.mask = Form().reader(_like(mask, self.memory[size:]), copy=not shared)
+        self.references = getrefcount(self.memory)
+
+
+def _like(array: Array, memory: Array) -> Array:
+    """Return memory as an array of the same dtype and shape."""
+    return memory.view(array.dtype).reshape(array.shape)
+
+
+def slots(observation: Array, mask: Array, form: Form) -> Iterator[Slot]:
+    """Yield slots that may be written to, without end; the arguments are those of a :class:`Slot`."""
+    copied = Slot(observation, mask, form, shared=False)
+    for slot in cycle([Slot(observation, mask, form) for _ in range(COUNT)]):
+        yield slot if getrefcount(slot.memory) == slot.references else copied

@@ -1,0 +1,1 @@
+"""From scenes to pixels: sprites, layout, side panels, and the canvas or window they are drawn on."""

@@ -1,0 +1,291 @@
+"""The interface of a puzzle's ``drawing.py``, and the layout that puzzles with a board share.
+
+The rest of the suite uses only the functions of a :class:`Drawing`. A puzzle may implement them itself; one that
+shows a board on the left and a panel on the right uses a :class:`BoardAndPanel` and supplies only its own parts.
+"""
+
+import dataclasses
+import functools
+import importlib
+import math
+from collections.abc import Callable, Hashable, Iterator
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import pygame
+
+from ..board.gestures import Square
+from ..messages import quote
+from ..puzzle import Puzzle, Scene
+from . import painting, panel
+
+BACKGROUND = "#120f17"
+LARGEST_TILE = 512
+"""The maximum width of a square of a cropped board, in pixels."""
+BACKGROUNDS_KEPT = 4
+"""The number of backgrounds cached, which is small because they can be large; the least recently used is dropped."""
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """How to draw the scenes of one puzzle: the ``DRAWING`` in its ``drawing.py``."""
+
+    def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
+        """Return the width and height of a scene's picture, in pixels."""
+
+    def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+        """Draw a scene on the whole surface, whose size is the one returned by :meth:`measure`."""
+
+    def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
+        """Return the rectangle of the board in that picture, including its rim; level sheets show only this part."""
+
+    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
+        """Return the rectangle of what is shown of a square in that picture; its size is 0 if nothing is.
+
+        Rows and columns are those of a scene's notes.
+        """
+
+    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
+
+
+def drawing_of(puzzle: Puzzle) -> Drawing:
+    """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
+
+    Raises:
+        ValueError: Its module has no ``DRAWING``.
+    """
+    name = f"{puzzle.module}.drawing"
+    found = getattr(importlib.import_module(name), "DRAWING", None)
+    if not isinstance(found, Drawing):
+        raise ValueError(f"module {quote(name)} has no DRAWING with measure, draw, board, square and square_at")
+    return found
+
+
+class Rim(NamedTuple):
+    """The width of the rim around a board."""
+
+    share: float
+    """The width as a share of a square's."""
+    least: int
+    most: int
+    """The minimum and maximum width, in pixels."""
+
+
+class Crop(NamedTuple):
+    """The part of a board that is drawn, in squares."""
+
+    top: int
+    left: int
+    height: int
+    width: int
+    cut: float = 0.0
+    """The share of the outermost squares that is not drawn, on each side."""
+
+
+@functools.lru_cache(64)
+def crop_to_floor(walls: bytes, columns: int, cut: float = 0.0) -> Crop:
+    """Return the smallest part of a board with all squares that are not walls, and those around them.
+
+    Args:
+        walls: Whether there is a wall on each square, bool[rows * columns] as bytes.
+        columns: The number of squares in a row.
+        cut: The share of the squares around that is not drawn; not 0 only if walls surround the floor.
+    """
+    floor = np.frombuffer(walls, np.bool_).reshape(-1, columns) == 0
+    sides = [np.flatnonzero(floor.any(axis=axis)) for axis in (1, 0)]
+    top, left = (max(int(side[0]) - 1, 0) for side in sides)
+    bottom, right = (min(int(side[-1]) + 2, length) for side, length in zip(sides, floor.shape, strict=True))
+    return Crop(top, left, bottom - top, right - left, cut)
+
+
+class Layout(NamedTuple):
+    """The positions of the parts of a picture, in pixels."""
+
+    size: tuple[int, int]
+    """The width and height of the whole picture."""
+    frame: pygame.Rect
+    """The board with its rim."""
+    board: pygame.Rect
+    """What is drawn of the board; squares at its sides may be cut."""
+    panel: pygame.Rect
+    tile: int
+    """The width of a square."""
+    unit: int
+    """The height of one line of the panel, the unit of its layout."""
+    stride: int
+    """The number of squares in a row of the level, of which the board may show only a part."""
+    first: Square = (0, 0)
+    """The (row, column) of the board's top left square."""
+    cut: int = 0
+    """The number of pixels that are cut off the squares at each side."""
+
+    def square(self, row: int, column: int) -> pygame.Rect:
+        """Return the rectangle of a square of the board, also of what is cut off it."""
+        tile, (top, left) = self.tile, self.first
+        x, y = self.board.left - self.cut, self.board.top - self.cut
+        return pygame.Rect(x + (column - left) * tile, y + (row - top) * tile, tile, tile)
+
+    def numbered(self, square: int) -> pygame.Rect:
+        """Return the rectangle of a square by its number; squares are numbered row by row, as in level rows."""
+        return self.square(*divmod(square, self.stride))
+
+    def squares(self) -> Iterator[Square]:
+        """Yield the (row, column) of each square of the board, row by row."""
+        rows, columns = self.shape
+        for row in range(rows):
+            for column in range(columns):
+                yield self.first[0] + row, self.first[1] + column
+
+    def between(self, start: int, end: int, phase: float) -> pygame.Rect:
+        """Return the rectangle of what moves from one square, given by its number, to another; see :class:`.Scene`."""
+        return painting.between(self.numbered(start), self.numbered(end), phase)
+
+    def mover(self, scene: Scene, entry: int) -> pygame.Rect:
+        """Return the rectangle of what is on the square that is this entry of the state row."""
+        start = scene.state if scene.before is None else scene.before
+        return self.between(int(start[entry]), int(scene.state[entry]), scene.phase)
+
+    def square_at(self, point: tuple[int, int]) -> Square | None:
+        """Return the (row, column) of the square at a pixel; None outside the board."""
+        x, y = point
+        inside = self.board.collidepoint(point)
+        row, column = ((side + self.cut) // self.tile for side in (y - self.board.top, x - self.board.left))
+        return (self.first[0] + row, self.first[1] + column) if inside else None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The board's (height, width) in squares, those that are cut included."""
+        return (self.board.height + 2 * self.cut) // self.tile, (self.board.width + 2 * self.cut) // self.tile
+
+    @property
+    def rim(self) -> int:
+        """The width of the rim around the board."""
+        return self.board.left - self.frame.left
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardAndPanel:
+    """A :class:`Drawing`: the board on the left, the panel on the right.
+
+    A picture is painted from back to front: the background, which is constant during an episode and cached; the board;
+    the notes on its squares; the panel.
+    """
+
+    shape: Callable[[Scene], tuple[int, int]]
+    """``shape(scene)``: the board's (height, width) in squares."""
+    rim: Rim
+    """The rim around the board."""
+    panel_rows: int | None
+    """The minimum height of the panel in units; it is at least as high as the board. None: there is no panel."""
+    background: Callable[[Scene], Hashable]
+    """``background(scene)``: what the background depends on besides the board's size, as the cache key."""
+    draw_background: Callable[[pygame.Surface, Any, Layout], None]
+    """``draw_background(surface, background, place)``: draw the frame, walls, floor and so on."""
+    draw_board: Callable[[pygame.Surface, Scene, Layout], None]
+    """``draw_board(surface, scene, place)``: draw the pieces on the board."""
+    draw_panel: Callable[[pygame.Surface, Scene, pygame.Rect, int], None]
+    """``draw_panel(surface, scene, box, unit)``: draw the contents of the panel in ``box``, with ``unit`` pixels per
+    unit."""
+    crop: Callable[[Scene], Crop | None] = lambda scene: None
+    """``crop(scene)``: the part of the board that is drawn; None for all of it. It is enlarged to the size of the whole
+    board, so that all pictures of an environment have the same size."""
+
+    def layout(self, rows: int, columns: int, tile_size: int, crop: Crop | None = None) -> Layout:
+        """Return the layout for a board of that many squares."""
+        return lay_out(rows, columns, tile_size, self.rim, self.panel_rows, crop)
+
+    def place(self, scene: Scene, tile_size: int) -> Layout:
+        """Return the layout for a scene."""
+        return self.layout(*self.shape(scene), tile_size, self.crop(scene))
+
+    def measure(self, scene: Scene, tile_size: int) -> tuple[int, int]:
+        """See :meth:`Drawing.measure`."""
+        return self.layout(*self.shape(scene), tile_size).size
+
+    def board(self, scene: Scene, tile_size: int) -> pygame.Rect:
+        """See :meth:`Drawing.board`."""
+        return self.place(scene, tile_size).frame
+
+    def square(self, scene: Scene, tile_size: int, row: int, column: int) -> pygame.Rect:
+        """See :meth:`Drawing.square`."""
+        place = self.place(scene, tile_size)
+        return place.square(row, column).clip(place.board)
+
+    def square_at(self, scene: Scene, tile_size: int, point: tuple[int, int]) -> Square | None:
+        """See :meth:`Drawing.square_at`."""
+        return self.place(scene, tile_size).square_at(point)
+
+    def draw(self, surface: pygame.Surface, scene: Scene, tile_size: int) -> None:
+        """See :meth:`Drawing.draw`."""
+        shape, crop = self.shape(scene), self.crop(scene)
+        place = self.layout(*shape, tile_size, crop)
+        surface.blit(_painted_background(self, self.background(scene), shape, tile_size, crop), (0, 0))
+        self.draw_board(surface, scene, place)
+        for (row, column), words in scene.notes.items():
+            painting.put_note(surface, words, place.square(row, column).clip(place.board))
+        if self.panel_rows is not None:
+            self.draw_panel(surface, scene, place.panel, place.unit)
+
+    def without_panel(self) -> "BoardAndPanel":
+        """Return the drawing of the board only: all of it, with squares of the same size for every level."""
+        return dataclasses.replace(self, panel_rows=None, crop=_uncropped)
+
+
+def _uncropped(scene: Scene) -> None:
+    return None
+
+
+def board_only(puzzle: Puzzle) -> Drawing:
+    """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
+    drawing = drawing_of(puzzle)
+    return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing
+
+
+@functools.lru_cache(32)
+def lay_out(rows: int, columns: int, tile: int, rim: Rim, panel_rows: int | None, crop: Crop | None = None) -> Layout:
+    """Lay out a board next to a panel.
+
+    Args:
+        rows: The number of rows of the board.
+        columns: The number of columns of the board.
+        tile: The width of a square, in pixels.
+        rim: The rim around the board.
+        panel_rows: The minimum height of the panel in units; it is at least as high as the board. None: no panel, so
+            that what is drawn on it lies outside the picture.
+        crop: The part of the board that is drawn instead of all of it, centred and with larger squares.
+    """
+    wide = min(max(round(rim.share * tile), rim.least), rim.most)
+    frame = pygame.Rect(0, 0, columns * tile + 2 * wide, rows * tile + 2 * wide)
+    if panel_rows is None:
+        beyond = pygame.Rect(frame.right, 0, frame.width, frame.height)
+        return Layout(frame.size, frame, frame.inflate(-2 * wide, -2 * wide), beyond, tile, panel.LEAST_UNIT, columns)
+    unit = min(max(frame.height // panel_rows, panel.LEAST_UNIT), panel.LARGEST_UNIT)
+    margin = round(0.7 * unit)
+    tall = max(frame.height, panel_rows * unit)
+    frame.topleft = (margin, margin + (tall - frame.height) // 2)
+    side = pygame.Rect(frame.right + margin, margin, panel.COLUMNS * unit, tall)
+    board = frame.inflate(-2 * wide, -2 * wide)
+    size = side.right + margin, tall + 2 * margin
+    if crop is None:
+        return Layout(size, frame, board, side, tile, unit, columns)
+    room = (tall - 2 * wide) / (crop.height - 2 * crop.cut), board.width / (crop.width - 2 * crop.cut)
+    tile = max(tile, min(*map(int, room), LARGEST_TILE))
+    cut = math.ceil(crop.cut * tile)
+    shown = pygame.Rect(0, 0, crop.width * tile - 2 * cut, crop.height * tile - 2 * cut)
+    shown.center = board.center
+    frame = shown.inflate(2 * wide, 2 * wide)
+    return Layout(size, frame, shown, side, tile, unit, columns, (crop.top, crop.left), cut)
+
+
+@functools.lru_cache(BACKGROUNDS_KEPT)
+def _painted_background(
+    drawing: BoardAndPanel, background: Hashable, shape: tuple[int, int], tile_size: int, crop: Crop | None
+) -> pygame.Surface:
+    """The part that all pictures of a level share: the plain ground, the panel's card, and the puzzle's background."""
+    place = drawing.layout(*shape, tile_size, crop)
+    surface = pygame.Surface(place.size, 0, 32)
+    surface.fill(BACKGROUND)
+    painting.put_card(surface, place.panel, panel.PAPER, panel.EDGE, place.unit // 2, sheen=0.03)
+    drawing.draw_background(surface, background, place)
+    return surface

@@ -1,0 +1,1 @@
+"""Files, locks, interrupts, processors and the terminal."""

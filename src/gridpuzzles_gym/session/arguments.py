@@ -1,0 +1,297 @@
+"""Command-line arguments: ids, ``name=value`` settings, levels and output files."""
+
+import dataclasses
+import difflib
+import errno
+import importlib
+import math
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+
+from ..engine.arguments import step_limit
+from ..engine.levels.left_out import encodable, line_about, parted, warn
+from ..engine.levels.sources import bundled, find_levels, read_levels
+from ..engine.messages import plural, quote
+from ..engine.puzzle import Level, Puzzle, all_valid, load_puzzle
+from ..engine.system.json_text import NestingError, read_json
+from ..registration import ENVIRONMENTS, NAMESPACE, Environment
+
+COMMON = ("levels", "strict", "observation", "max_episode_steps", "flat", "dtype")
+"""Settings that every puzzle has, in addition to its own options."""
+Item = TypeVar("Item")
+_PYTHON = {"True": True, "False": False, "None": None}
+
+
+def known_ids() -> list[str]:
+    """Return the ids of the suite, then those that other packages registered for their own puzzles."""
+    suite = {name for row in ENVIRONMENTS for name in (row.id, f"{NAMESPACE}/{row.id}")}
+    others = (spec.id for spec in gym.registry.values() if "puzzle" in spec.kwargs and spec.id not in suite)
+    return [*map(_own_id, ENVIRONMENTS), *others]
+
+
+def _own_id(row: Environment) -> str:
+    """Return the id of an environment of the suite: that in the namespace if the other is another package's."""
+    return row.id if "puzzle" in gym.registry[row.id].kwargs else f"{NAMESPACE}/{row.id}"
+
+
+def resolve_id(name: str) -> str:
+    """Return the id that a name stands for, with its ``module:`` prefix if it has one.
+
+    Case, hyphens and underscores are ignored, and the version may be left out. The
+    :attr:`~gridpuzzles_gym.registration.Environment.aliases` of an environment are names too, and the name of a puzzle
+    stands for the first id of that puzzle.
+
+    Raises:
+        ValueError: The name is unknown, or there is no such module.
+    """
+    module, colon, short = name.rpartition(":")
+    if module:
+        _import(module, name)
+    names = environment_names()
+    found = names.get(_plain(short))
+    if found is None:
+        aliases = [alias for row in ENVIRONMENTS for alias in row.aliases]
+        raise ValueError(f"unknown environment {quote(short)}; {did_you_mean(short, [*known_ids(), *aliases])}")
+    return module + colon + found
+
+
+def short_names(env_id: str) -> list[str]:
+    """Return the short names of an id: its aliases, otherwise the name of its puzzle."""
+    aliases = [alias for row in ENVIRONMENTS if _own_id(row) == env_id for alias in row.aliases]
+    return aliases or [environment(env_id)[1].name]
+
+
+def environment_names() -> dict[str, str]:
+    """Return every name :func:`resolve_id` accepts, normalized (lower case, no hyphens), and the id it stands for."""
+    ids = known_ids()
+    pairs = [(env_id, env_id) for env_id in ids]
+    for row in ENVIRONMENTS:
+        pairs += [(name, _own_id(row)) for name in (row.id, f"{NAMESPACE}/{row.id}", *row.aliases)]
+    pairs += [(_unversioned(name), env_id) for name, env_id in pairs]
+    pairs += [(environment(env_id)[1].name, env_id) for env_id in ids]
+    return {_plain(name): env_id for name, env_id in reversed(pairs)}  # of several, the first one counts
+
+
+def _plain(name: str) -> str:
+    return name.lower().translate({ord(letter): None for letter in "-_ "})
+
+
+def _unversioned(env_id: str) -> str:
+    return re.sub(r"-v\d+$", "", env_id, flags=re.IGNORECASE)
+
+
+def _import(module: str, name: str) -> None:
+    """Import the module named before an id, which registers the environment."""
+    try:
+        importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise ValueError(f"{quote(name)}: no module named {quote(error.name)}") from None
+
+
+def environment(env_id: str) -> tuple[EnvSpec, Puzzle]:
+    """Return the registration and the puzzle of an id; ``module:id`` imports ``module`` first.
+
+    Raises:
+        ValueError: The id is unknown, or there is no such module.
+    """
+    module, _, name = env_id.rpartition(":")
+    if module:
+        _import(module, env_id)
+    ids = known_ids()
+    if name not in ids and name not in {f"{NAMESPACE}/{row.id}" for row in ENVIRONMENTS}:
+        raise ValueError(f"unknown environment {quote(name)}; {did_you_mean(name, ids)}")
+    spec = gym.registry[name]
+    return spec, load_puzzle(spec.kwargs["puzzle"])
+
+
+def puzzle_named(name: str) -> Puzzle:
+    """Return the puzzle with this name (``wumpus``), or of the environment with this name (see :func:`resolve_id`).
+
+    Raises:
+        ValueError: The name is unknown.
+    """
+    puzzles = {_plain(puzzle.name): puzzle for puzzle in all_puzzles()}
+    if _plain(name) in puzzles:
+        return puzzles[_plain(name)]
+    if ":" in name or _plain(name) in environment_names():
+        return environment(resolve_id(name))[1]
+    names = [*(puzzle.name for puzzle in puzzles.values()), *known_ids()]
+    raise ValueError(f"unknown puzzle {quote(name)}; {did_you_mean(name, names)}")
+
+
+def all_puzzles() -> list[Puzzle]:
+    """Return the puzzles of all ids, without duplicates."""
+    return list(dict.fromkeys(environment(env_id)[1] for env_id in known_ids()))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of an error message: the most similar known name, if any, and all of them."""
+    names = list(dict.fromkeys(known))
+    by_stem = {_unversioned(name.lower()): name for name in reversed(names)}  # versions are ignored
+    stem = _unversioned(word.lower())
+    near = difflib.get_close_matches(stem, by_stem, n=1)
+    near = near or [name for name in by_stem if stem and name.startswith(stem)][:1]
+    choices = f"available: {', '.join(names) or 'none'}"
+    return f"did you mean {by_stem[near[0]]!r}? ({choices})" if near else choices
+
+
+def read_settings(pairs: Sequence[str], flag: str = "--set") -> dict[str, Any]:
+    """Parse ``["size=6", "observation=planes"]`` as keyword arguments; values are JSON, otherwise plain text.
+
+    Raises:
+        ValueError: A pair has no ``=`` or no name, or a name is given twice.
+    """
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise ValueError(f"{flag} {quote(pair)}: must have the form name=value, e.g. {flag} size=6")
+        if name in settings:
+            raise ValueError(f"{flag} {name} is given twice")
+        settings[name] = read_value(text.strip())
+    return settings
+
+
+def read_value(text: str) -> Any:
+    """Parse a value: JSON, ``True``, ``False`` or ``None``, otherwise plain text; infinities and NaN are text too.
+
+    Raises:
+        ValueError: The JSON is nested too deeply.
+    """
+    if text in _PYTHON:
+        return _PYTHON[text]
+    try:
+        return read_json(text, quote(text), parse_float=_finite, parse_constant=_finite)
+    except NestingError:
+        raise
+    except ValueError:
+        return text
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a finite number")
+    return number
+
+
+def check_settings(puzzle: Puzzle, settings: dict[str, Any]) -> None:
+    """Check that settings are options of a puzzle or in :data:`COMMON`, and that their values are valid.
+
+    Raises:
+        ValueError: A setting is unknown or has an invalid value.
+    """
+    own = [field.name for field in dataclasses.fields(puzzle.options)]
+    for name in settings:
+        if name not in (*own, *COMMON):
+            raise ValueError(f"{puzzle.title} has no setting {quote(name)}; {did_you_mean(name, [*own, *COMMON])}")
+    puzzle.read_options(**{name: value for name, value in settings.items() if name in own})
+    observation = settings.get("observation")
+    if observation is not None and observation not in puzzle.observations:
+        allowed = ", ".join(map(repr, puzzle.observations))
+        raise ValueError(f"observation={quote(observation)} is invalid; {puzzle.title} has {allowed}")
+    step_limit(settings.get("max_episode_steps"))
+
+
+class Chosen(NamedTuple):
+    """The levels selected by ``--level``."""
+
+    source: Any
+    """A value of ``levels=`` that makes an environment large enough for them."""
+    levels: list[Level]
+    """In order; at least one."""
+    left_out: str = ""
+    """What was left out because it is invalid, in one line; empty if nothing was."""
+
+
+def choose_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> Chosen:
+    """Return the levels selected by ``--level``.
+
+    Args:
+        puzzle: The puzzle of the levels.
+        choice: A file, a folder, a bundled pack, the title of a bundled level, or a board in one line, with ``/`` or
+            ``|`` between its rows; ``:3`` after one of the first three selects the third level, and invalid ones count.
+        strict: Whether an invalid level is an error even among valid ones; otherwise it is left out.
+
+    Raises:
+        ValueError: There are no such levels, or none is valid, or the selected one is not.
+    """
+    packs = bundled(puzzle)
+    base, number = split_number(choice)
+    if number is None and choice not in packs and not os.path.exists(choice):
+        for pack in packs:
+            titled = [level for level in find_levels(puzzle, pack) if level.name == choice]
+            if titled:
+                return Chosen(pack, titled[:1])
+    items = list(encodable(puzzle, read_levels(puzzle, base), puzzle.read_options()))
+    levels, errors = parted(items)
+    source = levels if errors else base
+    if number is not None:
+        return Chosen(source, list(all_valid([numbered(items, base, number)])))
+    if errors and (strict or not levels):
+        raise errors[0]
+    return Chosen(source, levels, line_about(base, len(levels), errors) if errors else "")
+
+
+def chosen_levels(puzzle: Puzzle, choice: str, strict: bool = False) -> list[Level]:
+    """Return the levels of :func:`choose_levels`; a ``LevelWarning`` says what was left out."""
+    chosen = choose_levels(puzzle, choice, strict)
+    if chosen.left_out:
+        warn(chosen.left_out)
+    return chosen.levels
+
+
+def split_number(choice: str) -> tuple[str, int | None]:
+    """Split ``"first:3"`` into ``("first", 3)``; the number is None if there is none, or if a file has this name."""
+    base, colon, number = choice.rpartition(":")
+    if not colon or not (number.isascii() and number.isdigit()) or len(number) > 9 or os.path.exists(choice):
+        return choice, None
+    return base, int(number)
+
+
+def numbered(items: Sequence[Item], base: str, number: int) -> Item:
+    """Return the item with this number, counted from 1.
+
+    Raises:
+        ValueError: There are fewer items.
+    """
+    if not 1 <= number <= len(items):
+        raise ValueError(f"{base} has no level {number}; it has {plural(len(items), 'level')}, counted from 1")
+    return items[number - 1]
+
+
+def writable(path: Path, *suffixes: str) -> Path:
+    """Check, before any long work, that a file can be written; create its folder.
+
+    Raises:
+        ValueError: The name has none of ``suffixes``.
+        OSError: The file cannot be written.
+    """
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise ValueError(f"{path}: the name must end in {' or '.join(suffixes)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    with path.open("ab"):
+        pass
+    if new:
+        path.unlink()
+    return path
+
+
+def new_file(path: Path, force: bool, *suffixes: str) -> Path:
+    """Check like :func:`writable`, and that the file does not exist unless ``force`` is set; for all output options.
+
+    Raises:
+        ValueError: The name has none of ``suffixes``.
+        OSError: The file exists and ``force`` is False, or it cannot be written.
+    """
+    if path.is_file() and not force:
+        raise FileExistsError(errno.EEXIST, "already exists; use --force to overwrite it", str(path))
+    return writable(path, *suffixes)

@@ -1,0 +1,106 @@
+"""What of a puzzle can be played: bundled packs, the person's files, and generated instances."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ..engine.levels.sources import bundled
+from ..engine.puzzle import Puzzle
+from ..engine.switches import Switch
+from .arguments import environment, known_ids, short_names
+from .game import Game
+from .preferences import Preferences
+
+
+@dataclasses.dataclass(frozen=True)
+class Choice:
+    """One source of levels."""
+
+    title: str
+    """Its name as shown to users."""
+    env_id: str
+    level: str | None
+    """A pack, file or folder; None: instances are generated."""
+
+    def game(self, number: int = 0, **settings: Any) -> Game:
+        """Start a game.
+
+        Args:
+            number: The number of the level, from 0, or the seed.
+            **settings: Keyword arguments of the environment, in addition to those with which a person plays.
+
+        Raises:
+            ValueError: A setting is invalid, or there is no such level.
+        """
+        return Game(self.env_id, self.level, number, **settings)
+
+
+def ids_of(puzzle: Puzzle) -> list[str]:
+    """Return the ids of a puzzle, in the order in which they were registered."""
+    return [env_id for env_id in known_ids() if environment(env_id)[1] is puzzle]
+
+
+def choices_of(puzzle: Puzzle) -> list[Choice]:
+    """Return what the suite itself offers of a puzzle; what is played by default is first."""
+    ids = ids_of(puzzle)
+    packs = [Choice(pack, ids[0], pack) for pack in bundled(puzzle)]
+    generated = [
+        Choice(f"random {short_names(env_id)[0]}", env_id, None)
+        for env_id in ids
+        if puzzle.generation_with(puzzle.read_options(**_own(puzzle, env_id))) is not None
+    ]
+    found = [*generated, *sorted(packs, key=lambda pack: pack.level != puzzle.default_levels)]
+    return found or [Choice(short_names(ids[0])[0], ids[0], None)]  # its id is registered with levels
+
+
+def own_choices(puzzle: Puzzle, folder: Path | None) -> list[Choice]:
+    """Return the level files that a person has saved for a puzzle in a folder."""
+    files = [] if folder is None or not folder.is_dir() else sorted(folder.glob("[!.]*"))
+    return [Choice(file.stem, ids_of(puzzle)[0], str(file)) for file in files if file.is_file()]
+
+
+def choice_of(puzzle: Puzzle, env_id: str, level: str | None, title: str) -> Choice:
+    """Return the choice of these levels among those of the puzzle; if there is none, a new one with this title."""
+    found = (choice for choice in choices_of(puzzle) if (choice.env_id, choice.level) == (env_id, level))
+    return next(found, Choice(title, env_id, level))
+
+
+def smallest(puzzle: Puzzle) -> Choice:
+    """Return a choice that is quick to load, for an example."""
+    from importlib.resources import files
+
+    folder = files("gridpuzzles_gym.levels") / puzzle.name
+    packs = {pack: (folder / f"{pack}.txt") for pack in bundled(puzzle)}
+    sizes = {pack: len(file.read_bytes()) for pack, file in packs.items() if file.is_file()}
+    found = [choice for choice in choices_of(puzzle) if choice.level is None or choice.level in sizes]
+    return min(found, key=lambda choice: sizes.get(choice.level or "", 0))
+
+
+def switched_on(preferences: Preferences, puzzle: Puzzle) -> list[Switch]:
+    """Return what a person has switched on for a puzzle."""
+    return [switch for switch in puzzle.switches if preferences.chosen(puzzle.name, switch.name, False)]
+
+
+def picture_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a puzzle has the chosen style, and shows what is switched on."""
+    settings: dict[str, Any] = {}
+    if puzzle.styles:
+        settings["style"] = preferences.chosen(puzzle.name, "style", puzzle.styles[0])
+    for switch in puzzle.switches:
+        settings |= {name: getattr(puzzle.options, name) for name in switch.options}  # a switch may be off again
+    for switch in switched_on(preferences, puzzle):
+        settings |= switch.options
+    return settings
+
+
+def playing_settings(preferences: Preferences, puzzle: Puzzle) -> dict[str, Any]:
+    """Return the settings with which a person plays: what is hidden stays hidden, in the chosen style."""
+    hidden = {} if puzzle.hidden is None else puzzle.hidden.playing
+    return {**hidden, **picture_settings(preferences, puzzle)}
+
+
+def _own(puzzle: Puzzle, env_id: str) -> dict[str, Any]:
+    """Return the options with which an id is registered."""
+    fields = {field.name for field in dataclasses.fields(puzzle.options)}
+    kwargs = environment(env_id)[0].kwargs
+    return {name: value for name, value in kwargs.items() if name in fields}

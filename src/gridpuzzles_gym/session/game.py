@@ -1,0 +1,230 @@
+"""A game that a person plays: levels by number, undo and redo without limit, restart, and saving.
+
+A saved game is small and survives any change of the level's file: it contains the level's text, the seed and the
+actions, which are played again.
+"""
+
+import contextlib
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from gridpuzzles_gym.agents.identity import board_of, key_of
+
+from ..engine.arguments import step_limit
+from ..engine.levels.sources import find_levels
+from ..engine.messages import quote
+from ..engine.puzzle import OUTCOMES, SOLVED, Level, LevelError
+from .arguments import check_settings, choose_levels, environment
+from .session import Session
+
+VERSION = 1
+"""The version of the format of saved games."""
+
+
+class Game(Session):
+    """A session for a person. Each level has an environment of exactly its size.
+
+    Args:
+        env_id: A registered id.
+        level: A level file, folder, pack or a level's title; None plays the default pack, or generated instances if
+            the puzzle generates them.
+        number: The number of the first level, from 0; of generated instances, which have no end, the seed; None chooses
+            the first level, or any instance.
+        seed: The seed of what is random in a level; None chooses one.
+        limit: The maximum number of steps of an episode; None for no limit.
+        **settings: Keyword arguments of the environment.
+
+    Raises:
+        ValueError: The id, level or number is unknown, or a setting is invalid.
+    """
+
+    def __init__(
+        self,
+        env_id: str,
+        level: str | None = None,
+        number: int | None = None,
+        limit: int | None = None,
+        seed: int | None = None,
+        **settings: Any,
+    ) -> None:
+        _, puzzle = environment(env_id)
+        check_settings(puzzle, settings)
+        if level is not None and "levels" in settings:
+            raise ValueError("--level and --set levels=… cannot be combined")
+        given = settings.pop("levels", level)
+        limit = step_limit(settings.pop("max_episode_steps", limit))
+        level = given if isinstance(given, str) and "\n" not in given else None
+        if given is None and puzzle.generation_with(puzzle.read_options(**_own(puzzle, settings))) is None:
+            level = puzzle.default_levels
+        self.choice, self.skipped = level, ""
+        self.pack: list[Level] | None = None
+        self.source: Any = given
+        self._keys: dict[int, bytes] = {}
+        if level is not None:
+            self.source, self.pack, self.skipped = choose_levels(puzzle, level, settings.get("strict", False))
+        elif given is not None:
+            self.pack = find_levels(puzzle, given, settings.get("strict", False))
+        if self.pack is not None:
+            settings["levels"] = self.pack[:1]
+        super().__init__(env_id, None, seed, **settings)
+        self.limit = limit
+        if self.pack is None:
+            first, self.first_seed = (self.first_seed if number is None else number), 0
+        else:
+            first = number or 0
+        self.go_to(first)
+
+    # -- levels --------------------------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """The number of the level from 0, or the seed."""
+        return self.episode
+
+    @property
+    def count(self) -> int | None:
+        """The number of levels; None if they are generated."""
+        return None if self.pack is None else len(self.pack)
+
+    @property
+    def level(self) -> Level | None:
+        """The level; None if it was generated."""
+        return None if self.pack is None else self.pack[self.number]
+
+    @property
+    def title(self) -> str:
+        """The level's title, or its seed."""
+        return self.level.name if self.level is not None else f"seed {self.seed}"
+
+    @property
+    def key(self) -> bytes | None:
+        """The key of the level, equal for levels that are the same; None if it was generated."""
+        if self.level is not None and self.number not in self._keys:
+            self._keys[self.number] = key_of(self.puzzle, self.level, self.env.options)
+        return self._keys.get(self.number)
+
+    def go_to(self, number: int) -> None:
+        """Play another level from its start.
+
+        Raises:
+            ValueError: There is no level with this number.
+        """
+        if number < 0 or (self.pack is not None and number >= len(self.pack)):
+            raise ValueError(f"there is no level {number + 1}; levels are numbered from 1 to {self.count}")
+        if self.pack is not None:
+            self.env.close()
+            self.settings["levels"] = [self.pack[number]]
+            self.env = self._make_env(self.settings)
+        self.episode = number - 1
+        self.begin()
+
+    def has(self, step: int) -> bool:
+        """Whether there is a level ``step`` after this one."""
+        number = self.number + step
+        return number >= 0 and (self.pack is None or number < len(self.pack))
+
+    def go_on(self) -> None:
+        """Play the next level; after the last one, the first with another seed."""
+        if self.has(1):
+            self.go_to(self.number + 1)
+        else:
+            self.first_seed += self.count or 0
+            self.go_to(0)
+
+    def restart(self) -> None:
+        """Return to the start of the level; the actions can be redone."""
+        while self.undo():
+            pass
+
+    # -- the state of the game -----------------------------------------------------------------------
+
+    @property
+    def solved(self) -> bool:
+        """Is the goal reached?"""
+        return self.outcome == OUTCOMES[SOLVED]
+
+    @property
+    def moves(self) -> int:
+        """The number of moves so far: the puzzle's metric of that name, or else the number of actions."""
+        scene = self.scene()
+        return int(scene.metrics.get("moves", scene.steps))
+
+    def metrics(self) -> dict[str, int]:
+        """Return the puzzle's own metrics of the episode so far, by name."""
+        return dict(self.scene().metrics)
+
+    # -- saving --------------------------------------------------------------------------------------
+
+    def save(self) -> dict[str, Any]:
+        """Return the game as a dict for JSON, from which :meth:`resumed` continues it."""
+        settings = {name: value for name, value in self.settings.items() if name != "levels"}
+        text = None if self.level is None else board_of(self.puzzle, self.level, self.env.options)
+        return {
+            "version": VERSION,
+            "id": self.env_id,
+            "choice": self.choice,
+            "number": self.number,
+            "title": self.title,
+            "text": text,
+            "limit": self.limit,
+            "seed": self.first_seed,
+            "settings": settings,
+            "taken": self.taken,
+            "undone": self.undone,
+        }
+
+    @classmethod
+    def resumed(cls, saved: Mapping[str, Any]) -> "Game":
+        """Continue a saved game. If its level file has changed or is gone, only the saved level is there.
+
+        Args:
+            saved: As returned by :meth:`save`.
+
+        Raises:
+            ValueError: It is not a saved game of this version, or cannot be played.
+        """
+        try:
+            if saved["version"] != VERSION:
+                raise ValueError(f"it has version {quote(saved['version'])}, not {VERSION}")
+            game = cls._with_level_of(saved)
+            taken, undone = ([int(action) for action in saved[name]] for name in ("taken", "undone"))
+            for action in [*taken, *undone]:
+                game.play(action)
+            for _ in undone:
+                game.undo()
+            return game
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise ValueError(f"not a saved game ({type(error).__name__}: {error})") from None
+
+    @classmethod
+    def _with_level_of(cls, saved: Mapping[str, Any]) -> "Game":
+        env_id, choice, settings, text = saved["id"], saved["choice"], dict(saved["settings"]), saved["text"]
+        number, limit, seed = int(saved["number"]), saved["limit"], int(saved["seed"])
+        if text is None:
+            return cls(env_id, None, number, limit, **settings)
+        if choice is not None:
+            with contextlib.suppress(ValueError):  # the file is gone, has fewer levels, or is none any more
+                game = cls(env_id, choice, number, limit, seed, **settings)
+                if game.level is not None and board_of(game.puzzle, game.level, game.env.options) == text:
+                    return game
+                game.close()
+        _, puzzle = environment(env_id)
+        levels = puzzle.parse(text, "saved game")
+        if len(levels) != 1:
+            raise LevelError("the saved level is not one level")
+        levels = [dataclasses.replace(levels[0], name=str(saved["title"]))]
+        settings["levels"] = levels
+        alone = cls.__new__(cls)
+        # The level keeps the seed that it had as one of many.
+        Session.__init__(alone, env_id, None, seed + number, **settings)
+        alone.choice, alone.skipped, alone.source, alone.pack, alone.limit = None, "", levels, levels, limit
+        alone._keys = {}
+        alone.go_to(0)
+        return alone
+
+
+def _own(puzzle: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that are options of the puzzle."""
+    fields = puzzle.options.__dataclass_fields__
+    return {name: value for name, value in settings.items() if name in fields}

@@ -1,0 +1,308 @@
+"""The app: one window, a stack of screens, and the main loop."""
+
+import contextlib
+import dataclasses
+import os
+import sys
+from typing import Any
+
+import pygame
+
+from ..engine.pictures import painting
+from ..session import jobs
+from .display_loss import display_loss
+from .model.progress import Progress
+from .no_window import UNSEEN, NoWindowError
+from .screens.host import TITLE, screen_class
+from .screens.screen import Screen
+from .views.sounds import Sounds
+from .views.theme import THEMES
+
+SIZE = (1280, 800)
+SMALLEST = (320, 240)
+FRAMES, TICKS = 60, 30
+"""Frames a second while something moves, and calls of ``tick`` while a screen waits for a job."""
+REPEAT = 250, 60
+"""Milliseconds after which a held key repeats, and between two repetitions."""
+LONGEST_WAIT, LISTENING = 1000, 20
+"""Milliseconds without an event after which an idle app looks around, and between two looks for events.
+
+``pygame.event.wait`` looks every millisecond, which takes two to four times as much of a core.
+"""
+MESSAGE_SECONDS = 6.0
+
+
+class App:
+    """The window and the screens in it; the last of ``stack`` has the keyboard.
+
+    Args:
+        progress: What is kept between starts; None opens the user's.
+        size: The window's first size, in pixels.
+
+    Raises:
+        NoWindowError: No window can be opened.
+    """
+
+    def __init__(self, progress: Progress | None = None, size: tuple[int, int] = SIZE) -> None:
+        self.progress = Progress() if progress is None else progress
+        self.stack: list[Screen] = []
+        self._sounds = Sounds()
+        self.message = ""
+        self.looks_ahead = False
+        self._message_left = 0.0
+        # The held key that has led to this screen, where it is neither repeated nor typed.
+        self._heard: int | None = None
+        self._clock = pygame.time.Clock()
+        self._window_size = size
+        self.surface = _open_window(size)
+        if self.preferences.full_screen:
+            self._set_full_screen(True)
+
+    @property
+    def preferences(self) -> Any:
+        """The user's settings."""
+        return self.progress.preferences
+
+    @property
+    def top(self) -> Screen:
+        """The screen that has the keyboard."""
+        return self.stack[-1]
+
+    # -- the stack -------------------------------------------------------------------------------------
+
+    def push(self, screen: Screen) -> None:
+        """Show a screen above the others."""
+        self.stack.append(screen)
+        screen.open(self.surface.get_size())
+
+    def pop(self) -> None:
+        """Close the last screen; closing the only one ends the app."""
+        self.stack.pop().leave()
+        if self.stack:
+            if self.top.ui is None or self.top.size != self.surface.get_size():
+                self.top.open(self.surface.get_size())
+            self.top.resume()
+
+    def show(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen above the others; the arguments are those of its class after ``app``."""
+        self.push(screen_class(name)(self, *arguments, **named))
+
+    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen instead of the last one."""
+        screen = screen_class(name)(self, *arguments, **named)
+        self.stack.pop().leave()
+        self.push(screen)
+
+    def pop_to(self, name: str) -> bool:
+        """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
+        kind = screen_class(name)
+        if not any(isinstance(screen, kind) for screen in self.stack):
+            return False
+        while not isinstance(self.top, kind):
+            self.pop()
+        return True
+
+    def home(self) -> None:
+        """Close everything but the first screen."""
+        while len(self.stack) > 1:
+            self.pop()
+
+    def quit(self) -> None:
+        """Close all screens, the last one first."""
+        while self.stack:
+            self.stack.pop().leave()
+
+    # -- the main loop ---------------------------------------------------------------------------------
+
+    def run(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen, and run until it and all above it are closed; the arguments are as for :meth:`show`."""
+        try:
+            with display_loss(self.quit):
+                self._draw_splash()
+                self._prepare()
+                self.show(name, *arguments, **named)
+                while self.stack:
+                    self.frame(self._wait())
+        finally:
+            self.quit()
+            jobs.end()
+            pygame.display.quit()
+
+    def _draw_splash(self) -> None:
+        """Show the title while everything else is imported."""
+        theme, whole = THEMES[self.preferences.theme], self.surface.get_rect()
+        self.surface.fill(theme.ground)
+        painting.write(self.surface, TITLE, whole, theme.accent, whole.height / 8)
+        pygame.display.flip()
+        pygame.event.pump()  # some systems show nothing before
+
+    def _prepare(self) -> None:
+        """Have a process ready; without one, hints are looked for when they are asked for."""
+        from .model.advice import preparing
+
+        with contextlib.suppress(OSError):
+            jobs.prepare(preparing)
+            self.looks_ahead = True
+
+    def frame(self, events: list[pygame.event.Event], seconds: float | None = None) -> None:
+        """Handle events and draw, if anything has changed.
+
+        Args:
+            events: The events since the last frame.
+            seconds: The time since the last frame; None measures it.
+        """
+        passed = self._clock.tick() / 1000 if seconds is None else seconds
+        if pygame.key.get_repeat() != REPEAT:  # pygame_gui's text lines switch it off when they lose the keyboard
+            pygame.key.set_repeat(*REPEAT)
+        for event in events:
+            self._dispatch(event)
+            if not self.stack:
+                return
+        if self.progress.notices and not self.message:
+            self.say(self.progress.notices.pop(0))
+        top = self.top
+        top.ui.update(passed)
+        top.tick(passed)
+        if self.message:
+            self._message_left -= passed
+            if self._message_left <= 0:
+                self.message = ""
+                self.top.dirty = True
+        if self.stack and (events or self.top.dirty or self.top.moving):
+            self.draw()
+
+    def _wait(self) -> list[pygame.event.Event]:
+        """Wait as long as the top screen allows, and return the events."""
+        if self.top.dirty or self.top.moving:
+            self._pause(FRAMES)
+        elif self.top.waiting or self.message:
+            self._pause(TICKS)
+        else:
+            for _ in range(LONGEST_WAIT // LISTENING):
+                events = pygame.event.get()
+                if events:
+                    return events
+                pygame.time.wait(LISTENING)
+        return pygame.event.get()
+
+    def _pause(self, rate: int) -> None:
+        pygame.time.wait(max(1000 // rate - self._clock.get_rawtime(), 1))
+
+    def _dispatch(self, event: pygame.event.Event) -> None:
+        if event.type == pygame.KEYDOWN and event.key == self._heard:
+            return
+        if event.type == pygame.TEXTINPUT and self._heard is not None:
+            return  # the letter of that key
+        if event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            self._heard = None
+        before = self.stack[-1]
+        self._handle(event)
+        if event.type == pygame.KEYDOWN and self.stack and self.top is not before:
+            self._heard = event.key
+
+    def _handle(self, event: pygame.event.Event) -> None:
+        if event.type in (pygame.QUIT, pygame.WINDOWCLOSE):
+            self.quit()
+        elif event.type in (pygame.WINDOWSIZECHANGED, pygame.VIDEORESIZE):
+            self._resized()
+        elif event.type == pygame.DROPFILE:
+            self.top.dropped(event.file)
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F11:
+            self.toggle_full_screen()
+        elif event.type == pygame.KEYDOWN and event.key == pygame.K_F1 and (self.top.help or not self.top.overlay):
+            self.show("help", self.top.help)
+        else:
+            self.top.take(event)
+
+    def draw(self) -> None:
+        """Draw the visible screens and the message, and show them."""
+        lowest = len(self.stack) - 1
+        while lowest and self.stack[lowest].overlay:
+            lowest -= 1
+        for k, screen in enumerate(self.stack[lowest:]):
+            if k:
+                painting.put_card(self.surface, self.surface.get_rect(), "#000000", opacity=0.55, sheen=0)
+            screen.paint(self.surface)
+        if self.message:
+            self._draw_message()
+        pygame.display.flip()
+
+    def _draw_message(self) -> None:
+        screen, (width, height) = self.top, self.surface.get_size()
+        box = pygame.Rect(0, 0, round(0.9 * width), screen.line)
+        gap = max(height // 80, 4)
+        box.midbottom = (width // 2, height - screen.button_rows * (screen.line + gap) - 2 * gap)
+        screen.card(self.surface, box, screen.theme.accent)
+        screen.write(self.surface, self.message, box.inflate(-16, -4), screen.theme.accent)
+
+    # -- for screens -----------------------------------------------------------------------------------
+
+    def say(self, message: str) -> None:
+        """Show one line at the bottom of the window for a few seconds."""
+        self.message, self._message_left = message, MESSAGE_SECONDS
+        if self.stack:
+            self.top.dirty = True
+
+    def sound(self, name: str) -> None:
+        """Play a sound, if they are switched on."""
+        if self.preferences.sound:
+            self._sounds.play(name)
+
+    def apply_preferences(self) -> None:
+        """Rebuild all screens, because the theme or the text size has changed."""
+        for screen in self.stack:
+            screen.open(self.surface.get_size())
+
+    def toggle_full_screen(self) -> None:
+        """Switch between a window and the full screen, and keep that for the next start."""
+        full = not self.preferences.full_screen
+        self.progress.save_preferences(dataclasses.replace(self.preferences, full_screen=full))
+        self._set_full_screen(full)
+        self.apply_preferences()
+
+    def _set_full_screen(self, full: bool) -> None:
+        if full:
+            self._window_size = self.surface.get_size()
+        size, mode = ((0, 0), pygame.FULLSCREEN) if full else (self._window_size, pygame.RESIZABLE)
+        self.surface = pygame.display.set_mode(size, mode)
+
+    def open_levels(self, path: str) -> None:
+        """Show the levels of a file or folder; if there are none, say why."""
+        from ..session.puzzle_detection import puzzle_for
+
+        try:
+            self.show("levels", puzzle_for(path, None), path)
+        except (ValueError, OSError) as error:
+            self.say(str(error))
+
+    def _resized(self) -> None:
+        surface = pygame.display.get_surface()
+        if surface is None:
+            return
+        width, height = surface.get_size()
+        if width < SMALLEST[0] or height < SMALLEST[1]:
+            surface = pygame.display.set_mode((max(width, SMALLEST[0]), max(height, SMALLEST[1])), pygame.RESIZABLE)
+        self.surface = surface
+        for screen in self.stack:
+            if screen.overlay or screen is self.top or self.top.overlay:
+                screen.open(surface.get_size())
+
+
+def _open_window(size: tuple[int, int]) -> pygame.Surface:
+    chosen = "SDL_VIDEODRIVER" in os.environ
+    if not chosen and sys.platform == "linux" and not {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ):
+        raise NoWindowError("cannot open a window: no display; `gridpuzzles web` plays in a browser")
+    # Frames are drawn in memory. Through a graphics driver, which may be software too, showing one takes 15 ms more.
+    os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+    try:
+        pygame.display.init()
+        pygame.font.init()
+        surface = pygame.display.set_mode(size, pygame.RESIZABLE)
+    except pygame.error as error:
+        raise NoWindowError(f"cannot open a window: {error}") from None
+    # If the display does not respond, SDL silently falls back to drivers whose windows are invisible.
+    if not chosen and pygame.display.get_driver() in UNSEEN:
+        pygame.display.quit()
+        raise NoWindowError("cannot open a window: the display does not respond; `gridpuzzles web` plays in a browser")
+    pygame.display.set_caption(TITLE)
+    return surface

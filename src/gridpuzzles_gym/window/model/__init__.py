@@ -1,0 +1,1 @@
+"""The models behind the screens, without windows and pixels."""

@@ -1,0 +1,344 @@
+"""Advice to a player: the next action, or a whole solution, from the current position.
+
+What gives advice is declared once per puzzle, in the ``advisors`` of its agents' record. Puzzles without chance and
+hidden information are solved by search; in the others an agent advises, by what the player has perceived so far.
+:class:`Advice` asks for it in another process, and keeps solutions while the player follows them.
+"""
+
+import dataclasses
+import pickle
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium.envs.registration import EnvSpec
+
+from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.policy import Policy, Recollection, act_after
+from gridpuzzles_gym.agents.puzzle_agents import Advisor
+from gridpuzzles_gym.agents.registry import load_agent, observation_for, plays_by_network
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits, Problem, Result
+from gridpuzzles_gym.agents.search.progress import Progress, Snapshot
+from gridpuzzles_gym.agents.search_tables import advisors_of, heuristic_named, search_named, searches_of
+
+from ...engine.puzzle import UNFINISHED, Extent, Puzzle, Row, load_puzzle
+from ...session.jobs import Job
+from ...session.session import Session
+
+FIRST_ROUND, GROWTH = 0.4, 4
+"""Seconds in which all advisors search before any of them gets more time, and the factor from one round to the next."""
+HINT_SECONDS = 8.0
+"""When the search for a hint is given up; nearly all are found in the first round."""
+MEMORY = 2**30
+"""Maximum memory of a search in bytes."""
+OVER = "this episode is over"
+UNSOLVABLE = "this cannot be solved any more; undo some moves"
+MOST_KEPT = 100_000
+"""Maximum number of states whose hints are kept."""
+
+
+class Position(NamedTuple):
+    """An episode so far; picklable."""
+
+    spec: EnvSpec
+    """The specification of the environment."""
+    options: Any
+    """The puzzle's options, as the environment resolved them."""
+    extent: Extent
+    level: Row
+    states: npt.NDArray[np.int16]
+    """[T + 1, S]: the states from the start to the current one."""
+    actions: tuple[int, ...]
+    """The T actions taken."""
+    limit: int | None
+    """The step limit of the episode."""
+
+    @classmethod
+    def of(cls, session: Session) -> "Position":
+        """Return the current position of a session."""
+        setup, actions = session.env.setup, session.taken
+        assert session.env.spec is not None
+        states, level = np.array(session.states), session.env.scene().level
+        return cls(session.env.spec, setup.options, setup.extent, level, states, tuple(actions), session.limit)
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return load_puzzle(self.spec.kwargs["puzzle"])
+
+    @property
+    def state(self) -> Row:
+        """The current state."""
+        state: Row = self.states[-1]
+        return state
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal levels and states."""
+        return self.level.tobytes() + self.state.tobytes()
+
+    @property
+    def over(self) -> bool:
+        """Has the episode ended by the puzzle's rules?"""
+        return bool(self.puzzle.rules.outcome(self.level, self.state) != UNFINISHED)
+
+    def observe(self, name: str, k: int) -> npt.NDArray[Any]:
+        """Return the observation of that name after ``k`` actions."""
+        observation = self.puzzle.observations[name]
+        space = observation.space(self.extent)
+        shape = space.shape or ()
+        view = np.zeros((shape[0], shape[1] * shape[2]) if len(shape) == 3 else shape, space.dtype)
+        observation.observe(self.level, self.states[k], view)
+        return view.reshape(shape)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Hint:
+    """Advice for one position."""
+
+    source: str = ""
+    """The search or agent that gives it."""
+    plan: tuple[int, ...] = ()
+    """Actions to the goal; the one action that an agent advises; or the way to the best state of a search that has
+    found no solution."""
+    solves: bool = False
+    """Does the plan reach the goal?"""
+    message: str = ""
+    """Why there is no advice; empty if there is."""
+    states: npt.NDArray[np.int16] | None = None
+    """[T + 1, S]: the states that a plan of T actions of a search leads through."""
+    result: Result | None = None
+    """The result of the search."""
+
+    @property
+    def action(self) -> int | None:
+        """The next action; None if there is no advice."""
+        return self.plan[0] if self.plan and not self.message else None
+
+    @property
+    def final(self) -> bool:
+        """Is there nothing that another search, or more time, could add?"""
+        return self.solves or self.result is None or self.result.status in (EXHAUSTED, INTERRUPTED)
+
+    def after(self, k: int) -> "Hint":
+        """Return what is left of it after ``k`` actions of its plan."""
+        states = None if self.states is None else self.states[k:]
+        return dataclasses.replace(self, plan=self.plan[k:], states=states)
+
+
+class Request(NamedTuple):
+    """A question for :func:`advise`; picklable."""
+
+    position: Position
+    advisors: Sequence[Advisor] = ()
+    """Who is asked; empty: those of the puzzle."""
+    seconds: float | None = HINT_SECONDS
+    """The time limit of searches; None is no limit."""
+
+
+def advise(request: Request, progress: Progress = False) -> Hint:
+    """Ask the advisors in order until one has found a solution, has proven that there is none, or is an agent.
+
+    Args:
+        request: The question.
+        progress: How the searches show progress.
+
+    Raises:
+        ValueError: A search or agent is unknown, or no advisor plays this level.
+    """
+    position = request.position
+    if position.over:
+        return Hint(message=OVER)
+    advisors = request.advisors or advisors_of(position.puzzle)
+    if not advisors:
+        return Hint(message=f"there is no search or agent for {position.puzzle.title}")
+    for seconds in _rounds(request.seconds) if len(advisors) > 1 else [request.seconds]:
+        hint = _ask_all(position, advisors, seconds, progress)
+        if hint.final:
+            break
+    return hint
+
+
+def _rounds(total: float | None) -> Iterator[float | None]:
+    """Yield the seconds of each round; together they take ``total``."""
+    begun, seconds = time.monotonic(), FIRST_ROUND
+    while total is None or total - (time.monotonic() - begun) > GROWTH * seconds:
+        yield seconds
+        seconds *= GROWTH
+    yield max(total - (time.monotonic() - begun), 0.02)
+
+
+def _ask_all(position: Position, advisors: Sequence[Advisor], seconds: float | None, progress: Progress) -> Hint:
+    """Ask every advisor once; returns the first advice, or the last failure."""
+    until = None if seconds is None else time.monotonic() + seconds
+    hint: Hint | None = None
+    refused = ValueError("no advisors")
+    for advisor in advisors:
+        try:
+            if advisor.name not in searches_of(position.puzzle):
+                return _ask_agent(position, advisor.name)
+            part = None if until is None else max(advisor.share * (until - time.monotonic()), 0.02)
+            hint = _search(position, advisor, part, progress)
+        except ValueError as error:
+            refused = error
+            continue
+        if hint.final:
+            return hint
+    if hint is None:
+        raise refused
+    return hint
+
+
+def _search(position: Position, advisor: Advisor, seconds: float | None, progress: Progress) -> Hint:
+    puzzle = position.puzzle
+    problem = Problem(puzzle, position.level, position.state, position.options)
+    search, heuristic = search_named(advisor.name, puzzle), heuristic_named(advisor.heuristic, puzzle)
+    result = search.solve(problem, heuristic, Limits(seconds=seconds, memory=MEMORY), 0, progress, **advisor.parameters)
+    message = f"{search.name} found no solution"
+    if result.solved:
+        message = ""
+    elif result.status == EXHAUSTED:
+        message = UNSOLVABLE
+    elif result.status == INTERRUPTED:
+        message = f"{search.name} was stopped"
+    elif result.reason == "memory":
+        message = f"{search.name} needs more memory"
+    elif seconds is not None and result.reason == "seconds":
+        message = f"no solution was found in {result.seconds:.1f} seconds"
+    states = np.array(problem.replay(result.actions))
+    return Hint(search.name, result.actions, result.solved, message, states, result)
+
+
+def _ask_agent(position: Position, name: str) -> Hint:
+    player = _player_for(position, name)
+    if plays_by_network(name):
+        _move_to(player.env, position)
+    player.memory = act_after(
+        player.policy, lambda k: position.observe(player.observation, k), position.actions, player.memory
+    )
+    return Hint(name, (player.memory.action,))
+
+
+@dataclasses.dataclass
+class _Player:
+    """An agent, and what it remembers of the position that it was asked about last."""
+
+    policy: Policy
+    env: Any
+    observation: str
+    memory: Recollection | None = None
+
+
+_players: dict[bytes, _Player] = {}
+"""The agent that was asked last, by name and episode: it may have solved the level for good."""
+
+
+def _player_for(position: Position, name: str) -> _Player:
+    key = pickle.dumps((name, position.spec, position.limit, position.level.tobytes(), position.states[0].tobytes()))
+    if key not in _players:
+        needed = observation_for(name, position.puzzle, position.spec.id) or next(iter(position.puzzle.observations))
+        env = gym.make(
+            position.spec, max_episode_steps=position.limit or -1, disable_env_checker=True, observation=needed
+        )
+        _players.clear()
+        _players[key] = _Player(load_agent(name, env), env, needed)
+    return _players[key]
+
+
+def _move_to(env: Any, position: Position) -> None:
+    """Bring an environment to a position: a model may ask it which actions are legal."""
+    env.reset(seed=0)
+    saved = env.unwrapped.get_state()
+    saved["levels"][0], saved["states"][0] = position.level, position.state
+    env.unwrapped.set_state(saved)
+
+
+# -- in another process ------------------------------------------------------------------------------
+
+
+def advising(request: Request) -> Iterator[Snapshot | Hint]:
+    """Yield the :class:`Hint` for a request, and before that the progress of searches: the work of a job."""
+    yield advise(request, report)
+
+
+def preparing(item: None = None) -> Iterator[None]:
+    """Import what advice needs: the preparation of a process for jobs."""
+    yield
+
+
+class Advice:
+    """Hints for a session.
+
+    Args:
+        session: The session; its level may change.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._job: Job | None = None
+        self._asked: Position | None = None
+        self._found: Hint | None = None
+        self._again = self._ahead = False
+        self._known: dict[bytes, tuple[Hint, int]] = {}
+
+    @property
+    def waiting(self) -> bool:
+        """Is a hint being looked for? Call :meth:`poll` then."""
+        return self._job is not None
+
+    def ask(self) -> Hint | None:
+        """Return the hint for the current position if it is known; otherwise look for it, and return None."""
+        position = Position.of(self.session)
+        if position.key in self._known:
+            hint, k = self._known[position.key]
+            return hint.after(k)
+        self._ahead = False
+        if self._job is None:
+            self._asked, self._found, self._job = position, None, Job(advising, Request(position))
+        else:
+            self._again = self._asked is not None and position.key != self._asked.key
+        return None
+
+    def look_ahead(self) -> None:
+        """Look for the hint before it is asked for, so that it is known by then; :meth:`poll` does not return it."""
+        if self._job is None and not self.session.over and self.ask() is None:
+            self._ahead = True
+
+    def poll(self) -> Hint | None:
+        """Return the hint that was asked for last, once it is known."""
+        if self._job is None or self._asked is None:
+            return None
+        for update in self._job.poll():
+            if isinstance(update, Hint):
+                self._found = update
+        if not self._job.done:
+            return None
+        hint = self._found or Hint(message=self._job.error)
+        asked, self._job = self._asked, None
+        self._keep(asked, hint)
+        again, self._again = self._again, False
+        if again:
+            return self.ask()
+        if self._ahead:
+            return None
+        return hint if Position.of(self.session).key == asked.key else None
+
+    def cancel(self) -> None:
+        """Stop looking."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    def _keep(self, position: Position, hint: Hint) -> None:
+        """Keep a hint that stays true: for every state on the way of a solution, or that there is no solution."""
+        if len(self._known) > MOST_KEPT:
+            self._known.clear()
+        if hint.message == UNSOLVABLE:
+            self._known[position.key] = hint, 0
+        elif hint.solves and hint.states is not None:
+            level = position.level.tobytes()
+            for k, state in enumerate(hint.states[:-1]):
+                self._known[level + state.tobytes()] = hint, k

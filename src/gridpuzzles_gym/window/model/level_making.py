@@ -1,0 +1,229 @@
+"""New levels for a person, made in another process: they appear one by one, and stay when it is stopped."""
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.level_sources.collecting import LevelCollection
+from gridpuzzles_gym.agents.level_sources.makers import bounds_of, make_candidates
+from gridpuzzles_gym.agents.parallel.serial import SerialExecutor
+from gridpuzzles_gym.agents.parallel.streaming import report
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+
+from ...commands.generation.generating import generate
+from ...commands.generation.target import Target
+from ...commands.sheets.sheets import SheetOrder
+from ...engine.levels.sources import levels_text
+from ...engine.messages import plural
+from ...engine.puzzle import Level, Puzzle
+from ...session.arguments import read_settings
+from ...session.choices import ids_of
+from ...session.game import Game
+from ...session.jobs import Job
+from .progress import Progress
+from .saved_levels import keep_levels, kept_levels
+
+COUNTS = (10, 1, 5, 20, 50, 100)
+"""Numbers of levels to choose from; the first is chosen at first."""
+SAVE_SECONDS = 0.3
+"""The maximum age of a level that is not kept yet."""
+_INTERVAL = 0.2
+"""Seconds between two reports without a new level."""
+
+
+class Order(NamedTuple):
+    """What to make; picklable."""
+
+    puzzle: Puzzle
+    given: Mapping[str, Any]
+    """Settings and bounds of the puzzle's level maker."""
+    seed: int
+    number: int
+    """How many."""
+    known: tuple[bytes, ...] = ()
+    """Keys of levels that are there already."""
+
+
+class Made(NamedTuple):
+    """What has been made since the last report."""
+
+    levels: tuple[Candidate, ...]
+    tried: int
+    """The number of candidates so far, including rejected ones."""
+    given_up: bool = False
+    """Has it ended because all candidates are rejected?"""
+
+
+def making(order: Order) -> Iterator[Made]:
+    """Send levels as soon as they are made: the work of a job.
+
+    Raises:
+        ValueError: A setting is invalid.
+    """
+    bounds = bounds_of(order.puzzle)
+    settings = {name: value for name, value in order.given.items() if name not in bounds}
+    bounding = {name: value for name, value in order.given.items() if name in bounds}
+    maker = make_candidates(order.puzzle, settings, bounding)
+    sent, last = 0, time.monotonic()
+
+    def show(collection: LevelCollection) -> None:
+        nonlocal sent, last
+        if len(collection.kept) > sent or time.monotonic() - last >= _INTERVAL:
+            report(Made(tuple(collection.kept[sent:]), collection.tried))
+            sent, last = len(collection.kept), time.monotonic()
+
+    result = generate(maker, LevelCollection({*order.known}), order.seed, order.number, None, SerialExecutor(), show)
+    yield Made((), len(result.kept) + result.rejected.total(), result.given_up)
+
+
+class LevelMaking:
+    """New levels of one puzzle.
+
+    Args:
+        puzzle: The puzzle.
+        progress: Where they are kept until they are cleared, and may be already; None keeps them nowhere.
+
+    Attributes:
+        count: How many to make.
+        seed: The seed of those made next; None chooses one.
+        chosen: The settings: one of the values of :attr:`offered` each.
+        words: Further settings, ``"name=value …"``.
+        levels: What has been made.
+        error: Why making them has failed; empty if it has not.
+    """
+
+    def __init__(self, puzzle: Puzzle, progress: Progress | None = None) -> None:
+        self.puzzle, self._progress = puzzle, progress
+        self.offered = dict(agents_record(puzzle).generator_values)
+        self.count = COUNTS[0]
+        self.chosen = {name: values[0] for name, values in self.offered.items()}
+        self.words = ""
+        self.seed: int | None = None
+        self.levels: list[Candidate] = [] if progress is None else kept_levels(progress, puzzle)
+        self.error = ""
+        self.tried = 0
+        self.seconds = 0.0
+        self.given_up = False
+        self._job: Job | None = None
+        self._first = self._wanted = 0
+        self._begun = 0.0
+        self._unsaved: float | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Are levels being made?"""
+        return self._job is not None
+
+    def start(self) -> None:
+        """Make more levels. Invalid settings are told by :attr:`error`: their check may have to load kernels first.
+
+        Raises:
+            ValueError: Further settings are not ``name=value``.
+        """
+        self.stop()
+        given = {name: value for name, value in self.chosen.items() if value is not None}
+        given |= read_settings(self.words.split())
+        known = tuple(level.key for level in self.levels)
+        seed = random.randrange(1_000_000) if self.seed is None else self.seed
+        order = Order(self.puzzle, given, seed, self.count, known)
+        self._job, self.error, self.tried, self.given_up = Job(making, order), "", 0, False
+        self._first, self._wanted = len(self.levels), len(self.levels) + self.count
+        self._begun = time.monotonic()
+
+    def poll(self) -> bool:
+        """Receive what has been made; return whether there was anything."""
+        job = self._job
+        if job is None:
+            return False
+        updates = job.poll()
+        for made in updates:
+            self.levels += made.levels
+            self.tried, self.given_up = made.tried, made.given_up
+            if made.levels and self._unsaved is None:
+                self._unsaved = time.monotonic()
+        self.seconds = time.monotonic() - self._begun
+        if job.done:
+            self._job, self.error = None, job.error
+        if self._unsaved is not None and (job.done or time.monotonic() - self._unsaved >= SAVE_SECONDS):
+            self._keep()
+        return bool(updates) or job.done
+
+    def stop(self) -> None:
+        """Stop at once; the levels made so far stay."""
+        if self._job is not None:
+            self.poll()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        if self._unsaved is not None:
+            self._keep()
+
+    def clear(self) -> None:
+        """Forget all levels."""
+        self.stop()
+        self.levels.clear()
+        self.tried = 0
+        self._keep()
+
+    def _keep(self) -> None:
+        self._unsaved = None
+        if self._progress is not None:
+            keep_levels(self._progress, self.puzzle, self.levels)
+
+    @property
+    def coming(self) -> int:
+        """The number of levels that are still to be made."""
+        return self._wanted - len(self.levels) if self.busy else 0
+
+    @property
+    def share(self) -> float:
+        """The share of the levels that were asked for which is made, from 0 to 1."""
+        return (len(self.levels) - self._first) / max(self._wanted - self._first, 1)
+
+    # -- what can be done with them --------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """The levels as level text."""
+        titles = [level.name or f"new {number}" for number, level in enumerate(self.levels, start=1)]
+        return levels_text(titles, [level.board for level in self.levels])
+
+    def parsed(self, number: int) -> Level:
+        """Return a level, by its number from 0."""
+        return self.puzzle.parse(self.levels[number].board + "\n", "new level")[0]
+
+    def game(self, number: int, **settings: Any) -> Game:
+        """Return a game of these levels that begins with one of them, by its number from 0."""
+        return Game(ids_of(self.puzzle)[0], self.text, number, **settings)
+
+    def save(self, path: Path, replace: bool = False) -> list[Path]:
+        """Write the levels to a pack file, and a table next to it if they were measured; return the files' paths.
+
+        Raises:
+            ValueError: The path has an invalid suffix.
+            OSError: The file exists and ``replace`` is False, or it cannot be written.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Target(self.puzzle, path, None, replace).write(self.levels, printed=False)
+
+    def print(self, path: Path, replace: bool = False) -> list[Path]:
+        """Draw the levels in one picture; arguments and errors as for :meth:`save`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Target(self.puzzle, None, SheetOrder(path, theme="light", force=replace)).write(
+            self.levels, printed=False
+        )
+
+    def status(self) -> str:
+        """Return in one line what has been made."""
+        if self.error:
+            return self.error
+        done = plural(len(self.levels), "level")
+        if self.busy:
+            tried = f", {plural(self.tried, 'candidate')} tried" if self.tried else ""
+            return f"{done} of {self._wanted}{tried}, {self.seconds:.0f} s"
+        if self.given_up:
+            return f"{done}; no more were found among {plural(self.tried, 'candidate')}: other settings may help"
+        return done if self.levels else "choose how many, and what they are like"

@@ -1,0 +1,266 @@
+"""What the app keeps between starts: results, the game that was interrupted, and the settings.
+
+A folder holds one JSON file per puzzle, with the best results on each solved level, the saved game and the levels that
+were generated, and ``settings.json``. Windows open at the same time share it: each adds its results to those of the
+others.
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...engine.messages import quote
+from ...session.preferences import Preferences, preferences_from
+from .json_store import KeptFile
+
+SETTINGS = "settings"
+"""The name of the file of the settings; no puzzle may have it."""
+APP = "gridpuzzles_gym"
+_TICK = 0.001  # the minimum difference between the times of two saved games, in seconds
+
+Numbers = Mapping[str, float]
+
+
+@dataclasses.dataclass(frozen=True)
+class Best:
+    """The best results on a level, which may be from different solutions."""
+
+    moves: int
+    """The minimum number of moves."""
+    least: Numbers = dataclasses.field(default_factory=dict)
+    """The minimum of each metric of which less is better, by name."""
+    most: Numbers = dataclasses.field(default_factory=dict)
+    """The maximum of each metric of which more is better, by name."""
+
+    def __post_init__(self) -> None:
+        if type(self.moves) is not int or self.moves < 0:
+            raise ValueError(f"moves={quote(self.moves)}: must be a non-negative integer")
+        for numbers in (self.least, self.most):
+            for name, value in numbers.items():
+                if type(value) not in (int, float) or not math.isfinite(value):
+                    raise ValueError(f"{quote(name)}: {quote(value)} must be a finite number")
+
+    def merged(self, other: "Best") -> "Best":
+        """Return the better of each result."""
+        return Best(
+            min(self.moves, other.moves),
+            _combined(min, self.least, other.least),
+            _combined(max, self.most, other.most),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Kept:
+    """The contents of one puzzle's file."""
+
+    levels: Mapping[str, Best] = dataclasses.field(default_factory=dict)
+    """The results by :func:`level_id`."""
+    saved: float = 0.0
+    """When the game was saved or ended, in seconds since 1970."""
+    game: dict[str, Any] | None = None
+    made: float = 0.0
+    """When levels were generated or cleared."""
+    generated: Sequence[dict[str, Any]] = ()
+    """These levels."""
+
+    def merged(self, other: "_Kept") -> "_Kept":
+        """Return the results of both, and the later game and generated levels."""
+        levels = dict(self.levels)
+        for name, best in other.levels.items():
+            levels[name] = best.merged(levels[name]) if name in levels else best
+        later = self if self.saved > other.saved else other
+        newer = self if self.made > other.made else other
+        return _Kept(levels, later.saved, later.game, newer.made, newer.generated)
+
+
+class Progress:
+    """What is kept in one folder. No method raises because of the disk: see :attr:`notices`.
+
+    Args:
+        folder: The folder; None uses the place where this system keeps the data of applications.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.notices: list[str] = []
+        """Messages for the person, oldest first, each once; the app removes those that it has shown."""
+        self._told: set[str] = set()
+        self.folder = self._own_folder() if folder is None else folder
+        self._settings = KeptFile(
+            self._file(SETTINGS),
+            Preferences(),
+            preferences_from,
+            dataclasses.asdict,
+            lambda theirs, ours: ours,
+            self._tell,
+        )
+        self._puzzles: dict[str, KeptFile[_Kept]] = {}
+
+    @property
+    def preferences(self) -> Preferences:
+        """The settings."""
+        return self._settings.value
+
+    def save_preferences(self, preferences: Preferences) -> None:
+        """Replace the settings."""
+        self._settings.save(preferences)
+
+    def best(self, puzzle: str, key: bytes) -> Best | None:
+        """Return the best results on a level.
+
+        Args:
+            puzzle: The puzzle's name.
+            key: The level's key, as :func:`gridpuzzles_gym.agents.identity.key_of` returns it.
+
+        Returns:
+            The results; None if the level has not been solved.
+        """
+        return self._kept(puzzle).value.levels.get(level_id(key))
+
+    def solved(self, puzzle: str) -> frozenset[str]:
+        """Return the :func:`level_id` of each solved level."""
+        return frozenset(self._kept(puzzle).value.levels)
+
+    def record(
+        self, puzzle: str, key: bytes, moves: int, least: Numbers | None = None, most: Numbers | None = None
+    ) -> bool:
+        """Record a solution of a level.
+
+        Args:
+            puzzle: The puzzle's name.
+            key: The level's key, as for :meth:`best`.
+            moves: The number of actions of the solution.
+            least: Its metrics of which less is better, such as pushes, by name.
+            most: Its metrics of which more is better, such as a score, by name.
+
+        Returns:
+            Whether the level was unsolved, or the solution is better in any of these numbers than all before.
+
+        Raises:
+            ValueError: A number is negative or not finite.
+        """
+        kept = self._kept(puzzle)
+        name, new = level_id(key), Best(moves, dict(least or {}), dict(most or {}))
+        old = kept.value.levels.get(name)
+        best = new if old is None else old.merged(new)
+        if best != old:
+            kept.save(dataclasses.replace(kept.value, levels={**kept.value.levels, name: best}))
+        return best != old
+
+    def save_game(self, puzzle: str, game: dict[str, Any] | None) -> None:
+        """Replace a puzzle's saved game.
+
+        Args:
+            puzzle: The puzzle's name.
+            game: Any JSON object; None if there is nothing to continue.
+
+        Raises:
+            TypeError: The game has a value that JSON does not know.
+            ValueError: The game has a number that is not finite.
+        """
+        kept = self._kept(puzzle)
+        copied = json.loads(json.dumps(game, allow_nan=False))
+        if copied != kept.value.game:
+            saved = max(time.time(), kept.value.saved + _TICK)
+            kept.save(dataclasses.replace(kept.value, saved=saved, game=copied))
+
+    def game(self, puzzle: str) -> dict[str, Any] | None:
+        """Return a puzzle's saved game, a new object; None if there is none."""
+        found: dict[str, Any] | None = json.loads(json.dumps(self._kept(puzzle).value.game))
+        return found
+
+    def latest_game(self) -> tuple[str, dict[str, Any]] | None:
+        """Return the name of the puzzle whose game was saved last, and that game; None if there is none."""
+        for puzzle in self._names():
+            self._kept(puzzle)
+        games = [(kept.value.saved, puzzle) for puzzle, kept in self._puzzles.items() if kept.value.game is not None]
+        if not games:
+            return None
+        puzzle = max(games)[1]
+        game = self.game(puzzle)
+        assert game is not None
+        return puzzle, game
+
+    def save_generated(self, puzzle: str, levels: Sequence[dict[str, Any]]) -> None:
+        """Replace the levels that were generated for a puzzle, JSON objects as for :meth:`save_game`."""
+        kept = self._kept(puzzle)
+        copied = json.loads(json.dumps(list(levels), allow_nan=False))
+        if copied != list(kept.value.generated):
+            made = max(time.time(), kept.value.made + _TICK)
+            kept.save(dataclasses.replace(kept.value, made=made, generated=copied))
+
+    def generated(self, puzzle: str) -> list[dict[str, Any]]:
+        """Return the levels that were generated for a puzzle, new objects."""
+        found: list[dict[str, Any]] = json.loads(json.dumps(list(self._kept(puzzle).value.generated)))
+        return found
+
+    def _kept(self, puzzle: str) -> KeptFile[_Kept]:
+        """Return a puzzle's file, which is read when it is first needed."""
+        if puzzle not in self._puzzles:
+            if not puzzle.isidentifier() or puzzle == SETTINGS:
+                raise ValueError(f"{quote(puzzle)} cannot be the name of a puzzle")
+            self._puzzles[puzzle] = KeptFile(self._file(puzzle), _Kept(), _read, _written, _Kept.merged, self._tell)
+        return self._puzzles[puzzle]
+
+    def _file(self, name: str) -> Path | None:
+        return None if self.folder is None else self.folder / f"{name}.json"
+
+    def _names(self) -> list[str]:
+        """Return the names of the puzzles that have a file."""
+        try:
+            files = [] if self.folder is None else list(self.folder.glob("*.json"))
+        except OSError:
+            return []
+        return [file.stem for file in files if file.stem.isidentifier() and file.stem != SETTINGS]
+
+    def _own_folder(self) -> Path | None:
+        import platformdirs
+
+        folder = platformdirs.user_data_path(APP) / "progress"
+        if folder.is_absolute():
+            return folder
+        self._tell("this user has no home folder; nothing is kept after the end")
+        return None
+
+    def _tell(self, message: str) -> None:
+        if message not in self._told:
+            self._told.add(message)
+            self.notices.append(message)
+
+
+def level_id(key: bytes) -> str:
+    """Return the text by which a level is known in the files: 32 hexadecimal digits that depend on its key only."""
+    return hashlib.blake2b(key, digest_size=16).hexdigest()
+
+
+def _combined(better: Callable[[float, float], float], one: Numbers, other: Numbers) -> dict[str, float]:
+    """Return the better value of each name."""
+    both = {**one, **other}
+    return {name: better(one.get(name, value), value) for name, value in both.items()}
+
+
+def _written(kept: _Kept) -> dict[str, Any]:
+    """Return the contents of a puzzle's file as a JSON object."""
+    return {**vars(kept), "levels": {name: vars(best) for name, best in kept.levels.items()}}
+
+
+def _read(content: dict[str, Any]) -> _Kept:
+    """Return the contents of a puzzle's file; raises ValueError if they are invalid."""
+    try:
+        levels = {str(name): Best(**best) for name, best in content.pop("levels", {}).items()}
+        kept = _Kept(levels, **content)
+    except (TypeError, AttributeError) as error:
+        raise ValueError(f"{error}") from None
+    for name in ("saved", "made"):
+        moment = getattr(kept, name)
+        if type(moment) not in (int, float) or not math.isfinite(moment):
+            raise ValueError(f"{name}={quote(moment)}: must be a finite number")
+    if not isinstance(kept.game, dict | None):
+        raise ValueError(f"game={quote(kept.game)}: must be an object")
+    if not (isinstance(kept.generated, list | tuple) and all(isinstance(each, dict) for each in kept.generated)):
+        raise ValueError(f"generated={quote(kept.generated)}: must be a list of objects")
+    return kept

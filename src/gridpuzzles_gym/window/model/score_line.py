@@ -1,0 +1,86 @@
+"""How a game stands: its numbers, against the best so far and the proven minimum."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Mapping, Sequence
+
+from gridpuzzles_gym.agents.puzzle_agents import agents_record
+
+from ...engine.levels.sources import bundled
+from ...engine.puzzle import Puzzle
+from ...session.game import Game
+from .progress import Progress
+
+
+@dataclasses.dataclass(frozen=True)
+class Number:
+    """One number of a game of which less is better."""
+
+    name: str
+    now: int
+    best: int | None
+    """The person's best on this level; None if it is not solved yet."""
+    minimum: int | None
+    """The proven minimum; None if it is not known."""
+
+    def __str__(self) -> str:
+        """Return the numbers as text: ``pushes 12, best 10, minimum 8``."""
+        parts = [f"{self.name} {self.now}"]
+        parts += [] if self.best is None else [f"best {self.best}"]
+        parts += [] if self.minimum is None else [f"minimum {self.minimum}"]
+        return ", ".join(parts)
+
+
+def standing(game: Game, progress: Progress) -> list[Number]:
+    """Return the moves of a game, and those of its metrics whose minimum is known."""
+    best = None if game.key is None else progress.best(game.puzzle.name, game.key)
+    minima = minima_of(game)
+    numbers = [Number("moves", game.moves, None if best is None else best.moves, minima.pop("moves", None))]
+    metrics = game.metrics()
+    for name, minimum in minima.items():
+        if name in metrics:
+            least = None if best is None else best.least.get(name)
+            numbers.append(Number(name, metrics[name], None if least is None else int(least), minimum))
+    return numbers
+
+
+def record(game: Game, progress: Progress) -> bool:
+    """Keep the result of a solved game.
+
+    Returns:
+        Whether it is better than before in any number.
+    """
+    if game.key is None or not game.solved:
+        return False
+    metrics = game.metrics()
+    least = {name: metrics[name] for name in minima_of(game) if name in metrics}
+    return progress.record(game.puzzle.name, game.key, game.moves, least)
+
+
+def stars(numbers: list[Number]) -> int:
+    """Return 3 for a minimum, 2 for at most a quarter more than one, otherwise 1; 3 if no minimum is known."""
+    known = [number for number in numbers if number.minimum is not None]
+    if not known:
+        return 3
+    excess = min(number.now / max(number.minimum or 0, 1) for number in known)
+    return 3 if excess <= 1 else 2 if excess <= 1.25 else 1
+
+
+@functools.lru_cache(8)
+def _columns(puzzle: Puzzle, pack: str) -> Mapping[str, Sequence[float]]:
+    """Return the numbers of all levels of a bundled pack; empty if the pack has no table."""
+    grades = agents_record(puzzle).grades
+    try:
+        return {} if grades is None else grades(pack)
+    except (ValueError, OSError):
+        return {}
+
+
+def minima_of(game: Game) -> dict[str, int]:
+    """Return the proven minima of a level of a bundled pack, by the name of the metric."""
+    if game.choice is None or game.choice not in bundled(game.puzzle):
+        return {}
+    columns, minima = _columns(game.puzzle, game.choice), agents_record(game.puzzle).minima
+    numbers = {name: columns[column][game.number] for name, column in minima.items() if column in columns}
+    return {name: int(number) for name, number in numbers.items() if math.isfinite(number)}

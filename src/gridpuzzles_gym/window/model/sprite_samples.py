@@ -1,0 +1,87 @@
+"""Levels that show a square with any surroundings: a wall looks different next to another wall than next to floor.
+
+The levels are made from an example of the puzzle, whose board is enlarged to have room for the squares to be shown.
+"""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ...engine.board.palette import Palette
+from ...engine.puzzle import Level, LevelError, Puzzle
+from .board_reading import drawn_from
+from .drawn_board import DrawnBoard, Square
+
+PITCH = 6
+"""The distance of two squares that are shown, with floor between their surroundings."""
+_AROUND = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
+
+
+class Surroundings(NamedTuple):
+    """What the picture of a square depends on."""
+
+    borders: tuple[bool, ...]
+    """Which of the 3 × 3 squares around it have the palette's border on them, row by row; itself is the middle one."""
+    even: tuple[bool, bool]
+    """Whether its row and its column have even numbers, for floors with a pattern."""
+
+
+def surroundings_of(board: DrawnBoard, square: Square) -> Surroundings | None:
+    """Return the surroundings of a square; None if they do not matter, because it is neither empty nor a border."""
+    palette = board.palette
+    if palette.arranged or not palette.border or board.on(square) not in (palette.border, board.empty):
+        return None
+    row, column = square
+    places = [(row + down, column + right) for down, right in _AROUND]
+    borders = tuple(not board.has(place) or board.on(place) == palette.border for place in places)
+    return Surroundings(borders, (row % 2 == 0, column % 2 == 0))
+
+
+def levels_with(
+    puzzle: Puzzle, wanted: Sequence[Surroundings], largest: int
+) -> Iterator[tuple[Level, Mapping[Square, Surroundings]]]:
+    """Yield levels in which wanted surroundings occur, and on which squares; not those that no valid level has.
+
+    All levels have the same extent, so that what only depends on it is drawn once.
+
+    Args:
+        puzzle: A puzzle whose palette has a border.
+        wanted: The surroundings.
+        largest: The maximum number of squares per side of a level, if that is possible.
+    """
+    assert puzzle.palette is not None
+    palette = puzzle.palette
+    example = _example(palette)
+    most = min(palette.sides[1], largest)
+    across, down = (max((most - used) // PITCH, 1) for used in (3, example.extent[0] + 2))
+    for first in range(0, len(wanted), across * down):
+        board, places = _enlarged(example, wanted[first : first + across * down], across, down)
+        try:
+            [level] = puzzle.parse(board.text(), "surroundings")
+        except (LevelError, ValueError):
+            continue
+        shown = drawn_from(puzzle, level)
+        if shown.extent == board.extent:
+            yield level, {place: each for place, each in places.items() if surroundings_of(shown, place) == each}
+
+
+def _example(palette: Palette) -> DrawnBoard:
+    return DrawnBoard.of_lines(palette, palette.examples(palette.size)[0].splitlines())
+
+
+def _enlarged(
+    example: DrawnBoard, wanted: Sequence[Surroundings], across: int, down: int
+) -> tuple[DrawnBoard, dict[Square, Surroundings]]:
+    """Return the example with the wanted surroundings below it, and where they are."""
+    border, (height, width) = example.palette.border, example.extent
+    top = height + height % 2
+    board = example.resized(top + down * PITCH + 1, max(width, 2 + across * PITCH + 1))
+    cells = [list(row) for row in board.rows]
+    places = {}
+    for k, each in enumerate(wanted):
+        row = top + k // across * PITCH + 2 + (not each.even[0])
+        column = 2 + k % across * PITCH + 2 + (not each.even[1])
+        for (lower, right), is_border in zip(_AROUND, each.borders, strict=True):
+            cells[row + lower][column + right] = border if is_border else board.empty
+        places[row, column] = each
+    return dataclasses.replace(board, rows=tuple(map(tuple, cells))), places

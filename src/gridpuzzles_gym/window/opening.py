@@ -1,0 +1,113 @@
+"""The app's window with a game, or with agents that are watched."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gridpuzzles_gym.agents.registry import observation_for
+
+from ..session.arguments import environment, short_names
+from ..session.choices import choice_of, playing_settings
+from ..session.game import Game
+from ..session.players import YOU, Found
+from ..session.watching import FASTEST, SLOWEST
+from .no_window import NoWindowError
+
+
+def play(
+    env_id: str, level: str | None = None, seed: int | None = None, limit: int | None = None, **settings: Any
+) -> None:
+    """Open a game, and return when the window is closed.
+
+    Args:
+        env_id: A registered id.
+        level: A level file, a bundled pack or a level's title; None plays the default pack, or generated instances.
+        seed: The seed of a generated instance, or of what is random in a level.
+        limit: The maximum number of steps of an episode; None for no limit.
+        **settings: Keyword arguments of the environment.
+
+    Raises:
+        ValueError: The id or level is unknown, or a setting is invalid.
+        NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
+    """
+    from .app import App
+
+    game = Game(env_id, level, None, limit, seed, **settings)  # an error is reported before a window opens
+    puzzle = game.puzzle
+    game.close()
+    app = App()
+    own = playing_settings(app.preferences, puzzle)
+    app.run("playing", Game(env_id, level, None, limit, seed, **{**own, **settings}))
+
+
+def watch(
+    env_id: str,
+    players: Sequence[str | Found],
+    level: str | None = None,
+    seed: int | None = None,
+    episodes: int | None = None,
+    fps: float = 4.0,
+    notes: bool = True,
+    deterministic: bool = False,
+    trust_pickle: bool = False,
+    **settings: Any,
+) -> list[str]:
+    """Open a window in which one or two agents play the same episodes, and return when it is closed.
+
+    Args:
+        env_id: A registered id.
+        players: One or two: names of agents, paths of trained models, :data:`~.session.players.YOU`, or actions found before.
+        level: As for :func:`play`.
+        seed: The seed of the first episode; later ones use seed+1, seed+2, …
+        episodes: Number of episodes that are played one after the other; None for no end.
+        fps: Actions per second.
+        notes: Show what the agents think.
+        deterministic: Trained models take their most likely actions instead of sampling.
+        trust_pickle: Load a model that Stable-Baselines3 saved. Its file can run any code.
+        **settings: Keyword arguments of the environment.
+
+    Returns:
+        One line for each finished episode of each player.
+
+    Raises:
+        ValueError: The id, an agent or the level is unknown, or a setting is invalid.
+        NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
+    """
+    from .app import App
+
+    puzzle = environment(env_id)[1]
+    if not 1 <= len(players) <= 2:
+        raise ValueError(f"{len(players)} agents: a window shows one or two")
+    for player in players:
+        if isinstance(player, str) and player != YOU:
+            observation_for(player, puzzle, env_id)
+    check_numbers(episodes, fps)
+    Game(env_id, level, None, None, seed, **settings).close()  # an error is reported before a window opens
+    log: list[str] = []
+    try:
+        App().run(
+            "watching",
+            puzzle,
+            choice_of(puzzle, env_id, level, level or short_names(env_id)[0]),
+            players=players,
+            pace=fps,
+            thoughts_shown=notes,
+            log=log,
+            seed=seed,
+            episodes=episodes,
+            deterministic=deterministic,
+            trust_pickle=trust_pickle,
+            **settings,
+        )
+    except NoWindowError as error:
+        raise NoWindowError(f"{error}; `gridpuzzles watch … --record FILE.gif` works without one") from None
+    return log
+
+
+def check_numbers(episodes: int | None, fps: float) -> None:
+    """Raise ValueError if the number of episodes or the pace is invalid."""
+    if episodes is not None and episodes < 1:
+        raise ValueError(f"episodes={episodes}: must be a positive integer")
+    if not SLOWEST <= fps <= FASTEST:
+        raise ValueError(f"fps={fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")

@@ -1,0 +1,90 @@
+"""What screens may ask of the app, and the names by which they call each other.
+
+Screens lead to each other in every direction: a game to its pause menu, the menu to the levels, the levels to a game.
+So no screen imports another one; they are shown by name.
+"""
+
+import importlib
+from typing import Any, Protocol
+
+import pygame
+
+from ...session.preferences import Preferences
+from ..model.progress import Progress
+
+TITLE = "gridpuzzles"
+"""The name of the app."""
+SCREENS = {
+    "start": "StartScreen",
+    "levels": "LevelsScreen",
+    "playing": "PlayingScreen",
+    "pause": "PauseScreen",
+    "victory": "VictoryScreen",
+    "solving": "SolvingScreen",
+    "generating": "GeneratingScreen",
+    "watching": "WatchingScreen",
+    "editor": "EditorScreen",
+    "files": "FileScreen",
+    "settings": "SettingsScreen",
+    "help": "HelpScreen",
+}
+"""The class of each screen, in the module with the screen's name."""
+
+
+def screen_class(name: str) -> Any:
+    """Return the class of a screen; its module is imported when it is first shown.
+
+    Raises:
+        KeyError: There is no such screen.
+    """
+    return getattr(importlib.import_module(f"{__package__}.{name}"), SCREENS[name])
+
+
+class Host(Protocol):
+    """The app, as screens see it: :class:`~.app.App`."""
+
+    progress: Progress
+    """What is kept between starts."""
+    surface: pygame.Surface
+    """The picture of the window."""
+    message: str
+    """The line at the bottom of the window."""
+    looks_ahead: bool
+    """Is a process ready that may look for hints before they are asked for?"""
+
+    @property
+    def preferences(self) -> Preferences:
+        """The user's settings."""
+
+    def show(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen above the others; the arguments are those of its class after ``app``."""
+
+    def switch(self, name: str, *arguments: Any, **named: Any) -> None:
+        """Show a screen instead of the last one."""
+
+    def pop(self) -> None:
+        """Close the last screen; closing the only one ends the app."""
+
+    def pop_to(self, name: str) -> bool:
+        """Close screens until one of this name is the last; return False, with nothing closed, if there is none."""
+
+    def home(self) -> None:
+        """Close everything but the first screen."""
+
+    def quit(self) -> None:
+        """Close all screens, the last one first."""
+
+    def say(self, message: str) -> None:
+        """Show one line at the bottom of the window for a few seconds."""
+
+    def sound(self, name: str) -> None:
+        """Play a sound, if they are switched on."""
+
+    def apply_preferences(self) -> None:
+        """Rebuild all screens, because the theme or the text size has changed."""
+
+    def toggle_full_screen(self) -> None:
+        """Switch between a window and the full screen, and keep that for the next start."""
+
+    def open_levels(self, path: str) -> None:
+        """Show the levels of a file or folder; if there are none, say why."""

@@ -1,0 +1,266 @@
+"""What the editor does with a level once it is drawn: solve, rate, open, save, print and play it."""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from gridpuzzles_gym.agents.parallel.streaming import Work
+
+from ...commands.levels.rating import Verdict, rate_level, solve_level
+from ...engine.levels.text_files import read_level_text
+from ...engine.messages import plural
+from ...engine.puzzle import Level, Puzzle
+from ...session.arguments import chosen_levels
+from ...session.choices import ids_of, playing_settings
+from ...session.game import Game
+from ...session.jobs import Job
+from ..model.board_reading import Fault, drawn_from, read_board
+from ..model.drawn_board import DrawnBoard
+from ..model.level_editing import Editing
+from ..model.own_levels import file_for, sheets_folder
+from ..views.theme import Theme
+from .files import ANY, NEW, OLD
+from .host import Host
+from .screen import Action
+
+Entry = tuple[str, Action, str]
+UNTITLED = "untitled"
+"""What a level without a title is called while it is played."""
+
+
+class Editor(Protocol):
+    """What the tasks need of the editor's screen."""
+
+    app: Host
+    puzzle: Puzzle
+    editing: Editing
+    folder: Path | None
+    """Where the person's levels are."""
+    dirty: bool
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with the board first."""
+
+    @property
+    def theme(self) -> Theme:
+        """The colours."""
+
+    def change(self, change: Callable[[], object]) -> None:
+        """Change the drawing."""
+
+    def keep(self) -> None:
+        """Keep the drawing in progress."""
+
+    def rebuild(self) -> None:
+        """Create the widgets again."""
+
+
+class LevelTasks:
+    """The tasks of one editor.
+
+    Args:
+        screen: The editor.
+    """
+
+    def __init__(self, screen: Editor) -> None:
+        self.screen, self.app = screen, screen.app
+        self._job: Job | None = None
+        self._asked: DrawnBoard | None = None
+        self._found: tuple[DrawnBoard, Verdict] | None = None
+        self._progress = ""
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Return the buttons: (label, action, key)."""
+        return (
+            ("Save", self.ask_save, "s"),
+            ("Print", self.ask_print, "p"),
+            ("Stop", self.stop, "f3") if self.busy else ("Solve", self.solve, "f3"),
+            ("Rate", self.rate, "r"),
+            ("Watch", self.watch, "w"),
+            ("Play", self.play, "return"),
+        )
+
+    def possible(self, label: str) -> bool:
+        """Return whether the button with this label can be pressed."""
+        return label == "Stop" or self.screen.fault is None
+
+    # -- searching -------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Is something being searched?"""
+        return self._job is not None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What was found about the board as it is now."""
+        found = self._found
+        return found[1] if found is not None and found[0] == self.screen.editing.board else None
+
+    @property
+    def solution(self) -> tuple[int, ...] | None:
+        """A solution of the board as it is now, if one is known."""
+        return self.verdict.actions or None if self.verdict is not None else None
+
+    def words(self) -> tuple[str, str] | None:
+        """Return what is known, or how the search proceeds, and its colour; None if nothing was asked."""
+        theme, verdict = self.screen.theme, self.verdict
+        if self.busy:
+            return self._progress or "searching …", theme.faint
+        if verdict is None:
+            return None
+        return verdict.words, theme.bad if verdict.solvable is False else theme.good
+
+    def solve(self) -> None:
+        """Search for a solution."""
+        self._start(solve_level)
+
+    def rate(self) -> None:
+        """Find out how hard it is."""
+        self._start(rate_level)
+
+    def _start(self, work: Work) -> None:
+        level = self._level()
+        if level is None:
+            return
+        self.cancel()
+        self._asked, self._progress = self.screen.editing.board, ""
+        self._job = Job(work, (self.screen.puzzle, level))
+        self.screen.rebuild()
+
+    def poll(self) -> None:
+        """Receive what the job has found."""
+        job = self._job
+        if job is None:
+            return
+        for update in job.poll():
+            if isinstance(update, Verdict):
+                assert self._asked is not None
+                self._found = self._asked, update
+            else:
+                seconds, positions = f"{update.seconds:.0f} s", plural(update.expanded, "position")
+                self._progress = f"searching: {positions}, {seconds}"
+            self.screen.dirty = True
+        if job.done:
+            if job.error:
+                self.app.say(job.error)
+            self._job = None
+            self.screen.rebuild()
+
+    def stop(self) -> None:
+        """End the search, whose result is lost."""
+        self.cancel()
+        self.screen.rebuild()
+
+    def cancel(self) -> None:
+        """End the search, because the screen is closed."""
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+
+    # -- files -----------------------------------------------------------------------------------------
+
+    def ask_open(self) -> None:
+        """Ask which level to draw on."""
+        heading = "Draw on a level: a file, or a file or pack and a number, such as medium:3"
+        folder = self.screen.folder
+        self.app.show("files", heading, folder or Path(), [("Open", ANY, lambda path: self.open(str(path)))])
+
+    def open(self, choice: str) -> None:
+        """Draw on a level, which :meth:`Editing.undo` leaves again.
+
+        Args:
+            choice: A level file, of which the first level is taken and may be faulty; or a file or pack with the number
+                of a level, such as ``"medium:3"``.
+
+        Raises:
+            ValueError: There is no such level.
+        """
+        puzzle, editing = self.screen.puzzle, self.screen.editing
+        if Path(choice).is_file():
+            title, board = read_board(puzzle, read_level_text(Path(choice)))
+        else:
+            level = chosen_levels(puzzle, choice)[0]
+            title, board = level.name, drawn_from(puzzle, level)
+        editing.title = title
+        self.screen.change(lambda: editing.change(board))
+        self.screen.rebuild()
+
+    def ask_save(self) -> None:
+        """Ask for the file to save the level to."""
+        if self._level() is None:
+            return
+        editing = self.screen.editing
+
+        def save(path: Path, replace: bool = False) -> None:
+            editing.save(path, replace)
+            self.app.say(f"saved {path}")
+
+        def append(path: Path) -> None:
+            editing.append(path)
+            self.app.say(f"added to {path}")
+
+        uses = (("Save", NEW, save), ("Add to it", OLD, append), ("Replace it", OLD, lambda path: save(path, True)))
+        self.app.show("files", "Save the level", file_for(self.screen.folder, editing.title), uses)
+
+    def ask_print(self) -> None:
+        """Ask for the PNG or PDF file to draw the level to."""
+        level = self._level()
+        if level is None:
+            return
+        path = file_for(sheets_folder(self.app.progress), self.screen.editing.title, ".pdf")
+
+        def write(path: Path) -> None:
+            self._print(path, level)
+            self.app.say(f"wrote {path}")
+
+        self.app.show("files", "Print the level", path, (("Print", NEW, write), ("Replace it", OLD, write)))
+
+    def _print(self, path: Path, level: Level) -> None:
+        """Draw the level as a sheet for printing, with its solution if that is known."""
+        from ...commands.sheets.answers import answer_of
+        from ...commands.sheets.drawing import Sheet
+        from ...commands.sheets.sheets import SUFFIXES, options_for, write_sheet
+
+        if path.suffix.lower() not in SUFFIXES:
+            raise ValueError(f"{path}: the name must end in {' or '.join(SUFFIXES)}")
+        puzzle = self.screen.puzzle
+        answers = () if self.solution is None else (answer_of(puzzle, level, self.solution),)
+        title = level.name if self.screen.editing.title else ""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_sheet(path, Sheet(puzzle, options_for(puzzle, "light"), [level], [title], "light", answers))
+
+    # -- playing ---------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        """Play the level."""
+        game = self._game()
+        if game is not None:
+            self.app.show("playing", game, "the editor")
+
+    def watch(self) -> None:
+        """Watch how a search or an agent plays the level."""
+        game = self._game()
+        if game is not None:
+            self.app.show("playing", game, "the editor")
+            self.app.show("solving", game)
+
+    def _game(self) -> Game | None:
+        """Return a game of the level, or say why there is none."""
+        level, screen = self._level(), self.screen
+        if level is None:
+            return None
+        screen.keep()
+        named = level if screen.editing.title else dataclasses.replace(level, name=UNTITLED)
+        settings = playing_settings(self.app.preferences, screen.puzzle)
+        return Game(ids_of(screen.puzzle)[0], **settings, levels=[named])
+
+    def _level(self) -> Level | None:
+        """Return the level, or say what is wrong with it."""
+        try:
+            return self.screen.editing.level()
+        except ValueError as error:
+            self.app.say(str(error))
+            return None

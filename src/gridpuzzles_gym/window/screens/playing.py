@@ -1,0 +1,345 @@
+"""The game: a puzzle's board, its numbers, and everything that a person does with it."""
+
+import functools
+from collections import deque
+from collections.abc import Sequence
+
+import pygame
+
+from ...engine.board.gestures import Square
+from ...session.choices import picture_settings
+from ...session.game import Game
+from ...session.session import ENDINGS
+from ..model.controls import controls, keys_of
+from ..model.score_line import record, standing
+from ..views.board_view import BoardView, draw_reachable
+from .ending import Ending
+from .hints import Hints
+from .host import Host
+from .screen import Action, KeyHelp, Screen
+
+SAVE_SECONDS = 0.3
+"""The maximum age of a change that is not saved yet."""
+
+HELP: KeyHelp = (
+    ("Backspace, u, wheel down", "undo"),
+    ("F4, y, wheel up", "redo"),
+    ("Home", "restart the level"),
+    ("F2, h", "hint; again: play it"),
+    ("F3", "solve; at the end: what an agent would have done"),
+    ("Page up, page down, n", "previous and next level"),
+    ("Esc", "pause"),
+)
+"""The keys that all puzzles have, unless a puzzle uses them itself."""
+
+
+class PlayingScreen(Screen):
+    """A game.
+
+    Args:
+        app: The app.
+        game: The game; this screen closes it.
+        origin: The screen that shows it, as menus call it: they offer the way back there; by default they do not.
+    """
+
+    def __init__(self, app: Host, game: Game, origin: str = "") -> None:
+        super().__init__(app)
+        self.game, self.origin = game, origin
+        self.view = BoardView(game.puzzle, app.preferences.animation)
+        self._queue: deque[int] = deque()
+        self._marks: dict[Square, str] = {}
+        self._grabbed: Square | None = None
+        self._unsaved: float | None = None
+        self.ending: Ending | None = None
+        self._replaying = False
+        self.hints = Hints(app, game)
+        self._pictures = picture_settings(app.preferences, game.puzzle)
+        if game.skipped:
+            app.say(game.skipped)
+        self._show()
+        self.hints.look_ahead()
+
+    def build(self) -> None:
+        """Lay out the numbers, the board and the buttons."""
+        self._follow_preferences()
+        width, height = self.size
+        line, gap = self.line, max(height // 80, 4)
+        lines = 3 if self.ending is not None and self.ending.words else 2
+        self._top = pygame.Rect(gap, gap, width - 2 * gap, round(0.8 * lines * line))
+        self._board = pygame.Rect(
+            gap, self._top.bottom + gap, width - 2 * gap, height - self._top.bottom - line - 3 * gap
+        )
+        undo, redo = ("Undo", self._undo, "backspace"), ("Redo", self._redo, "f4")
+        hint, restart = ("Hint", self._ask, "f2"), ("Restart", self.restart, "home")
+        buttons = self.row(
+            pygame.Rect(gap, height - line - gap, width - 2 * gap, line),
+            (
+                ("Pause", self._pause, "escape"),
+                *((undo, redo, restart, hint) if self.ending is None else (undo, restart)),
+                (*self.answer, "f3"),
+                ("Previous", lambda: self._go(-1), "pageup"),
+                ("Next", lambda: self._go(1), "pagedown"),
+            ),
+        )
+        for button, step in zip(buttons[-2:], (-1, 1), strict=True):
+            if not self.game.has(step):
+                button.disable()
+        for key, action in (("u", self._undo), ("y", self._redo), ("h", self._ask), ("n", lambda: self._go(1))):
+            self.on_key(key, action)
+        for key, number in self.actions.items():  # the puzzle's own keys take precedence
+            self.on_key(key, functools.partial(self.act, [number]))
+
+    def _follow_preferences(self) -> None:
+        """Use the keys, and if they have been changed the pictures, that are chosen in the settings."""
+        puzzle, options, preferences = self.game.puzzle, self.game.env.options, self.app.preferences
+        self.actions = keys_of(puzzle, options, preferences).actions
+        self.help = (*controls(puzzle, options, preferences), *HELP)
+        pictures = picture_settings(preferences, puzzle)
+        if pictures != self._pictures:
+            self._pictures = self.game.pictures = pictures
+            self._show()
+
+    # -- time and events -------------------------------------------------------------------------------
+
+    def tick(self, seconds: float) -> None:
+        """Continue movements, play queued actions, save, and notice the end."""
+        if self.view.moving:
+            self.view.tick(seconds)
+            self.dirty = True
+        if not self.view.moving and self._queue:
+            self._play(self._queue.popleft())
+        if not self.view.moving and self._replaying:
+            self._replaying = self.game.redo()
+            self._show(moved=True)
+        self.hints.poll()
+        if self._unsaved is not None:
+            self._unsaved += seconds
+            if self._unsaved >= SAVE_SECONDS:
+                self._save()
+        if not self.view.moving:
+            self.tick_ending(seconds)
+        lasting = self.ending is not None and self.ending.lasting
+        self.moving = self.view.moving or bool(self._queue) or self._replaying or lasting
+        told = self.ending is None or not self.ending.waiting
+        self.waiting = self._unsaved is not None or self.hints.waiting or not told
+
+    def tick_ending(self, seconds: float) -> bool:
+        """Let time pass at the end of the game; return whether the picture has changed."""
+        if self.ending is None:
+            return False
+        lasted = self.ending.lasting
+        changed = self.ending.tick(seconds)
+        self.dirty = self.dirty or changed
+        if lasted and not self.ending.lasting and self.game.solved:
+            self.app.show("victory", self)
+        return changed
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Handle the mouse: click, drag, right click, wheel."""
+        if event.type == pygame.MOUSEWHEEL:
+            for _ in range(abs(event.y)):
+                self._undo() if event.y < 0 else self._redo()
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1:
+            self._grabbed = self.view.square_at(event.pos)
+            self.dirty = True
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
+            grabbed, target = self._grabbed, self.view.square_at(event.pos)
+            self._grabbed = None
+            self.dirty = True
+            if target is not None:
+                self._point(grabbed, target)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 3:
+            self._mark(self.view.square_at(event.pos))
+        elif event.type == pygame.MOUSEMOTION and self._grabbed is not None:
+            self.dirty = True
+
+    def act(self, actions: Sequence[int]) -> None:
+        """Play actions, one after the other; a movement that is being shown ends at once."""
+        self._replaying = False
+        self.view.finish()
+        while self._queue:
+            self._play(self._queue.popleft())
+            self.view.finish()
+        self._queue.extend(actions)
+        if self._queue:
+            self._play(self._queue.popleft())
+        self.moving = True
+
+    def leave(self) -> None:
+        """Save the game and close it."""
+        while self._queue:
+            self._play(self._queue.popleft())
+        self.hints.cancel()
+        if self.ending is not None:
+            self.ending.close()
+        self._save()
+        self.game.close()
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the numbers, the board and what the mouse points at."""
+        super().draw(surface)
+        upper = pygame.Rect(self._top.left, self._top.top, self._top.width, round(0.8 * self.line))
+        game = self.game
+        count = "" if game.count is None else f" {game.number + 1} of {game.count}:"
+        title = f"{game.puzzle.title}{count} {game.title}"
+        self.write(surface, title, upper, self.theme.accent)
+        self.write(surface, self._status(), upper.move(0, upper.height), self.theme.ink)
+        if self.ending is None:
+            self.view.draw(surface, self._board)
+            if self._grabbed is not None and self.view.square_at(pygame.mouse.get_pos()) != self._grabbed:
+                draw_reachable(surface, self.view, self.game.puzzle.gestures, self._grabbed, self.theme.accent)
+            return
+        self.write(surface, self.ending.words, upper.move(0, 2 * upper.height), self.theme.faint)
+        self.view.draw(surface, self.ending.shaken(self._board))
+        if not self.view.moving:
+            self.ending.draw(self, surface, self.view)
+
+    def _status(self) -> str:
+        numbers = " · ".join(map(str, standing(self.game, self.app.progress)))
+        if self.game.limit is not None and not self.game.over:
+            numbers += f" · {self.game.limit - self.game.moves} steps left"
+        if not self.game.over:
+            scene = self.game.scene()
+            warning = self.game.puzzle.warning(scene.level, scene.state, scene.options)
+            return f"{warning}: undo or restart. {numbers}" if warning else numbers
+        ending = ENDINGS.get(self.game.outcome, self.game.outcome)
+        return f"{ending}. {numbers}" if self.game.solved else f"{ending}: undo or restart. {numbers}"
+
+    def _show(self, moved: bool = False, just_now: bool = False) -> None:
+        """Show the position; at the end, what was hidden, too.
+
+        Args:
+            moved: Did its last action just happen?
+            just_now: Did it end the game for the first time?
+        """
+        scene = self.game.scene(self._marks)
+        over = self.game.over
+        self.view.show(self.game.puzzle.revealed(scene) if over else scene, moved)
+        self.dirty = True
+        if over == (self.ending is not None):
+            return
+        if self.ending is not None:
+            self.ending.close()
+        self.ending = Ending(self.app, self.game, just_now) if over else None
+        if self.ui is not None:  # other buttons
+            self.open(self.size)
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _play(self, action: int) -> None:
+        if self.game.over:
+            self._queue.clear()
+            return
+        self.game.play(action)
+        self._show(moved=True, just_now=self.game.over)
+        self._changed()
+        self.app.sound("move" if not self.game.over else "solved" if self.game.solved else "died")
+        if self.game.over:
+            self._queue.clear()
+            record(self.game, self.app.progress)
+
+    def _point(self, start: Square, end: Square) -> None:
+        gestures = self.game.puzzle.gestures
+        if gestures is None or self.game.over:
+            return
+        scene = self.game.scene()
+        rows = scene.level, scene.state, scene.options
+        self.act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
+
+    def _mark(self, square: Square | None) -> None:
+        gestures = self.game.puzzle.gestures
+        if gestures is None or not gestures.marks or square is None or self.game.over:
+            return
+        mark = gestures.next_mark(self._marks.pop(square, ""))
+        if mark:
+            self._marks[square] = mark
+        self._show()
+
+    def _undo(self) -> None:
+        self._stop()
+        if self.game.undo():
+            self._show()
+            self._changed()
+
+    def _redo(self) -> None:
+        self._stop()
+        if self.game.redo():
+            self._show(moved=True)
+            self._changed()
+
+    def restart(self) -> None:
+        """Return to the start of the level; everything can be redone."""
+        self._stop()
+        self.game.restart()
+        self._show()
+        self._changed()
+
+    def _go(self, step: int) -> None:
+        if self.game.has(step):
+            self.go_to(self.game.number + step)
+
+    def go_to(self, number: int) -> None:
+        """Play another level of the same pack."""
+        self._stop()
+        self._marks.clear()
+        self.game.go_to(number)
+        self._show()
+        self._changed()
+        self.hints.look_ahead()
+        self.open(self.size)
+
+    def replay(self) -> None:
+        """Show all moves again, from the start of the level."""
+        self.restart()
+        self._replaying = True
+
+    def _stop(self) -> None:
+        """Forget what was about to be shown."""
+        self._queue.clear()
+        self._replaying = False
+
+    def _pause(self) -> None:
+        self.app.show("pause", self)
+
+    def _ask(self) -> None:
+        """Ask for a hint; asking again plays it."""
+        action = None if self.game.over else self.hints.ask()
+        if action is not None:
+            self.act([action])
+
+    @property
+    def answer(self) -> tuple[str, Action]:
+        """A button for what a search or an agent does: from here, or, at the end, in the whole level."""
+        if self.ending is None:
+            return "Solve", self.solve
+        return self.ending.entry or ("Show the solver's", self.solve_again)
+
+    def solve_again(self) -> None:
+        """Let a search or an agent solve the whole level."""
+        self.restart()
+        self.solve()
+
+    def solve(self) -> None:
+        """Let a search or an agent solve it from here."""
+        self.app.show("solving", self.game)
+
+    def resume(self) -> None:
+        """Another screen may have played, or changed the settings."""
+        self.view.animated = self.app.preferences.animation
+        self._show()
+        self._changed()
+
+    # -- saving ----------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        """The position has changed: a hint no longer applies, and the game must be saved."""
+        self.hints.forget()
+        if self._unsaved is None:
+            self._unsaved = 0.0
+        self.waiting = True
+
+    def _save(self) -> None:
+        self._unsaved = None
+        self.app.progress.save_game(self.game.puzzle.name, self.game.save())

@@ -1,0 +1,74 @@
+"""The settings; each is kept at once."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pygame
+
+from ...engine.puzzle import Puzzle
+from ...session.arguments import all_puzzles
+from ...session.preferences import TEXT_SIZES, THEMES
+from .screen import Entry, Screen
+
+
+class SettingsScreen(Screen):
+    """A button for each setting, which changes to the next value."""
+
+    def build(self) -> None:
+        """Lay out the settings."""
+        width, height = self.size
+        chosen = self.app.preferences
+        entries: tuple[Entry, ...] = (
+            (f"Theme: {chosen.theme}", lambda: self._next("theme", THEMES)),
+            (f"Text size: {chosen.text_size} %", lambda: self._next("text_size", TEXT_SIZES)),
+            (f"Animation: {_switch(chosen.animation)}", lambda: self._next("animation", (True, False))),
+            (f"Sound: {_switch(chosen.sound)}", lambda: self._next("sound", (True, False))),
+            (f"Full screen: {_switch(chosen.full_screen)}", self.app.toggle_full_screen),
+            *self._own(),
+            ("Back", self.back, "escape"),
+        )
+        box = pygame.Rect(0, 0, min(560, width - 20), min((len(entries) + 2) * (self.line + 8), height - 10))
+        box.center = (width // 2, height // 2)
+        self._box = box
+        top = box.top + round(1.5 * self.line)
+        self.column(pygame.Rect(box.left + 20, top, box.width - 40, box.bottom - top - 8), entries)
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the card and its title."""
+        super().draw(surface)
+        self.card(surface, self._box)
+        title = pygame.Rect(self._box.left, self._box.top + 6, self._box.width, self.line)
+        self.write(surface, "Settings", title, self.theme.accent, 0.8 * self.line)
+
+    def _next(self, name: str, values: Sequence[Any]) -> None:
+        now = values.index(getattr(self.app.preferences, name))
+        following = values[(now + 1) % len(values)]
+        self.app.progress.save_preferences(dataclasses.replace(self.app.preferences, **{name: following}))
+        self.app.apply_preferences()
+
+    def _own(self) -> list[Entry]:
+        """Return the settings of the puzzles: their styles, and what can be switched on."""
+        entries: list[Entry] = []
+        for puzzle in all_puzzles():
+            if len(puzzle.styles) > 1:
+                entries.append(self._choice(puzzle, "style", "style", {style: style for style in puzzle.styles}))
+            states = {False: "off", True: "on"}
+            entries += [self._choice(puzzle, each.name, f"{each.words}:", states) for each in puzzle.switches]
+        return entries
+
+    def _choice(self, puzzle: Puzzle, name: str, label: str, values: Mapping[Any, str]) -> Entry:
+        """Return the button of a puzzle's choice; ``values`` are those allowed with their words, the default first."""
+        allowed = list(values)
+        now = self.app.preferences.chosen(puzzle.name, name, allowed[0])
+        following = allowed[(allowed.index(now) + 1) % len(allowed)] if now in allowed else allowed[0]
+
+        def choose() -> None:
+            self.app.progress.save_preferences(self.app.preferences.choosing(puzzle.name, name, following))
+            self.app.apply_preferences()
+
+        return f"{puzzle.title}: {label} {values.get(now, now)}", choose
+
+
+def _switch(on: bool) -> str:
+    return "on" if on else "off"

@@ -1,0 +1,176 @@
+"""Solving: a search or an agent at work on the game, and then its solution, step by step."""
+
+import pygame
+import pygame_gui
+
+from gridpuzzles_gym.agents.registry import is_model
+
+from ...session.game import Game
+from ...session.session import short_name
+from ..model.demonstrating import Demonstration, choices_for
+from ..views.board_view import SECONDS, BoardView
+from .host import Host
+from .models import MODEL, ask_for_model
+from .screen import Screen
+
+
+class SolvingScreen(Screen):
+    """A demonstration from the current position of a game.
+
+    Args:
+        app: The app.
+        game: The game, which another screen closes.
+    """
+
+    help = (
+        ("Space", "pause, or play on"),
+        ("→ or .", "one step"),
+        ("← or ,", "one step back"),
+        ("+ and −", "pace"),
+        ("s", "stop the search and keep its best"),
+        ("Enter, p", "take over: play on from here"),
+        ("Esc", "back to where you were"),
+        ("drop a trained model", "let it play; or choose it in the menu"),
+    )
+
+    def __init__(self, app: Host, game: Game) -> None:
+        super().__init__(app)
+        self.game = game
+        self.choices = choices_for(game)
+        self.view = BoardView(game.puzzle, app.preferences.animation)
+        self._kept = False
+        self._layout: tuple[bool, bool] | None = None
+        self.show = Demonstration(game, self.choices[0])
+        self._draw_scene()
+
+    def choose(self, choice: str) -> None:
+        """Let another search or agent begin where the last one began."""
+        paused, pace = self.show.paused, self.show.pace
+        self.show.close()
+        self.show.withdraw()
+        if choice not in self.choices:
+            self.choices.append(choice)
+        self.show = Demonstration(self.game, choice)
+        self.show.paused, self.show.pace = paused, pace
+        self._draw_scene()
+        self.open(self.size)
+
+    def build(self) -> None:
+        """Lay out the menu, the board and the buttons."""
+        width, height = self.size
+        line, gap = self.line, max(height // 80, 4)
+        searching, paused = self.show.searching, self.show.paused
+        self._layout = searching, paused
+        wide = min(300, width // 3)
+        names = {choice: short_name(choice) if is_model(choice) else choice for choice in self.choices}
+        self._names = {name: choice for choice, name in names.items()}
+        self._menu = pygame_gui.elements.UIDropDownMenu(
+            [*self._names, MODEL], names[self.show.choice], pygame.Rect(gap, gap, wide, line), self.ui
+        )
+        self._words = pygame.Rect(wide + 2 * gap, gap, width - wide - 3 * gap, line)
+        top = line + 2 * gap
+        self._board = pygame.Rect(gap, top, width - 2 * gap, height - top - line - 2 * gap)
+        row = pygame.Rect(gap, height - line - gap, width - 2 * gap, line)
+        if searching:
+            self.row(row, (("Back", self.withdraw, "escape"), ("Stop and keep the best", self.show.stop, "s")))
+            return
+        self.row(
+            row,
+            (
+                ("Back", self.withdraw, "escape"),
+                ("Step back", self._step_back, "left"),
+                ("Play" if paused else "Pause", self._pause, "space"),
+                ("Step", self._step, "right"),
+                ("Slower", lambda: self._pace(-1), "-"),
+                ("Faster", lambda: self._pace(1), "+"),
+                ("Take over", self.take_over, "return"),
+            ),
+        )
+        for key, action in (
+            (",", self._step_back),
+            (".", self._step),
+            ("=", lambda: self._pace(1)),
+            ("p", self.take_over),
+        ):
+            self.on_key(key, action)
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Handle the menu, and the wheel."""
+        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED and event.text == MODEL:
+            self.open(self.size)  # its menu shows who plays now
+            ask_for_model(self.app, self.game.puzzle, self.choose)
+        elif event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
+            self.choose(self._names[event.text])
+        elif event.type == pygame.MOUSEWHEEL and not self.show.searching:
+            for _ in range(abs(event.y)):
+                self._step_back() if event.y < 0 else self._step()
+
+    def tick(self, seconds: float) -> None:
+        """Receive what was found, play what is due, and continue the movement."""
+        if self.view.moving:
+            self.view.tick(seconds)
+            self.dirty = True
+        before = self.show.at
+        if self.show.tick(seconds):
+            self._draw_scene(self.show.at == before + 1 and self.show.pace * SECONDS < 1)
+        if self._layout != (self.show.searching, self.show.paused):
+            self.open(self.size)
+        self.moving = self.view.moving
+        self.waiting = self.show.thinking or not (self.show.paused or self.show.ended)
+
+    def leave(self) -> None:
+        """End the search. Unless the person took over, the game is where it was before."""
+        self.show.close()
+        if not self._kept:
+            self.show.withdraw()
+
+    def dropped(self, path: str) -> None:
+        """A trained model that is dropped onto the window plays; of other files the levels are opened."""
+        if is_model(path):
+            self.choose(path)
+        else:
+            super().dropped(path)
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw what is found, and the board."""
+        super().draw(surface)
+        failed = self.show.error or (self.show.hint is not None and self.show.hint.message)
+        self.write(surface, self.show.words(), self._words, self.theme.bad if failed else self.theme.accent)
+        self.view.draw(surface, self._board)
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def withdraw(self) -> None:
+        """Close this screen, with the game where it was before."""
+        self.back()
+
+    def take_over(self) -> None:
+        """Close this screen, with the game where it is now."""
+        self._kept = True
+        self.back()
+
+    def _pause(self) -> None:
+        self.show.paused = not self.show.paused
+        self.waiting = True
+
+    def _step(self) -> None:
+        self.show.paused = True
+        self.view.finish()
+        if self.show.forward():
+            self._draw_scene(True)
+        self.waiting = self.moving = True
+
+    def _step_back(self) -> None:
+        self.show.paused = True
+        if self.show.back():
+            self._draw_scene()
+        self.waiting = True
+
+    def _pace(self, steps: int) -> None:
+        self.show.faster(steps)
+        self.app.say(f"{self.show.pace:g} steps a second")
+
+    def _draw_scene(self, moved: bool = False) -> None:
+        scene = self.game.scene()
+        self.view.show(self.game.puzzle.revealed(scene) if self.game.over else scene, moved)
+        self.dirty = True

@@ -1,0 +1,335 @@
+"""Watching agents: what they do and think, side by side, or against a person."""
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import pygame
+import pygame_gui
+
+from gridpuzzles_gym.agents.registry import advising_agents, agents_of
+
+from ...engine.board.gestures import Square
+from ...engine.puzzle import Puzzle
+from ...session.arguments import all_puzzles
+from ...session.choices import Choice, choices_of, picture_settings, playing_settings
+from ...session.game import Game
+from ...session.players import YOU, Found
+from ...session.session import short_name
+from ...session.watching import Watching
+from ..model.controls import keys_of
+from ..model.trained_models import is_model_file
+from ..views.board_view import SECONDS, BoardView
+from ..views.lane_view import draw_lane
+from .host import Host
+from .models import MODEL, ask_for_model
+from .screen import Action, Screen
+
+NOBODY = "nobody"
+"""The entry of the second player's menu for a single player."""
+
+
+class WatchingScreen(Screen):
+    """One or two players of the same level, and what they think.
+
+    Args:
+        app: The app.
+        puzzle: The puzzle; None is the first one.
+        choice: The source of levels; None is the puzzle's first.
+        number: The number of the level, from 0, or the seed.
+        players: As for :class:`~gridpuzzles_gym.session.watching.Watching`; none: what gives advice.
+        pace: Steps a second.
+        thoughts_shown: Is what agents think shown at first?
+        log: Gets one line for each finished episode.
+        **given: More arguments for :class:`~gridpuzzles_gym.session.watching.Watching`, until another puzzle is chosen.
+    """
+
+    help = (
+        ("Space", "pause"),
+        ("→ or .", "one step"),
+        ("← or ,", "one step back"),
+        ("+ and −", "pace"),
+        ("Page up, page down, n", "previous and next level"),
+        ("t", "show or hide what agents think"),
+        ("p", "take over: play on from here"),
+        ("drop a trained model", "watch it; or choose it in a menu"),
+        ("your own keys and gestures", "play, if you are one of the two"),
+    )
+
+    def __init__(
+        self,
+        app: Host,
+        puzzle: Puzzle | None = None,
+        choice: Choice | None = None,
+        number: int | None = None,
+        players: Sequence[str | Found] = (),
+        pace: float = 4.0,
+        thoughts_shown: bool = True,
+        log: list[str] | None = None,
+        **given: Any,
+    ) -> None:
+        super().__init__(app)
+        self.puzzles = all_puzzles()
+        self.watching: Watching | None = None
+        self.thoughts_shown, self._pace, self._given = thoughts_shown, pace, given
+        self._log = [] if log is None else log
+        self._grabbed: Square | None = None
+        self.puzzle = puzzle or self.puzzles[0]
+        self.choices = choices_of(self.puzzle)
+        if choice is not None and choice not in self.choices:
+            self.choices.insert(0, choice)
+        self.choice = choice or self.choices[0]
+        self.players: list[str | Found] = list(players) or [default_agent(self.puzzle)]
+        self.watch(number)
+
+    # -- what is watched -------------------------------------------------------------------------------
+
+    def watch(self, number: int | None = None) -> None:
+        """Begin to watch the chosen players, from a level on."""
+        self._close()
+        self.views: list[BoardView] = []
+        try:
+            given = {**picture_settings(self.app.preferences, self.puzzle), **self._given}
+            made = Watching(self.choice.env_id, self.players, self.choice.level, number, **given)
+        except (ValueError, OSError) as error:
+            self.app.say(str(error))
+            return
+        made.pace = self._pace
+        self.watching = made
+        self.views = [BoardView(self.puzzle, self.app.preferences.animation) for _ in made.lanes]
+        self.actions = keys_of(self.puzzle, made.lanes[0].game.env.options, self.app.preferences).actions
+        self.waiting = True
+        self._show()
+
+    def choose(self, menu: str, text: str) -> None:
+        """Choose an entry of one of the menus ``"puzzle"``, ``"levels"``, ``"first"`` and ``"second"``."""
+        if text == MODEL:
+            self.open(self.size)  # its menu shows who plays now
+            ask_for_model(self.app, self.puzzle, functools.partial(self._play_model, menu))
+            return
+        if menu == "puzzle":
+            self.puzzle = next(puzzle for puzzle in self.puzzles if puzzle.title == text)
+            self.choices = choices_of(self.puzzle)
+            self.choice = self.choices[0]
+            self.players = [default_agent(self.puzzle)]
+            self._given = {}
+        elif menu == "levels":
+            self.choice = next(choice for choice in self.choices if choice.title == text)
+            self._given.pop("levels", None)
+        elif menu == "first":
+            self.players[0] = self._named(text)
+        else:
+            self.players[1:] = [] if text == NOBODY else [self._named(text)]
+        keeps = menu in ("first", "second") and self.watching is not None
+        self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else None)
+        self.open(self.size)
+
+    def _named(self, text: str) -> str | Found:
+        """Return the player of a menu's entry: one of those that play now, or an agent."""
+        return next((player for player in self.players if _name(player) == text), text)
+
+    @property
+    def view(self) -> BoardView:
+        """The board of the person, or of the first player."""
+        lanes = [] if self.watching is None else self.watching.lanes
+        own = [view for lane, view in zip(lanes, self.views, strict=True) if lane.name == YOU]
+        return (own or self.views)[0]
+
+    # -- widgets ---------------------------------------------------------------------------------------
+
+    def build(self) -> None:
+        """Lay out menus, boards and buttons."""
+        width, height = self.size
+        line, gap = self.line, max(height // 80, 4)
+        agents = [*agents_of(self.puzzle), MODEL, YOU]
+        first, second = _name(self.players[0]), _name(self.players[1]) if len(self.players) > 1 else NOBODY
+        menus = (
+            ("puzzle", [puzzle.title for puzzle in self.puzzles], self.puzzle.title),
+            ("levels", [choice.title for choice in self.choices], self.choice.title),
+            ("first", _with(agents[:-1] if second == YOU else agents, first), first),
+            ("second", _with([NOBODY, *(agents[:-1] if first == YOU else agents)], second), second),
+        )
+        wide = (width - 5 * gap) // 4
+        self._menus = {}
+        for k, (name, entries, chosen) in enumerate(menus):
+            place = pygame.Rect(gap + k * (wide + gap), gap, wide, line)
+            menu: Any = pygame_gui.elements.UIDropDownMenu([*entries], chosen, place, self.ui)
+            self._menus[menu] = name
+        top = line + 2 * gap
+        paused = self.watching is not None and self.watching.paused
+        buttons: list[tuple[str, Action, str]] = [
+            ("Back", self.back, "escape"),
+            ("Step back", self._back, "left"),
+            ("Resume" if paused else "Pause", self._pause, "space"),
+            ("Step", self._step, "right"),
+            ("Thoughts", self._toggle, "t"),
+            ("Slower", lambda: self._faster(-1), "-"),
+            ("Faster", lambda: self._faster(1), "+"),
+            ("Previous", lambda: self._go(-1), "pageup"),
+            ("Next", lambda: self._go(1), "pagedown"),
+            ("Take over", self._take_over, "p"),
+        ]
+        self.button_rows = rows = 1 if width >= 6 * self.text * len(buttons) else 2
+        each = len(buttons) // rows
+        bottom = height - rows * (line + gap)
+        for k in range(rows):
+            place = pygame.Rect(gap, bottom + k * (line + gap), width - 2 * gap, line)
+            self.row(place, buttons[k * each : (k + 1) * each])
+        self._area = pygame.Rect(gap, top, width - 2 * gap, bottom - top - gap)
+        others = ((",", self._back), (".", self._step), ("=", lambda: self._faster(1)), ("n", lambda: self._go(1)))
+        for key, action in others:
+            self.on_key(key, action)
+        if self.watching is not None and self.watching.person is not None:  # a person's own keys take precedence
+            for key, number in self.actions.items():
+                self.on_key(key, functools.partial(self._act, [number]))
+
+    def handle(self, event: pygame.event.Event) -> None:
+        """Handle menus, and the mouse of a person who plays."""
+        if event.type == pygame_gui.UI_DROP_DOWN_MENU_CHANGED:
+            self.choose(self._menus[event.ui_element], event.text)
+        elif event.type == pygame.MOUSEBUTTONDOWN and event.button == 1 and self.views:
+            self._grabbed = self.view.square_at(event.pos)
+        elif event.type == pygame.MOUSEBUTTONUP and event.button == 1 and self._grabbed is not None:
+            start, self._grabbed = self._grabbed, None
+            end = self.view.square_at(event.pos)
+            if end is not None:
+                self._point(start, end)
+
+    # -- time ------------------------------------------------------------------------------------------
+
+    def tick(self, seconds: float) -> None:
+        """Receive decisions, take the steps that are due, and continue movements."""
+        if self.watching is None:
+            return
+        if any(view.moving for view in self.views):
+            for view in self.views:
+                view.tick(seconds)
+            self.dirty = True
+        before = self.watching.at
+        if self.watching.tick(seconds):
+            self._show(self.watching.at == before + 1 and self.watching.pace < 1 / SECONDS)
+        self.moving = any(view.moving for view in self.views)
+        self.waiting = self.watching.running or self.watching.thinking or self.watching.continues
+
+    def leave(self) -> None:
+        """End all agents."""
+        self._close()
+
+    def _close(self) -> None:
+        if self.watching is not None:
+            self._log += self.watching.log
+            self.watching.close()
+            self.watching = None
+
+    def dropped(self, path: str) -> None:
+        """A trained model that is dropped onto the window plays first; of other files the levels are opened."""
+        if is_model_file(path):
+            self._play_model("first", path)
+        else:
+            super().dropped(path)
+
+    def _play_model(self, menu: str, path: str) -> None:
+        place = 0 if menu == "first" else 1
+        self.players[place : place + 1] = [path]
+        self.choose(menu, _name(path))
+
+    def _show(self, moved: bool = False) -> None:
+        if self.watching is None:
+            return
+        for lane, view in zip(self.watching.lanes, self.views, strict=True):
+            view.show(self.watching.scene(lane, self.thoughts_shown), moved and lane.steps == self.watching.at)
+        self.dirty = True
+
+    # -- what can be done ------------------------------------------------------------------------------
+
+    def _pause(self) -> None:
+        if self.watching is not None:
+            self.watching.paused = not self.watching.paused
+            self.open(self.size)
+
+    def _step(self) -> None:
+        if self.watching is not None:
+            self._hold()
+            if self.watching.forward():
+                self._show(True)
+
+    def _back(self) -> None:
+        if self.watching is not None:
+            self._hold()
+            if self.watching.back():
+                self._show()
+
+    def _hold(self) -> None:
+        """Pause, because steps are taken by hand."""
+        if self.watching is not None and not self.watching.paused and self.watching.person is None:
+            self._pause()
+
+    def _faster(self, steps: int) -> None:
+        if self.watching is not None:
+            self.watching.faster(steps)
+            self._pace = self.watching.pace
+
+    def _toggle(self) -> None:
+        self.thoughts_shown = not self.thoughts_shown
+        self._show()
+
+    def _go(self, step: int) -> None:
+        if self.watching is not None and self.watching.lanes[0].game.has(step):
+            self.watching.go_to(self.watching.lanes[0].game.number + step)
+            self.waiting = True
+            self._show()
+
+    def _take_over(self) -> None:
+        """Play on from where the first agent is."""
+        if self.watching is None:
+            return
+        saved = next(lane for lane in self.watching.lanes if lane.name != YOU).game.save()
+        own = playing_settings(self.app.preferences, self.puzzle)
+        game = Game.resumed({**saved, "undone": [], "limit": None, "settings": {**own, **saved["settings"]}})
+        if game.over:
+            game.undo()
+        self._hold()
+        self.app.show("playing", game, "the agents")
+
+    def _act(self, actions: Sequence[int]) -> None:
+        if self.watching is not None:
+            for action in actions:
+                if self.watching.play(action):
+                    self._show(True)
+            self.waiting = True
+
+    def _point(self, start: Square, end: Square) -> None:
+        gestures, person = self.puzzle.gestures, None if self.watching is None else self.watching.person
+        if gestures is None or person is None or person.ended:
+            return
+        scene = person.game.scene()
+        rows = scene.level, scene.state, scene.options
+        self._act(gestures.click(*rows, end) if start == end else gestures.drag(*rows, start, end))
+
+    # -- the picture -----------------------------------------------------------------------------------
+
+    def draw(self, surface: pygame.Surface) -> None:
+        """Draw the boards, and what the players think."""
+        super().draw(surface)
+        if self.watching is None:
+            self.write(surface, "choose an agent", self._area, self.theme.faint)
+            return
+        lanes = self.watching.lanes
+        wide = self._area.width // len(lanes)
+        for k, (lane, view) in enumerate(zip(lanes, self.views, strict=True)):
+            area = pygame.Rect(self._area.left + k * wide, self._area.top, wide, self._area.height)
+            draw_lane(self, surface, self.watching, lane, view, area.inflate(-8, 0), self.thoughts_shown)
+
+
+def default_agent(puzzle: Puzzle) -> str:
+    """Return the name of the agent that gives advice in a puzzle, if it has one."""
+    return [*advising_agents(puzzle), *agents_of(puzzle)][0]
+
+
+def _name(player: str | Found) -> str:
+    return player.name if isinstance(player, Found) else short_name(player)
+
+
+def _with(entries: Sequence[str], chosen: str) -> list[str]:
+    """Return the entries of a menu, with the one chosen, which may be the path of a model."""
+    return list(dict.fromkeys([*entries, chosen]))

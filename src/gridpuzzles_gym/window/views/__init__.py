@@ -1,0 +1,1 @@
+"""The parts that several screens draw: boards, thoughts, themes and sounds."""

@@ -1,0 +1,74 @@
+"""One of those who are watched: the board, how it stands, and what the player thinks."""
+
+import pygame
+
+from ...session.players import Lane
+from ...session.watching import Watching, path_of, targets_of
+from ..screens.screen import Screen
+from .board_view import BoardView
+from .thoughts_view import draw_path, draw_targets, draw_values, draw_words
+
+
+def draw_lane(
+    screen: Screen,
+    surface: pygame.Surface,
+    watching: Watching,
+    lane: Lane,
+    view: BoardView,
+    area: pygame.Rect,
+    thoughts_shown: bool,
+) -> None:
+    """Draw a player in a part of the window.
+
+    Args:
+        screen: The screen; it has the colours and the size of text.
+        surface: Where to draw.
+        watching: All who are watched.
+        lane: The player.
+        view: The player's board.
+        area: The part of the window, in pixels.
+        thoughts_shown: Whether to draw what the player thinks, too; while a person plays, it is not told.
+    """
+    puzzle = watching.puzzle
+    line = round(1.3 * screen.text)
+    rows = [pygame.Rect(area.left, area.top + k * line, area.width, line) for k in range(2)]
+    screen.write(surface, f"{lane.name}: {_status(watching, lane)}", rows[0], screen.theme.accent, 1.1 * screen.text)
+    screen.write(surface, _numbers(watching, lane), rows[1], screen.theme.faint, screen.text)
+    thoughts = lane.thoughts
+    count = len(thoughts.figures) + len(thoughts.probabilities) + len(thoughts.legend) + bool(thoughts.values)
+    below = line * min(max(count, 6), max(area.height // (4 * line), 0)) if thoughts_shown else 0
+    board = pygame.Rect(area.left, rows[1].bottom, area.width, area.bottom - rows[1].bottom - below - 4)
+    view.draw(surface, board)
+    if not thoughts_shown or watching.secret or view.scene is None:
+        return
+    if not view.moving:
+        draw_values(surface, view, thoughts.values)
+        draw_path(surface, view, thoughts.path or path_of(view.scene, puzzle, thoughts.plan), screen.theme.accent)
+        targets = targets_of(view.scene, puzzle, thoughts.probabilities)
+        if targets and puzzle.gestures is not None:
+            here = puzzle.gestures.actor(view.scene.level, view.scene.state)
+            draw_targets(surface, view, here, targets, screen.theme.accent)
+    names = puzzle.actions(lane.game.env.options)
+    words = pygame.Rect(area.left + area.width // 8, board.bottom + 4, 3 * area.width // 4, below)
+    draw_words(screen, surface, thoughts, names, words)
+
+
+def _status(watching: Watching, lane: Lane) -> str:
+    if lane.error:
+        return lane.error
+    game = lane.game
+    if game.over:
+        return game.summary()
+    if lane.ended:
+        return f"nothing more to play after step {lane.steps}"
+    if lane.thinking:
+        return "thinking …"
+    words = f"step {lane.steps}, return {game.scene().score:g}"
+    return f"{words}, paused" if watching.paused else words
+
+
+def _numbers(watching: Watching, lane: Lane) -> str:
+    game = lane.game
+    count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
+    parts = [f"{count}{game.title}", watching.tally(lane), f"{watching.pace:g} steps/s"]
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,525 @@
+"""The engine beneath the environments: frames, randomness, samplers, expand, level sources."""
+
+import dataclasses
+import gc
+import shutil
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import naive
+import numpy as np
+import pytest
+from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
+from numba import int16, int64, njit, types
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.compile import compilation
+from gridpuzzles_gym.engine.compile.indexing import from_front
+from gridpuzzles_gym.engine.compile.memory import copy_row, copy_to, frame_of, frame_reader, numbers_reader
+from gridpuzzles_gym.engine.kernels import EXPAND_SIGNATURE, GOAL, LEGAL, TERMINAL
+from gridpuzzles_gym.engine.levels import encoding
+from gridpuzzles_gym.engine.levels.sources import Sampler, level_source
+from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
+from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
+
+TOY_FOLDER = Path(__file__).parent / "toy"
+
+# -- arrays behind one argument ------------------------------------------------------------------
+
+
+def test_a_frame_leads_to_its_arrays():
+    """Interpreted and compiled alike, and empty ones too."""
+    arrays_of = frame_reader([(np.int64, 1), (np.int16, 2), (np.int8, 2)])
+
+    def kernel(frame):
+        line, table, empty = arrays_of(frame)
+        line[0] += table[1, 2]
+        copy_row(table[1], table[0])
+        return line.shape[0] + 10 * table.shape[1] + 100 * empty.shape[0] + 1000 * empty.shape[1]
+
+    line, table, empty = np.arange(5), np.arange(6, dtype=np.int16).reshape(2, 3), np.zeros((0, 4), np.int8)
+    frame = frame_of((line, table, empty))
+    for count, call in enumerate((kernel, njit(kernel), compilation.entry(njit(kernel), frame)), start=1):
+        table[0] = 0
+        assert call(frame) == 4035
+        assert line.tolist() == [5 * count, 1, 2, 3, 4]
+        assert table.tolist() == [[3, 4, 5], [3, 4, 5]]
+
+
+def test_a_frame_is_found_at_its_address_and_may_lead_to_another():
+    arrays_of, numbers_of = frame_reader([(np.int64, 2), (np.float32, 3)]), frame_reader([(np.int64, 1)])
+
+    def kernel(address):
+        frame, block = arrays_of(address)
+        block[1, 0, 2] += 1
+        return numbers_of(frame)[0][1] + 100 * block.shape[0] + 10 * block.shape[1] + block.shape[2]
+
+    numbers, block = np.array([5, 1000]), np.zeros((4, 3, 6), np.float32)
+    frame = frame_of([numbers])
+    outer = frame_of((frame, block))
+    address = outer.ctypes.data
+    for count, call in enumerate((kernel, njit(kernel), compilation.entry(njit(kernel), address)), start=1):
+        assert call(address) == 1436
+        assert block[1, 0, 2] == block.sum() == count
+
+
+def test_rows_are_copied_to_an_address():
+    def kernel(table, address):
+        copy_to(table[1], address)
+
+    table, target = np.arange(6, dtype=np.int16).reshape(2, 3), np.zeros(4, np.int16)
+    for call in (kernel, njit(kernel)):
+        target[:] = 9
+        call(table, target.ctypes.data)
+        assert target.tolist() == [3, 4, 5, 9]
+
+
+@pytest.mark.parametrize("kinds", [(), (int,), (int, bool, int, bool)])
+def test_numbers_are_pythons_own(kinds):
+    numbers_of = numbers_reader(kinds)
+
+    def kernel(row):
+        return numbers_of(row)
+
+    for call in (kernel, njit(kernel)):
+        found = call(np.array([7, 1, -3, 0, 99]))
+        assert found == (7, True, -3, False)[: len(kinds)]
+        assert tuple(map(type, found)) == kinds
+
+
+def test_indices_from_the_front_reach_what_numbas_own_do():
+    """Rows, slices, tuples, copies, and constant indices from the end."""
+
+    def kernel(table, place):
+        rows = from_front(table)
+        row = rows[place]
+        row[place + 1] += rows[place, 0] * 10
+        rows[place - 1, place] = row[-1] + rows[1:, place][0]
+        copy = row.copy()
+        copy[place] = 99
+        return row[place] + copy[place] + rows[-1, -2]
+
+    tables = [np.arange(12, dtype=np.int16).reshape(3, 4) for _ in range(2)]
+    assert kernel(tables[0], 1) == njit(kernel)(tables[1], 1)
+    assert same(*tables)
+    assert tables[0].tolist() == [[0, 12, 2, 3], [4, 5, 46, 7], [8, 9, 10, 11]]
+
+
+def test_indices_from_the_front_cost_one_addition():
+    """No comparison with zero, so no later version of numba has taken the speed away."""
+
+    def kernel(row, place):
+        return row[place]
+
+    def front(row, place):
+        return from_front(row)[place]
+
+    codes = []
+    for function in (kernel, front):
+        compiled = njit(int16(types.Array(int16, 1, "C"), int64))(function)
+        codes.append(sum(code.count(" icmp slt ") for code in compiled.inspect_llvm().values()))
+    assert codes[0] > codes[1]
+
+
+def test_a_batch_keeps_its_machine_code_alive():
+    batch = gym.make(TOY.id).unwrapped.batch
+    batch.reset()
+    kernels.kernel.cache_clear()
+    gc.collect()
+    batch.reset()
+    batch.step()
+
+
+# -- randomness ----------------------------------------------------------------------------------
+
+
+def test_the_generator_is_marsaglias():
+    """xorshift64 with shifts 13, 7, 17, in Python's integers."""
+    rng, word = np.array([88172645463325252], np.uint64), 88172645463325252
+    for _ in range(100):
+        word = (word ^ (word << 13)) & (2**64 - 1)
+        word ^= word >> 7
+        word = (word ^ (word << 17)) & (2**64 - 1)
+        assert next_bits(rng) == word >> 32
+        assert rng[0] == word
+
+
+def test_the_compiled_generator_is_the_same():
+    @njit
+    def several(rng):
+        return [next_bits(rng), below(rng, 10), below(rng, 3), chance(rng, 2**31)]
+
+    for seed in (1, 2**40, 2**64 - 1):
+        one, other = np.array([seed], np.uint64), np.array([seed], np.uint64)
+        expected = [next_bits(one), below(one, 10), below(one, 3), chance(one, 2**31)]
+        assert list(several(other)) == [int(number) for number in expected]
+        assert one[0] == other[0]
+
+
+def test_numbers_are_uniform():
+    rng = np.array([initial_bits(np.random.default_rng(0))], np.uint64)
+    counts = np.bincount([below(rng, 7) for _ in range(14_000)], minlength=7)
+    assert len(counts) == 7
+    assert abs(counts - 2000).max() < 5 * 2000**0.5
+    hits = sum(chance(rng, 2**32 // 5) for _ in range(10_000))
+    assert abs(hits - 2000) < 200
+    assert not any(chance(rng, 0) for _ in range(100))
+    assert all(chance(rng, 2**32) for _ in range(100))
+
+
+def test_words_are_never_zero():
+    class Zero:
+        def integers(self, low, high, dtype):
+            assert (low, high, dtype) == (1, 2**64, np.uint64)
+            return np.uint64(low)
+
+    assert initial_bits(Zero()) == 1
+
+
+# -- samplers ------------------------------------------------------------------------------------
+
+
+class Growing:
+    """Corridors, one square longer after each success; it remembers all that it is told."""
+
+    extent = (1, 40)
+
+    def __init__(self):
+        self.length = 2
+        self.reports = []
+
+    def sample(self, word):
+        assert 0 <= word < 2**64
+        length = self.length + word % 2
+        ends = "SG" if word >> 63 else "GS"
+        return Level((1, length), [ends[0] + "." * (length - 2) + ends[1]], f"corridor {length}")
+
+    def report(self, level, outcome, score):
+        self.reports.append((level.name, outcome, score))
+        self.length = min(30, self.length + (outcome == "solved"))
+
+    def get_state(self):
+        return self.length, list(self.reports)
+
+    def set_state(self, state):
+        self.length, self.reports = state[0], list(state[1])
+
+
+def corridor(kind, sampler, **kwargs):
+    if kind == "single":
+        return gym.make(TOY.id, levels=sampler, disable_env_checker=True, **kwargs).unwrapped
+    return gym.make_vec(TOY.id, num_envs=1, levels=sampler, autoreset_mode=kind, **kwargs).unwrapped
+
+
+def test_a_sampler_is_known_by_its_methods():
+    assert isinstance(Growing(), Sampler)
+    assert not isinstance("text", Sampler)
+    assert level_source(puzzle_of(TOY.id), Growing(), None).extent == (1, 40)
+
+
+def walk(env, episodes, vector):
+    """Go for the goal, episode after episode; the (title, steps) of each."""
+    played = []
+    env.reset(seed=3)
+    while len(played) < episodes:
+        scene = env.batch.scene(0)
+        towards = 3 if scene.state[0] < scene.level[2] else 2
+        ended = bool(env.step(np.array([towards]))[2][0]) if vector else env.step(towards)[2]
+        if ended:
+            played.append((scene.title, scene.steps + 1))
+            if not vector:
+                env.reset()
+            elif env.metadata["autoreset_mode"].value == "NextStep":
+                env.step(np.array([0]))
+    return played
+
+
+def test_a_sampler_drives_single_and_vector_environments_alike():
+    found = {}
+    for kind in ("single", "NextStep", "SameStep"):
+        sampler = Growing()
+        env = corridor(kind, sampler)
+        found[kind] = (walk(env, 12, kind != "single"), sampler.reports)
+    assert same(found["single"], found["NextStep"])
+    assert same(found["single"], found["SameStep"])
+    played, reports = found["single"]
+    assert [name for name, _, _ in reports] == [name for name, _ in played]
+    assert [score for _, _, score in reports] == [1000.0 - steps for _, steps in played]
+    assert {outcome for _, outcome, _ in reports} == {"solved"}
+    lengths = [int(name.split()[1]) for name, _ in played]
+    assert lengths[0] in (2, 3)
+    assert lengths[-1] > 8  # it has grown with the reports
+
+
+def test_a_sampler_hears_of_truncation():
+    sampler = Growing()
+    env = gym.make_vec(TOY.id, num_envs=2, levels=sampler, max_episode_steps=3)
+    env.reset(seed=0)
+    for _ in range(8):
+        env.step(np.zeros(2, int))
+    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 4
+
+
+def test_a_sampler_hears_of_episodes_that_gymnasium_cuts_short():
+    """The single environment learns of a TimeLimit's truncation only by the reset that follows."""
+    sampler = Growing()
+    env = gym.make(TOY.id, levels=sampler, max_episode_steps=3)
+    for seed in (0, None):
+        env.reset(seed=seed)
+        for _ in range(3):
+            env.step(0)
+    env.reset()
+    assert [report[1:] for report in sampler.reports] == [("unfinished", -3.0)] * 2
+
+
+def test_next_step_ignores_the_action_of_an_environment_it_resets():
+    env = gym.make_vec(TOY.id, num_envs=2, max_episode_steps=1)
+    env.reset(seed=0)
+    env.step(np.array([0, 0]))
+    _, rewards, terminated, truncated, _ = env.step(np.array([99, -99]))
+    assert not np.stack([rewards, terminated, truncated]).any()
+    with pytest.raises(ValueError, match="action 99 in environment 1 is out of range"):
+        env.step(np.array([0, 99]))
+
+
+def test_a_puzzle_that_draws_no_levels_asks_for_some():
+    puzzle = dataclasses.replace(puzzle_of(TOY.id), default_levels=None)
+    with pytest.raises(LevelError, match="Toy maze does not generate levels; levels= must be given"):
+        level_source(puzzle, None, None)
+
+
+def test_a_level_index_may_be_a_numpy_integer():
+    env = gym.make(TOY.id)
+    first, _ = env.reset(options={"level": np.int64(1)})
+    second, _ = env.reset(options={"level": 1})
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_the_sampler_is_part_of_the_state(mode):
+    sampler, other = Growing(), Growing()
+    env, twin = (
+        gym.make_vec(TOY.id, num_envs=3, levels=source, autoreset_mode=mode, max_episode_steps=9)
+        for source in (sampler, other)
+    )
+    env.reset(seed=1)
+    play_vector(env, 25)
+    saved = env.get_state()
+    first = play_vector(env, 60, seed=1)
+    told = list(sampler.reports)
+    assert len(told) > len(saved["sampler"][1])
+    for again, source in ((env, sampler), (twin, other)):
+        again.set_state(saved)
+        assert same(play_vector(again, 60, seed=1), first)
+        assert source.reports == told
+
+
+def test_a_level_asked_for_comes_before_the_samplers():
+    env = gym.make(TOY.id, levels=Growing()).unwrapped
+    env.reset(seed=0, options={"level": "; mine\nS...G\n"})
+    assert env.batch.scene(0).title == "mine"
+    env.reset()
+    assert env.batch.scene(0).title.startswith("corridor")
+
+
+def test_a_sampler_whose_level_has_no_room_is_an_error():
+    class TooLong(Growing):
+        extent = (1, 2)
+
+        def sample(self, word):
+            return Level((1, 9), ["S.......G"], "nine")
+
+    env = gym.make(TOY.id, levels=TooLong()).unwrapped
+    with pytest.raises(LevelError, match="nine needs 9x1 squares; the maximum in this environment is 2x1"):
+        env.reset(seed=0)
+
+
+# -- expand, the successor function of every search ----------------------------------------------
+
+
+def breadth_first(expand, level, start, actions, most):
+    """The length of the shortest plan, -1 where there is none among the first ``most`` states."""
+    states = np.empty((most, len(start)), np.int16)
+    depths = np.zeros(most, np.int64)
+    successors = np.empty((actions, len(start)), np.int16)
+    rewards, flags = np.empty(actions), np.empty(actions, np.uint8)
+    rng = np.ones(1, np.uint64)
+    states[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        expand(level, states[head], rng, successors, rewards, flags)
+        for action in range(actions):
+            if not flags[action] & LEGAL:
+                continue
+            if flags[action] & GOAL:
+                return depths[head] + 1
+            known = bool(flags[action] & TERMINAL)
+            for old in range(tail):
+                known = known or np.array_equal(states[old], successors[action])
+            if not known and tail < most:
+                states[tail] = successors[action]
+                depths[tail] = depths[head] + 1
+                tail += 1
+        head += 1
+    return -1
+
+
+SEARCHED = [
+    ("Toy-v0", "SG\n", 1),
+    ("Toy-v0", "S..\n##.\nG..\n", 6),
+    ("Toy-v0", "S#G\n", None),
+    ("Toy-v0", "S........\n.#######.\n.#G....#.\n.#####.#.\n.........\n", 16),
+    ("Wumpus-v0", "WG\n.A\n", 6),
+    ("Wumpus-v0", "AG\n", 5),
+    ("Wumpus-v0", "AP\nPG\n", None),
+    ("Wumpus-v0", "APG\nW..\n", 17),
+    ("Sokoban-v0", "#######\n#@ $ .#\n#######\n", 3),
+    ("Sokoban-v0", "#######\n#  .  #\n# $$@ #\n#   . #\n#######\n", 9),
+]
+
+
+def test_one_compiled_search_serves_every_puzzle():
+    """It is compiled once, for the one signature of expand, before it has met any puzzle."""
+    signature = int64(types.FunctionType(EXPAND_SIGNATURE), int16[::1], int16[::1], int64, int64)
+    search = compilation.compiled(breadth_first, "test-breadth-first", signature)
+    assert len(search.signatures) == 1
+    for id, text, length in SEARCHED:
+        puzzle = puzzle_of(id)
+        options = puzzle.read_options()
+        (level,) = puzzle.parse(text, "text")
+        row, state = puzzle.encode(level, level.extent, options)
+        expand = kernels.kernel(kernels.make_expand, puzzle)
+        kept = state.copy()
+        found = search(expand, row, state, len(puzzle.actions(options)), 4000)
+        assert found == (-1 if length is None else length), text
+        assert naive.breadth_first(puzzle, row, state) == length
+        assert np.array_equal(state, kept)
+    assert len(search.signatures) == 1
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS if row.id not in LIVELY])
+def test_expand_is_step_for_every_action(id):
+    """Where something moves by chance, each action would have to draw alike."""
+    puzzle = puzzle_of(id)
+    env = gym.make(id).unwrapped
+    expand = kernels.kernel(kernels.make_expand, puzzle)
+    actions = int(env.action_space.n)
+    numbers = np.random.default_rng(0)
+    env.reset(seed=0)
+    for _ in range(60):
+        scene = env.batch.scene(0)
+        children = np.full((actions, len(scene.state)), -7, np.int16)
+        rewards, flags = np.full(actions, -7.0), np.full(actions, 7, np.uint8)
+        words = env.batch.random_bits.copy()
+        count = expand(scene.level, scene.state, words, children, rewards, flags)
+        twin = children.copy(), rewards.copy(), flags.copy()
+        assert expand.py_func(scene.level, scene.state, words, *twin) == count
+        assert same(twin, (children, rewards, flags))
+        mask, saved = env.action_masks(), env.get_state()
+        assert count == mask.sum()
+        assert np.array_equal(flags & LEGAL, mask)
+        for action in np.flatnonzero(mask).tolist():
+            _, reward, terminated, _, info = env.step(action)
+            assert np.array_equal(env.batch.states[0], children[action])
+            assert reward == rewards[action]
+            assert terminated == bool(flags[action] & TERMINAL)
+            assert info["is_success"] == bool(flags[action] & GOAL)
+            env.set_state(saved)
+        assert (rewards[~mask] == -7).all()
+        if env.step(int(numbers.integers(actions)))[2]:
+            env.reset()
+
+
+DECODED = [
+    (row.id, name)
+    for row in ROWS
+    for name, observation in load_puzzle(row.puzzle).observations.items()
+    if observation.decode is not None
+]
+
+
+@pytest.mark.parametrize(("id", "name"), DECODED)
+def test_decode_is_the_inverse_of_observe(id, name):
+    puzzle = puzzle_of(id)
+    env = gym.make(id, observation=name).unwrapped
+    observation, _ = env.reset(seed=0)
+    numbers = np.random.default_rng(0)
+    for _ in range(40):
+        level, state = puzzle.decode(name, observation, env.batch.extent, env.options)
+        scene = env.batch.scene(0)
+        assert same((level, state), (scene.level, scene.state))
+        observation, _, ended, _, _ = env.step(int(numbers.integers(env.action_space.n)))
+        if ended:
+            observation, _ = env.reset()
+
+
+# -- puzzles -------------------------------------------------------------------------------------
+
+
+def test_a_module_without_a_puzzle_says_so():
+    with pytest.raises(ValueError, match="module 'helpers' has no PUZZLE"):
+        load_puzzle("helpers")
+
+
+def test_a_puzzle_of_ones_own_is_made_by_its_record():
+    from gridpuzzles_gym.engine.env import PuzzleEnv
+
+    env = PuzzleEnv(puzzle_of(TOY.id), levels="S.G\n", prize=5)
+    env.reset(seed=0)
+    assert [env.step(3)[1] for _ in range(2)] == [-1.0, 4.0]
+    with pytest.raises(ValueError, match="prize=-1"):
+        PuzzleEnv(puzzle_of(TOY.id), prize=-1)
+
+
+@pytest.mark.slow
+def test_a_copied_and_renamed_flat_plays_alike(tmp_path, monkeypatch):
+    """CONTRIBUTING's first step: copy a flat, rename it, register it, see it play."""
+    import gridpuzzles_gym
+    from gridpuzzles_gym.puzzles import wumpus
+    from gridpuzzles_gym.registration import Environment
+
+    copy = tmp_path / "wumpus2"
+    shutil.copytree(Path(wumpus.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in copy.rglob("*.py"):
+        text = file.read_text(encoding="utf-8").replace("from ...engine", "from gridpuzzles_gym.engine")
+        text = text.replace("gridpuzzles_gym.puzzles.wumpus", "wumpus2")
+        file.write_text(text.replace('name="wumpus"', 'name="wumpus2"'), encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    gridpuzzles_gym.register(Environment("Wumpus2-v0", "wumpus2", 50, {"observation": "percepts"}))
+    env = gym.make("Wumpus2-v0")
+    assert env.unwrapped.puzzle.name == "wumpus2"
+    assert env.unwrapped.puzzle is not puzzle_of("Wumpus-v0")
+    assert env.unwrapped.puzzle.rules.step.__module__ == "wumpus2.rules"
+    native = gym.make_vec("Wumpus2-v0", num_envs=4)
+    original = gym.make_vec("Wumpus-v0", num_envs=4, observation="percepts", max_episode_steps=50)
+    assert same(native.reset(seed=0), original.reset(seed=0))
+    assert same(play_vector(native, 200), play_vector(original, 200))
+    for module in [name for name in sys.modules if name.partition(".")[0] == "wumpus2"]:
+        monkeypatch.delitem(sys.modules, module)
+    del gym.registry["Wumpus2-v0"]
+
+
+# -- levels as rows --------------------------------------------------------------------------------
+
+
+def test_levels_are_encoded_once_and_few_are_remembered(monkeypatch):
+    counted = []
+
+    def encode(level, extent, options):
+        counted.append(level.name)
+        return toy.encode(level, extent, options)
+
+    toy = puzzle_of(TOY.id)
+    puzzle = dataclasses.replace(toy, encode=encode)
+    levels = [Level((1, 3), ["S.G"], str(number)) for number in range(4)]
+    encoder = encoding.Encoder(puzzle, (1, 3), puzzle.read_options())
+    size = encoding.LEVEL_BYTES + sum(row.nbytes for row in encoder(levels[0]))
+    monkeypatch.setattr(encoding, "MOST_BYTES", 3 * size)  # for three levels
+    for level in (levels[0], *levels, *levels[1:]):
+        rows = encoder(level)
+        assert same(rows, toy.encode(level, (1, 3), puzzle.read_options()))
+        assert encoder(level) is rows
+    assert counted == ["0", "1", "2", "3"]
+    encoder(levels[0])  # was the first to be forgotten
+    assert counted == ["0", "1", "2", "3", "0"]

@@ -1,0 +1,150 @@
+"""Files are complete or not there."""
+
+import contextlib
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from gridpuzzles_gym import cli
+from gridpuzzles_gym.engine.system.file_lock import locked
+from gridpuzzles_gym.engine.system.files import remove_unfinished, replacing, write_bytes, write_text
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_appears_at_the_end_with_its_folders(tmp_path):
+    path = tmp_path / "new" / "table.csv"
+    with replacing(path) as unfinished:
+        assert unfinished.suffix == ".csv"
+        unfinished.write_text("a\r\n")
+        assert not path.exists()
+    assert path.read_bytes() == b"a\r\n"
+    assert names(path.parent) == ["table.csv"]
+    write_text(path, "ä\n")
+    assert path.read_bytes() == "ä\n".encode()
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, OSError])
+def test_whatever_ends_it_leaves_what_was_there_and_nothing_else(tmp_path, error):
+    path = tmp_path / "film.gif"
+    path.write_text("before")
+
+    def fail():
+        with replacing(path) as unfinished:
+            unfinished.write_text("half of")
+            raise error
+
+    with pytest.raises(error):
+        fail()
+    assert path.read_text() == "before"
+    assert names(tmp_path) == ["film.gif"]
+
+
+def test_permissions_follow_the_umask_unless_narrower(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_bytes(tmp_path / "table", b"")
+        write_bytes(tmp_path / "key", b"", mode=0o600)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "table").stat().st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+
+
+def test_links_stay_links_and_devices_devices(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_text(tmp_path / "link", "through")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "through"
+    os.mkfifo(tmp_path / "pipe")
+    with replacing(tmp_path / "pipe") as target:
+        assert target == tmp_path / "pipe"
+    assert names(tmp_path) == ["file", "link", "pipe"]
+
+
+@pytest.fixture
+def renamed(monkeypatch):
+    """Each file that gets its name, (path, content), one after the other; fails if not all of it was on the disk."""
+    durable, found, fsync, replace = {}, [], os.fsync, os.replace
+
+    def synced(descriptor):
+        fsync(descriptor)
+        status = os.fstat(descriptor)
+        durable[status.st_ino] = os.pread(descriptor, status.st_size, 0)
+
+    def replaced(source, target):
+        content = Path(source).read_bytes()
+        on_disk = durable.pop(os.stat(source).st_ino, None)
+        assert content == on_disk, f"{target} gets its name before its content is on the disk"
+        found.append((Path(target), content))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    return found
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path, renamed):
+    path = tmp_path / "table.csv"
+    write_text(path, "a long text")
+    with replacing(path) as unfinished, unfinished.open("w") as file:
+        file.write("another")
+    assert renamed == [(path, b"a long text"), (path, b"another")]
+
+
+def test_the_contents_of_a_level_folder_are_written_after_what_they_name(tmp_path, renamed):
+    out = tmp_path / "made"
+    words = ["generate", "15-puzzle", "--set", "scramble=20", "--shards", "--shard-size", "2", "--workers", "1"]
+
+    def made(*more):
+        """The names in the order in which they were given."""
+        assert cli.run([*words, *more, "--out", str(out)]) == 0
+        names = [path.name for path, _ in renamed if path.parent == out]  # others are in caches
+        renamed.clear()
+        return names
+
+    first, second = ([f"{number:06}{suffix}" for suffix in (".txt", ".rows", ".keys")] for number in range(2))
+    assert made("--count", "3") == [*first, "levels.json", *second, "levels.json"]
+    # First without the shard whose files are replaced.
+    assert made("--count", "4", "--resume") == ["levels.json", *second, "levels.json"]
+
+
+def test_long_names_and_folders(tmp_path):
+    write_text(tmp_path / ("ö" * 125 + ".txt"), "long")
+    assert len(names(tmp_path)) == 1
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        write_text(tmp_path / "folder", "")
+    assert names(tmp_path)[0] == "folder"
+    assert len(names(tmp_path)) == 2
+
+
+def test_what_a_killed_writer_left_can_be_removed(tmp_path):
+    with replacing(tmp_path / "a[b]c.json") as unfinished:
+        left = unfinished.name
+    others = ["a[b]c.json", left.replace("a[b]c", "abc"), left[1:], f"{left[:-5]}.csv", ".a[b]c-notes.json"]
+    for name in (left, *others):
+        (tmp_path / name).touch()
+    remove_unfinished(tmp_path / "a[b]c.json")
+    assert names(tmp_path) == sorted(others)
+
+
+def test_a_lock_file_that_was_removed_is_no_lock(tmp_path):
+    """Who waited for it takes the lock of a new file, as whoever comes later does."""
+    pytest.importorskip("fcntl")
+    path, first = tmp_path / "lock", contextlib.ExitStack()
+
+    def refuse():
+        raise BlockingIOError
+
+    with contextlib.ExitStack() as second:
+        first.enter_context(locked(path, refuse, remove=True))
+        second.enter_context(locked(path, first.close, remove=True))
+        with pytest.raises(BlockingIOError), locked(path, refuse, remove=True):
+            pytest.fail("the second holds it")
+        assert path.exists()
+    assert not path.exists()

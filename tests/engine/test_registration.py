@@ -1,0 +1,67 @@
+"""The package as a whole: what it registers, what it has at its top level, and how it starts."""
+
+import subprocess
+import sys
+
+import gymnasium as gym
+import pytest
+import user_script
+from helpers import python
+
+import gridpuzzles_gym
+
+
+def test_the_top_level_says_what_there_is():
+    assert dir(gridpuzzles_gym) == sorted(gridpuzzles_gym.__all__)
+    assert all(getattr(gridpuzzles_gym, name) is not None for name in dir(gridpuzzles_gym))
+    assert all(name in gridpuzzles_gym.__doc__ for name in gridpuzzles_gym.__all__ if not name.startswith("_"))
+    with pytest.raises(AttributeError, match="no attribute 'solve'"):
+        gridpuzzles_gym.solve  # noqa: B018 - the attribute is looked up
+
+
+def test_the_package_runs_as_the_command_line():
+    ran = subprocess.run([sys.executable, "-m", "gridpuzzles_gym", "--version"], capture_output=True, text=True)
+    assert ran.stdout == f"gridpuzzles_gym {gridpuzzles_gym.__version__}\n", ran.stderr
+
+
+def test_a_users_script_runs():
+    assert user_script.single() >= -1100
+    assert user_script.many().shape == (8,)
+    assert user_script.searched()
+    assert user_script.compared() > 900
+
+
+ANOTHER = """
+import warnings
+import gymnasium as gym
+gym.register("Sokoban-v0", entry_point="theirs:Sokoban")
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import gridpuzzles_gym
+print(*(warning.message for warning in caught))
+print(gym.spec("Sokoban-v0").entry_point, gym.make("gridpuzzles/Sokoban-v0").unwrapped.puzzle.name)
+"""
+
+
+def test_another_packages_id_stays_its_own():
+    said = python(ANOTHER)
+    assert "the id Sokoban-v0 is another package's, theirs:Sokoban; that of gridpuzzles_gym is gridpuzzles/Sok" in said
+    assert said.endswith("theirs:Sokoban sokoban\n")
+
+
+def test_the_commands_know_their_own_where_an_id_is_anothers():
+    code = "from gridpuzzles_gym.cli import run\nrun(['list', '--json'])\nrun(['list', 'sokoban'])"
+    said = python(ANOTHER + code)
+    assert '"gridpuzzles/Sokoban-v0"' in said
+    assert "gridpuzzles/Sokoban-v0 · Sokoban" in said
+    code = "from gridpuzzles_gym.session.arguments import resolve_id\n"
+    code += "print(*map(resolve_id, ('Sokoban-v0', 'gridpuzzles/sokoban-v0', 'sokoban', 'tiles')))"
+    expected = " ".join(["gridpuzzles/Sokoban-v0"] * 3 + ["EightPuzzle-v0"])
+    assert python(ANOTHER + code).endswith(f"{expected}\n")
+
+
+def test_a_second_registration_says_nothing(recwarn):
+    before = dict(gym.registry)
+    gridpuzzles_gym.registration.register_all()
+    assert gym.registry == before
+    assert not recwarn.list

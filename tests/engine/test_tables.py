@@ -1,0 +1,97 @@
+"""What the terminal shows stays whole where it is narrow: no number is cut, no word is broken."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from gridpuzzles_gym.agents.evaluation import Comparison, Score
+from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search.running import Limits
+from gridpuzzles_gym.commands import catalogue, solving
+from gridpuzzles_gym.commands.levels import statistics as level_statistics
+from gridpuzzles_gym.engine.system.tables import NumberTable
+from gridpuzzles_gym.session.arguments import environment
+
+NARROW = 60
+TABLE = NumberTable(
+    words=("level", "ended"),
+    numbers=("moves", "seconds ± 95 %"),
+    rows=[("Around the corner", "solved", "1,234*", "+12.345 ± 0.678"), ("Pigeonholes", "limit", "–", "-1.0 ± 2.0")],
+    title="two levels",
+    total=("all", "", "1,234", "+11.345 ± 0.7"),
+)
+
+
+def shown(renderable, width):
+    """The lines on a terminal of that width."""
+    console = Console(width=width, file=io.StringIO())
+    console.print(renderable)
+    return console.file.getvalue().splitlines()
+
+
+def missing(cells, lines):
+    """The cells that are not in one piece on a line."""
+    return [cell for cell in cells if not any(cell in line for line in lines)]
+
+
+@pytest.mark.parametrize("width", [24, 32, 40, 41, 50, 60, 80, 200])
+def test_numbers_stay_on_a_line_and_words_are_not_broken(width):
+    lines = shown(TABLE, width)
+    assert not missing(["1,234*", "+12.345 ± 0.678", "-1.0 ± 2.0", "–", "+11.345 ± 0.7", "seconds ± 95 %"], lines)
+    assert not missing(["Around", "corner", "Pigeonholes", "solved", "limit", "all", "two levels"], lines)
+    assert max(map(len, lines)) <= width
+    assert "…" not in "".join(lines)
+
+
+def test_the_form_goes_by_the_width():
+    assert shown(TABLE, 80)[3].split() == ["Around", "the", "corner", "solved", "1,234*", "+12.345", "±", "0.678"]
+    narrow = [line.strip() for line in shown(TABLE, 30)]
+    assert narrow == [
+        "two levels", "moves   seconds ± 95 %", "─" * 23, "Around the corner solved", "1,234*  +12.345 ± 0.678",
+        "Pigeonholes limit", "–       -1.0 ± 2.0", "─" * 23, "all", "1,234    +11.345 ± 0.7",
+    ]  # fmt: skip
+
+
+def test_a_title_may_be_wider_than_its_table():
+    title = "all levels of this pack, each once"
+    assert shown(NumberTable(("level",), ("size",), [("a", "3×3")], title), 40)[0] == title
+
+
+@pytest.mark.parametrize("width", [14, 60])
+def test_a_name_with_brackets_is_shown_as_it_is(width):
+    table = NumberTable(("level",), ("size",), [("[bold]walls[/]", "3×3"), ("[/]", "4×4")], "[i]")
+    assert not missing(["[bold]walls[/]", "[/]", "3×3", "[i]"], shown(table, width))
+
+
+def test_a_comparison_at_sixty_columns():
+    names = sorted({name for puzzle in ("Wumpus-v0", "Sokoban-v0") for name in agents_of(environment(puzzle)[1])})
+    scores = [Score(name, 100_000, -1853.456, 12.34, 1.0, 0.987, 0.123, 1234.56, 12.345) for name in names]
+    lines = shown(Comparison("Wumpus-v0", 1_000_000, tuple(scores)).table(), NARROW)
+    assert max(map(len, lines)) <= NARROW
+    assert not missing([name for name in names if len(name) <= 21], lines)
+    assert sum("-1853.5 ± 12.3" in line and "100.0%" in line and "1234.6  12.345" in line for line in lines) == len(
+        names
+    )
+
+
+def test_searches_side_by_side_at_sixty_columns():
+    searches = ("astar", "iterative-deepening")
+    solutions = list(solving.solve("EightPuzzle-v0", None, 3, searches, limits=Limits(nodes=300), progress=False))
+    lines = shown(solving.table(solutions), NARROW)
+    for solution in solutions:
+        assert not missing([solution.search.name, solution.ending, f"{solution.result.expanded:,}"], lines)
+    assert max(map(len, lines)) <= NARROW
+
+
+def test_counts_of_levels_at_sixty_columns():
+    counts = level_statistics.count("first", "sokoban")
+    lines = shown(level_statistics.table(counts), NARROW)
+    assert not missing([word for level in counts for word in level.name.split()], lines)
+    assert not missing([*counts[0].squares, "7×7 to 10×10", "1,355"], lines)
+
+
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "Sokoban-v0", "FifteenPuzzle-v0"])
+def test_names_of_agents_are_listed_whole_at_sixty_columns(env_id):
+    lines = shown(catalogue.Entry.of(env_id).panel(), NARROW)
+    assert not missing(agents_of(environment(env_id)[1]), lines)

@@ -1,0 +1,138 @@
+"""Kernels are interpreted until compiling them is worth it, and that changes no result."""
+
+import contextlib
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import python, same, state_bytes
+
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
+from gridpuzzles_gym.engine.compile import compilation
+from gridpuzzles_gym.engine.compile.compilation import compiled, compiling_at_once, is_worth_compiling, tiered
+
+FIRST_STEPS = """
+import sys
+import gymnasium as gym, numpy as np
+from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
+saved, save = [], KernelCache.save_overload
+KernelCache.save_overload = lambda self, *more: (saved.append(self._name), save(self, *more))
+env = gym.make(sys.argv[1])
+env.reset(seed=0)
+env.step(0)
+env.unwrapped.action_masks()
+print(len(saved), end=" ")
+for _ in range(200_000):
+    *_, terminated, truncated, _ = env.step(env.action_space.sample())
+    if terminated or truncated:
+        env.reset()
+print(*saved)
+"""
+
+
+@pytest.mark.slow
+def test_a_short_script_compiles_nothing_and_a_long_one_does(tmp_path):
+    first, *later = python(FIRST_STEPS, "EightPuzzle-v0", NUMBA_CACHE_DIR=str(tmp_path)).split()
+    assert first == "0"
+    assert later == ["n_puzzle-planes-step-one"]
+
+
+@pytest.fixture
+def kernel(monkeypatch, tmp_path):
+    """A kernel that was never compiled."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    return compiled(lambda x: x + 1, "tiering-example")
+
+
+def test_a_kernel_is_interpreted_until_that_takes_too_long(kernel, monkeypatch):
+    clock = iter(np.arange(0, 100, 0.2))
+    monkeypatch.setattr(compilation.time, "perf_counter", lambda: float(next(clock)))
+    for _ in range(3):
+        assert not is_worth_compiling(kernel, 1)
+        assert tiered(kernel, 1) == 2
+        assert not kernel.signatures
+    assert is_worth_compiling(kernel, 1)
+    assert tiered(kernel, 1) == 2
+    assert kernel.signatures
+
+
+def test_machine_code_on_disk_is_used_at_once(kernel):
+    kernel(1)
+    again = compiled(kernel.py_func, "tiering-example")
+    assert is_worth_compiling(again, 1)
+    assert not is_worth_compiling(again, 1.5)
+    assert tiered(again, 1) == 2
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_errors_are_timed_too(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compilation, "_patience", 1e-9)
+    fails = compiled(lambda x: x[1], "tiering-error")
+    with pytest.raises(IndexError):
+        tiered(fails, (1,))
+    assert is_worth_compiling(fails, (1,))
+
+
+def test_compiling_at_once(kernel):
+    with compiling_at_once():
+        assert is_worth_compiling(kernel, 1)
+    assert not is_worth_compiling(kernel, 1)
+
+
+def test_without_numba_all_is_interpreted():
+    code = "import gymnasium as gym, gridpuzzles_gym\ne = gym.make('Sokoban-v0', levels='starter')\n"
+    code += "e.reset(seed=0)\ne.step(0)\nprint(e.unwrapped.action_masks().sum())"
+    assert int(python(code, NUMBA_DISABLE_JIT="1")) > 0
+
+
+@pytest.mark.parametrize("env_id", ["Wumpus-v0", "CatMouse-v0", "Bait-v0", "EightPuzzle-v0", "Sokoban-v0"])
+def test_a_change_of_tiers_changes_no_episode(env_id):
+    """Of two equal environments one changes from interpreted rules to machine code in the middle of an episode."""
+    changing, machine = (gym.make(env_id).unwrapped for _ in range(2))
+    changing.batch.interpret()
+    for env in (changing, machine):
+        env.reset(seed=5)
+        env.action_space.seed(1)
+    for step in range(40):
+        if step == 20:
+            changing.batch._step_batch = changing.batch._first_steps
+        answers = [env.step(env.action_space.sample()) for env in (changing, machine)]
+        assert same(*answers)
+        assert state_bytes(changing) == state_bytes(machine)
+        if answers[0][2]:
+            for env in (changing, machine):
+                env.reset()
+
+
+@pytest.mark.parametrize("at_once", [False, True], ids=["interpreted", "compiled"])
+def test_an_action_beyond_64_bits_compiles_nothing_else(at_once):
+    env = gym.make("EightPuzzle-v0").unwrapped
+    env.reset(seed=0)
+    env.batch._step_batch = env.batch._first_steps
+    with compiling_at_once() if at_once else contextlib.nullcontext():
+        for action in (2**63, -1, 2**63, 2**64, -1):
+            with pytest.raises(ValueError, match=f"action {action} is"):
+                env.step(action)
+        assert env.step(0)[1] == -1
+
+
+SEARCHED = [("Sokoban-v0", "astar"), ("Sokoban-v0", "sokoban"), ("Bait-v0", "astar"), ("EightPuzzle-v0", "astar")]
+
+
+@pytest.mark.parametrize(("env_id", "search"), SEARCHED)
+@pytest.mark.filterwarnings("error")
+def test_tiers_find_the_same_solutions(env_id, search, monkeypatch):
+    """What is done once for a level and once for a plan, interpreted and compiled."""
+    env = gym.make(env_id).unwrapped
+    env.reset(seed=3)
+    problem = Problem.of(env)
+    solve = search_named(search, env.puzzle)
+    found = []
+    for worth in (False, True):
+        monkeypatch.setattr(compilation._Kernel, "is_worth_compiling", lambda self, *arguments, worth=worth: worth)
+        result = solve.solve(problem, heuristic_named(None, env.puzzle), Limits())
+        assert result.solved
+        found.append((result.actions, result.expanded, result.generated))
+    assert found[0] == found[1]

@@ -1,0 +1,317 @@
+"""Invalid levels among valid ones: the valid ones play, and one line says what was left out."""
+
+import json
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import PUZZLES, run
+
+from gridpuzzles_gym.agents.evaluation import pack_of
+from gridpuzzles_gym.agents.samplers import Curriculum
+from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.session.arguments import choose_levels
+from gridpuzzles_gym.window.model.board_reading import read_board
+from gridpuzzles_gym.window.model.level_editing import Editing
+
+IDS = {
+    "wumpus": "Wumpus-v0",
+    "cat_mouse": "CatMouse-v0",
+    "bait": "Bait-v0",
+    "n_puzzle": "EightPuzzle-v0",
+    "sokoban": "Sokoban-v0",
+}
+GOOD = {
+    "wumpus": "A..W\n.P..\n..PG\n",
+    "cat_mouse": "######\n#M..C#\n#...E#\n######\n",
+    "bait": "wwwwww\nw.A..w\nw0k1gw\nwwwwww\n",
+    "n_puzzle": "1 2 3\n4 5 6\n7 0 8\n",
+    "sokoban": "######\n#@ $.#\n######\n",
+}
+TYPO = {
+    "wumpus": "A..W\n.P.?\n..PG\n",
+    "cat_mouse": "######\n#M..?#\n#...E#\n######\n",
+    "bait": "wwwwww\nw.A.?w\nw0k1gw\nwwwwww\n",
+    "n_puzzle": "1 2 3\n4 5 6\n7 7 8\n",
+    "sokoban": "######\n#@ ?.#\n######\n",
+}
+CASES = Path(__file__).parents[2] / "shared" / "data" / "cases"
+
+
+def text_of(*boards):
+    return "\n".join(boards)
+
+
+@pytest.fixture(params=PUZZLES)
+def spoilt(request, tmp_path):
+    """A file of four levels, of which the second is invalid: the puzzle's name and the path."""
+    name = request.param
+    path = tmp_path / "spoilt.txt"
+    path.write_text(text_of(GOOD[name], TYPO[name], "; last\n" + GOOD[name]))
+    return name, path
+
+
+def left_out(path, what, where):
+    return rf"^{re.escape(str(path))}: {what} left out: {re.escape(str(path))}:{where}.*`gridpuzzles levels check "
+
+
+def test_good_levels_play(spoilt):
+    name, path = spoilt
+    expected = left_out(path, "1 of 3 levels was", "[567]:")
+    with pytest.warns(LevelWarning, match=expected):
+        env = gym.make(IDS[name], levels=path)
+    levels = env.unwrapped.setup.levels
+    assert [level.name for level in levels] == [f"{path}:1", "last"]
+    for choice in (0, 1, "last"):
+        env.reset(seed=0, options={"level": choice})
+        env.step(0)
+    with pytest.raises(ValueError, match="this environment has 2 levels"):
+        env.reset(options={"level": 2})
+    with pytest.warns(LevelWarning, match=expected):
+        vector = gym.make_vec(IDS[name], num_envs=3, levels=path)
+    vector.reset(seed=0)
+    vector.step(np.zeros(3, int))
+    assert [level.name for level in vector.unwrapped.setup.levels] == [level.name for level in levels]
+
+
+def test_strict_keeps_the_error(spoilt):
+    name, path = spoilt
+    for make in (gym.make, gym.make_vec):
+        with pytest.raises(LevelError, match=re.escape(str(path))):
+            make(IDS[name], levels=path, strict=True)
+    with pytest.raises(ValueError, match="strict='yes'"):
+        gym.make(IDS[name], levels=path, strict="yes")
+    path.write_text(GOOD[name])
+    env = gym.make(IDS[name], levels=path, strict=True)
+    spec = gym.envs.registration.EnvSpec.from_json(env.spec.to_json())
+    assert spec.kwargs["strict"] is True
+    path.write_text(text_of(GOOD[name], TYPO[name]))
+    with pytest.raises(LevelError):
+        gym.make(spec)
+
+
+def test_no_good_level_is_an_error(spoilt, capsys):
+    name, path = spoilt
+    path.write_text(text_of(TYPO[name], TYPO[name]))
+    with pytest.raises(LevelError, match=f"^{re.escape(str(path))}:"):
+        gym.make(IDS[name], levels=path)
+    code, _, err = run(capsys, "levels", "stats", path, "--puzzle", name)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_numbers_count_every_board_of_a_file(spoilt):
+    name, path = spoilt
+    puzzle = PUZZLES[name]
+    assert choose_levels(puzzle, f"{path}:3").levels[0].name == "last"
+    with pytest.raises(LevelError, match=re.escape(str(path))):
+        choose_levels(puzzle, f"{path}:2")
+    with pytest.raises(ValueError, match="has no level 4; it has 3 levels"):
+        choose_levels(puzzle, f"{path}:4")
+
+
+def test_commands_go_on_and_say_so_in_one_line(spoilt, capsys):
+    name, path = spoilt
+    said = rf"^gridpuzzles: {left_out(path, '1 of 3 levels was', '')[1:]}"
+    for command in ("show", "stats"):
+        code, out, err = run(capsys, "levels", command, path, "--puzzle", name)
+        assert code == 0
+        assert "last" in out
+        assert re.match(said, err)
+        assert err.count("\n") == 1
+        code, _, err = run(capsys, "levels", command, path, "--puzzle", name, "--strict")
+        assert (code, err.count("\n")) == (2, 1)
+    assert run(capsys, "levels", "show", f"{path}:1", "--puzzle", name)[::2] == (0, "")
+    assert run(capsys, "levels", "show", f"{path}:2", "--puzzle", name)[0] == 2
+    code, out, err = run(capsys, "levels", "check", path, "--puzzle", name)
+    assert (code, err) == (1, "")
+    assert "3 levels, 1 invalid" in out
+
+
+def test_the_puzzle_is_detected_in_spite_of_a_bad_level(spoilt, capsys):
+    name, path = spoilt
+    code, out, err = run(capsys, "levels", "check", path, "--json")
+    assert (code, err) == (1, "")
+    assert {row["puzzle"] for row in json.loads(out)} == {name}
+
+
+def test_texts_and_lists_are_read_alike(spoilt, tmp_path):
+    name, path = spoilt
+    puzzle = PUZZLES[name]
+    with pytest.warns(LevelWarning, match=r"^levels='.*1 of 3 levels was left out: level text:"):
+        assert len(find_levels(puzzle, path.read_text())) == 2
+    (tmp_path / "good.txt").write_text(GOOD[name])
+    with pytest.warns(LevelWarning, match="1 of 4 levels was left out"):
+        assert len(find_levels(puzzle, [str(path), str(tmp_path / "good.txt")])) == 3
+    with pytest.raises(LevelError, match="no levels 'missing"):
+        find_levels(puzzle, [str(path), "missing.txt"])
+
+
+def test_one_level_of_a_text_is_the_first(spoilt):
+    name, path = spoilt
+    env = gym.make(IDS[name], levels=GOOD[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env.reset(options={"level": path.read_text()})
+    with pytest.raises(LevelError):
+        env.reset(options={"level": text_of(TYPO[name], GOOD[name])})
+
+
+def test_samplers_and_comparisons_have_the_same_levels(spoilt):
+    name, path = spoilt
+    with pytest.warns(LevelWarning):
+        assert len(pack_of(IDS[name], {"levels": str(path)})) == 2
+    with pytest.raises(LevelError):
+        pack_of(IDS[name], {"levels": str(path), "strict": True})
+    with pytest.warns(LevelWarning):
+        assert len(Curriculum(str(path), puzzle=IDS[name]).levels) == 2
+
+
+def test_a_level_is_appended_to_a_file_with_a_bad_one(spoilt):
+    name, path = spoilt
+    title, board = read_board(PUZZLES[name], GOOD[name])
+    Editing(PUZZLES[name], board, title).append(path)
+    with pytest.warns(LevelWarning, match="1 of 4 levels"):
+        assert len(find_levels(PUZZLES[name], path)) == 3
+
+
+# -- faults that only some puzzles have ---------------------------------------------------------
+
+
+def test_tiles_that_cannot_be_ordered_are_left_out(tmp_path, capsys):
+    path = tmp_path / "boards.txt"
+    path.write_text("; odd\n1 2 3\n4 5 6\n8 7 0\n\n; even\n1 2 3\n4 5 6\n7 0 8\n")
+    with pytest.warns(LevelWarning, match="1 of 2 levels was left out: .*boards.txt:2: this board cannot be solved"):
+        env = gym.make("EightPuzzle-v0", levels=path)
+    assert [level.name for level in env.unwrapped.setup.levels] == ["even"]
+    code, out, err = run(capsys, "levels", "solve", path, "--puzzle", "n_puzzle", "--json")
+    assert ([row["level"] for row in json.loads(out)], code, err.count("\n")) == (["even"], 0, 1)
+    path.write_text("1 2 3\n4 5 6\n7 0 8\n\n0 1\n3 2\n")
+    with pytest.raises(LevelError, match="all boards of an environment must have the same size"):
+        gym.make("EightPuzzle-v0", levels=path)  # both are valid, but not together
+
+
+def test_one_bad_line_of_a_list_of_boards_is_left_out():
+    lines = ["1 2 3 4 5 6 7 0 8"] * 9
+    lines[4] = "1 2 3 4 5 6 7 8"
+    with pytest.warns(LevelWarning, match="1 of 9 levels was left out: level text:5: a board of 8x1 squares"):
+        assert len(find_levels(PUZZLES["n_puzzle"], "\n".join(lines) + "\n")) == 8
+    assert len(PUZZLES["n_puzzle"].parse("1 2 3 0\n5 6 7 4\n", "t")) == 1
+
+
+def test_mazes_without_room_for_the_cats_are_left_out():
+    narrow = "; narrow\n#####\n#ME.#\n#####\n"
+    with pytest.warns(LevelWarning, match="1 of 2 levels was left out"):
+        env = gym.make("CatMouse-v0", levels=text_of(GOOD["cat_mouse"], narrow), cats=3)
+    assert len(env.unwrapped.setup.levels) == 1
+
+
+# -- a folder of collections as people publish them ---------------------------------------------
+
+PUSH = "#####\n#@$.#\n#####\n"
+OPEN, SOLVED, WIDE = (
+    "####\n#@$.\n####\n",
+    "####\n#@*#\n####\n",
+    "#" * 300 + "\n#@$." + " " * 295 + "#\n" + "#" * 300 + "\n",
+)
+FILES = {
+    "one/classic.xsb": text_of("; 1\n" + PUSH, "; 2\n" + SOLVED, "; 3\n" + PUSH, "; 4\n" + WIDE, "; 5\n" + OPEN),
+    "one/set.sok": f"Title: The set\n\nfirst\n{PUSH}\nsecond\n{PUSH.replace('@', '?')}\nthird\n{PUSH}",
+    "two/pack.lvl": text_of(PUSH, PUSH.replace(".", " ")),
+    "two/runs.rle": "5#|#@$.#|5#\n",
+    "two/old.levels": text_of(PUSH, OPEN),
+    "two/page.txt": "<html><body>no levels here</body></html>\n",
+    "readme.md": "# Levels\n\nby somebody\n",
+    "picture.png": "\x89PNG\x00\x01",
+    "grades.csv": "level,moves\n1,2\n",
+}
+PLAYABLE = 7
+
+
+@pytest.fixture
+def published(tmp_path):
+    for name, text in FILES.items():
+        path = tmp_path / "published" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="latin-1")
+    (tmp_path / "published" / "two" / "bytes.txt").write_bytes(b"\xff\xfe\x00#\x00")
+    return tmp_path / "published"
+
+
+def test_a_folder_of_collections_opens_and_plays(published, capsys):
+    said = r"published: 6 of 13 levels and 2 files were left out: .*classic.xsb:8:2: this level is solved"
+    with pytest.warns(LevelWarning, match=said):
+        env = gym.make("Sokoban-v0", levels=published)
+    levels = env.unwrapped.setup.levels
+    assert len(levels) == PLAYABLE
+    assert [level.name for level in levels][:4] == ["1", "3", "first", "third"]
+    for index in range(PLAYABLE):
+        env.reset(seed=0, options={"level": index})
+        assert env.step(3)[2]
+    code, out, err = run(capsys, "levels", "solve", published, "--puzzle", "sokoban")
+    assert (code, f"solved {PLAYABLE} of {PLAYABLE} levels" in out, err.count("\n")) == (0, True, 1)
+    code, out, _ = run(capsys, "levels", "check", published, "--puzzle", "sokoban", "--json")
+    rows = json.loads(out)
+    assert (code, sum(bool(row["error"]) for row in rows)) == (1, 8)
+    assert sum(not row["error"] for row in rows) == PLAYABLE
+    converted = run(capsys, "levels", "convert", published)
+    assert converted[1].count("@") > PLAYABLE  # converting needs no playable levels
+    with pytest.raises(LevelError):
+        gym.make("Sokoban-v0", levels=published, strict=True)
+
+
+def test_files_of_any_name_are_read_if_they_have_levels(tmp_path):
+    for name in ("a.lvl", "b.levels", "c"):
+        (tmp_path / name).write_text(PUSH)
+    (tmp_path / "notes.md").write_text("Words, and a list:\n\n- # one\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(find_levels(PUZZLES["sokoban"], tmp_path)) == 3
+
+
+def test_case_of_one_level_that_was_too_large():
+    if not CASES.is_dir():
+        pytest.skip("the folder ../shared with cases of bug reports is absent")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # with boards of 255 squares per side it is not too large any more
+        levels = find_levels(PUZZLES["sokoban"], CASES / "F2_one_oversize.xsb")
+    assert [level.extent for level in levels] == [(3, 5), (3, 70)]
+
+
+def test_worker_processes_do_not_repeat_it(tmp_path):
+    path = tmp_path / "mixed.xsb"
+    path.write_text(text_of(PUSH, SOLVED, PUSH))
+    command = [sys.executable, "-m", "gridpuzzles_gym", "compare", "sokoban", "--set", f"levels={path}"]
+    command += ["--agent", "random", "--episodes", "4", "--workers", "2", "--set", "max_episode_steps=5"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stderr.count("1 of 3 levels was left out") == 1
+
+
+# -- files without levels -----------------------------------------------------------------------
+
+
+def test_what_has_no_level_is_described(tmp_path, capsys):
+    path = tmp_path / "other.txt"
+    path.write_text("XXXXXX\nX@ &.X\nXXXXXX\n")
+    with pytest.raises(LevelError) as error:
+        find_levels(PUZZLES["sokoban"], path)
+    assert f"no level in '{path}'; in levels of Sokoban there are # wall, @ player, $ box, . goal" in str(error.value)
+    assert "in this text there are X (14 times), & (1 times)" in str(error.value)
+    assert "--tile X=wall" in str(error.value)
+    code, out, _ = run(capsys, "levels", "import", path, "--tile", "X=wall", "--tile", "&=box")
+    assert (code, out) == (0, "######\n#@ $.#\n######\n")
+    for tile, message in (("XX=wall", "a square of a text is one symbol"), ("X=thing", "must be a symbol")):
+        code, _, err = run(capsys, "levels", "import", path, "--tile", tile)
+        assert (code, message in err) == (2, True)
+
+
+def test_words_are_not_described_letter_by_letter():
+    with pytest.raises(LevelError) as error:
+        find_levels(PUZZLES["sokoban"], "Nothing but a few words here.\n")
+    assert "in this text" not in str(error.value)

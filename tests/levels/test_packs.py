@@ -1,0 +1,147 @@
+"""Packs: what is written is read again, as equal bytes, whole or not at all; errors say where."""
+
+import dataclasses
+import os
+
+import pytest
+from sokoban_problems import problem_of
+
+from gridpuzzles_gym.agents.candidates import Candidate
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.sokoban.generation import packs
+from gridpuzzles_gym.agents.sokoban.generation.difficulty import measure
+from gridpuzzles_gym.agents.sokoban.generation.packs import COLUMNS, Grade, read_sidecar, write_pack
+from gridpuzzles_gym.engine.levels.sources import bundled, find_levels
+from gridpuzzles_gym.engine.levels.text_files import level_files
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
+
+BOARDS = [level.content for level in find_levels(PUZZLE, "first")[:4]]
+
+
+def graded(board, title, word=2**64 - 1, score=1 / 3):
+    problem = problem_of(board)
+    boxes = sum(row.count("$") + row.count("*") for row in board)
+    difficulty = measure(problem.level, problem.state)
+    return Grade.of(title, Candidate(word, score=score, boxes=boxes, difficulty=difficulty))
+
+
+GRADES = [graded(board, f"mine {number}") for number, board in enumerate(BOARDS, start=1)]
+
+
+@pytest.fixture
+def pack(tmp_path):
+    path = tmp_path / "mine.txt"
+    assert write_pack(path, BOARDS, GRADES) == tmp_path / "mine.csv"
+    return path
+
+
+def test_what_is_written_is_read_again(pack):
+    levels = find_levels(PUZZLE, pack)
+    assert [level.content for level in levels] == BOARDS
+    assert [level.name for level in levels] == [grade.title for grade in GRADES]
+    assert read_sidecar(pack) == read_sidecar(pack.with_suffix(".csv")) == GRADES
+    assert GRADES[0].score == 0.333333
+    for level, grade in zip(levels, GRADES, strict=True):
+        plan = read_lurd(grade.certificate)
+        assert problem_of(level.content).reaches_goal(plan)
+        assert grade.fewest_moves is None  # `measure` does not prove it
+
+
+def test_equal_packs_are_equal_bytes(pack):
+    before = pack.read_bytes(), pack.with_suffix(".csv").read_bytes()
+    write_pack(pack, BOARDS, read_sidecar(pack))
+    assert (pack.read_bytes(), pack.with_suffix(".csv").read_bytes()) == before
+    assert b"\r" not in before[0] + before[1]
+    assert before[1].startswith(",".join(COLUMNS).encode() + b"\nmine 1,ffffffffffffffff,0.333333,")
+
+
+def test_a_pack_that_cannot_be_written_leaves_the_old_one(pack, monkeypatch):
+    before = pack.read_bytes()
+
+    def fail(*arguments):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(packs.os, "replace", fail)
+    with pytest.raises(OSError, match="no space"):
+        write_pack(pack, BOARDS[:1], GRADES[:1])
+    assert pack.read_bytes() == before
+    assert sorted(os.listdir(pack.parent)) == ["mine.csv", "mine.txt"]
+
+
+def test_the_table_is_no_level_file(pack):
+    assert level_files(pack.parent) == [pack]
+    assert len(find_levels(PUZZLE, pack.parent)) == len(BOARDS)
+
+
+def test_shipped_packs_with_a_table_agree_with_it():
+    for name in bundled(PUZZLE):
+        try:
+            grades = read_sidecar(name)
+        except LevelError:
+            continue
+        levels = find_levels(PUZZLE, name)
+        assert [grade.title for grade in grades] == [level.name for level in levels]
+        assert {grade.boxes for grade in grades} == {
+            sum(row.count("$") + row.count("*") for row in level.content) for level in levels
+        }
+
+
+def test_there_is_no_table(tmp_path):
+    with pytest.raises(LevelError, match=r"none\.csv cannot be read"):
+        read_sidecar("none")
+    with pytest.raises(LevelError, match=r"none\.csv cannot be read: No such file"):
+        read_sidecar(tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "message"),
+    [
+        ("pushes", "many", "pushes='many' is invalid"),
+        ("random_bits", "xyz", "random_bits='xyz' is invalid"),
+        ("score", "", "score is missing"),
+        ("nodes", "1.5", "nodes='1.5' is invalid"),
+    ],
+)
+def test_a_bad_row_is_named(pack, column, text, message):
+    sidecar = pack.with_suffix(".csv")
+    lines = sidecar.read_text().splitlines()
+    cells = lines[2].split(",")
+    cells[COLUMNS.index(column)] = text
+    lines[2] = ",".join(cells)
+    sidecar.write_text("\n".join(lines))
+    with pytest.raises(LevelError, match=rf"mine\.csv:3: {message}"):
+        read_sidecar(pack)
+
+
+def test_a_row_too_short_or_a_table_without_a_column(pack):
+    sidecar = pack.with_suffix(".csv")
+    sidecar.write_text(",".join(COLUMNS) + "\nmine 1,0f\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:2: score is missing"):
+        read_sidecar(pack)
+    sidecar.write_text("title,random_bits\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:1: no column 'score'; required are title, random_bits"):
+        read_sidecar(pack)
+
+
+def test_titles_with_commas_and_quotes(tmp_path):
+    odd = dataclasses.replace(GRADES[0], title='a, "b"')
+    write_pack(tmp_path / "odd.txt", BOARDS[:1], [odd])
+    assert read_sidecar(tmp_path / "odd.txt") == [odd]
+
+
+def test_a_table_without_rows_is_an_error(pack):
+    """A curriculum by difficulty ended with an IndexError."""
+    table = pack.with_suffix(".csv")
+    table.write_text(",".join(COLUMNS) + "\n")
+    with pytest.raises(LevelError, match=r"mine\.csv:1: a header without rows"):
+        make_sampler("curriculum:by=pushes", "Sokoban-v0", {"levels": str(pack)})
+    table.write_text(",".join(COLUMNS) + "\n" + "x" * 200_000)
+    with pytest.raises(LevelError, match="is not a table: field larger"):
+        read_sidecar(pack)
+
+
+def test_a_title_is_written_in_one_line():
+    text = packs.levels_text(["a\n####\x00", "b"], ["\n".join(BOARDS[0])] * 2)
+    assert [level.name for level in PUZZLE.parse(text, "t")] == ["a ####", "b"]

@@ -1,0 +1,185 @@
+"""Networks: PyTorch and NumPy compute the same; what each architecture sees and remembers."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import ROWS
+from tiny_models import SIZES, played, random_weights
+
+from gridpuzzles_gym.agents.networks.egocentric import Egocentric
+from gridpuzzles_gym.agents.networks.operations import NUMPY
+from gridpuzzles_gym.agents.networks.table import NETWORKS, network_of
+
+pytest.importorskip("torch")
+
+import torch
+
+from gridpuzzles_gym.agents.training.learner import Experience, Learner
+from gridpuzzles_gym.agents.training.torch_networks.operations import TorchOperations, first_weights
+
+torch.set_num_threads(1)  # arrays are small
+CPU = torch.device("cpu")
+OPS = TorchOperations(CPU)
+OBLONG = "#######\n#@    #\n# $.$.#\n#     #\n#######\n"
+PLAYER = 4
+"""Sokoban's plane of the player."""
+
+
+def networks_for(shape: tuple[int, ...], actions: int):
+    for name in NETWORKS:
+        try:
+            yield network_of(name, shape, actions, SIZES[name])
+        except ValueError:
+            if name == "map":
+                assert len(shape) != 1 or shape[0] <= SIZES["map"]["blocked"]
+            else:
+                assert name in ("egocentric", "residual")
+                assert len(shape) != 3 or min(shape) < 3
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_pytorch_and_numpy_compute_the_same(row):
+    numbers = np.random.default_rng(5)
+    computed = set()
+    env = gym.make(row.id)
+    for observation in env.unwrapped.puzzle.observations:
+        seen = played(row.id, observation)
+        for network in networks_for(seen.shape[1:], int(env.action_space.n)):
+            weights = random_weights(network)
+            memory = numbers.normal(size=(len(seen), network.memory)).astype(np.float32)
+            ours = network.forward(NUMPY, weights, seen, memory)
+            tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+            theirs = network.forward(OPS, tensors, torch.from_numpy(seen), torch.from_numpy(memory))
+            for one, other in zip(ours, theirs, strict=True):
+                assert (one is None) == (other is None)
+                if one is not None:
+                    assert one.dtype == np.float32
+                    np.testing.assert_allclose(one, other.numpy(), rtol=1e-5, atol=2e-5)
+            assert ours.logits.shape == (len(seen), network.actions)
+            assert ours.values.shape == (len(seen),)
+            assert ours.logits.std() > 1e-3, "it must depend on something"
+            computed.add(network.name)
+    assert {"mlp", "recurrent"} <= computed
+    env.close()
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_first_policy_is_nearly_uniform_and_weights_follow_the_seed(name):
+    seen = played("Sokoban-v0", levels="starter")[:, :, :7, :7] if name != "map" else played("Wumpus-v0", "percepts")
+    network = network_of(name, seen.shape[1:], 4, SIZES["map"] if name == "map" else {})
+    weights, again, others = first_weights(network, 3), first_weights(network, 3), first_weights(network, 4)
+    assert all(np.array_equal(weights[key], again[key]) for key in network.shapes())
+    assert not np.array_equal(weights["policy.hidden.weight"], others["policy.hidden.weight"])
+    logits = network.forward(NUMPY, weights, seen, np.zeros((len(seen), network.memory), np.float32)).logits
+    assert np.abs(logits).max() < 0.2
+    assert all(array.dtype == np.float32 for array in weights.values())
+
+
+def test_egocentric_sees_the_board_around_the_player():
+    """Against a plain loop over squares."""
+    env = gym.make_vec("Sokoban-v0", num_envs=3, levels=OBLONG)
+    network = Egocentric(env.single_observation_space.shape, 4)
+    env.reset(seed=0)
+    for actions in ([3, 1, 3], [3, 1, 3], [1, 3, 3], [1, 2, 3]):
+        boards = env.step(np.array(actions))[0]
+        _, _, height, width = boards.shape
+        views = network.view(NUMPY, boards)
+        assert np.array_equal(views, network.view(OPS, torch.from_numpy(boards)).numpy())
+        views = views.reshape(3, 3, 2 * height - 5, 2 * width - 5)
+        for board, window in zip(boards, views, strict=True):
+            row, column = np.argwhere(board[PLAYER])[0]
+            for down, right in np.ndindex(window.shape[1:]):
+                there = row + down - (height - 3), column + right - (width - 3)
+                inside = 0 <= there[0] < height and 0 <= there[1] < width
+                wanted = board[(slice(1, 4), *there)] if inside else [0, 0, 0]
+                assert window[:, down, right].tolist() == list(wanted)
+
+
+def test_egocentric_finds_the_player_in_any_plane():
+    boards = played("Sokoban-v0", levels=OBLONG)
+    last = Egocentric(boards.shape[1:], 4).view(NUMPY, boards)
+    moved = boards[:, [0, 4, 1, 2, 3]]
+    assert np.array_equal(Egocentric(moved.shape[1:], 4, player=1).view(NUMPY, moved), last)
+
+
+def test_residual_plays_boards_of_another_size_and_sees_the_same_anywhere():
+    boards = played("Sokoban-v0", levels="starter")
+    network = network_of("residual", boards.shape[1:], 4, SIZES["residual"])
+    weights = random_weights(network)
+    logits = []
+    for row, column in ((5, 5), (6, 9)):
+        larger = np.zeros((len(boards), 5, 20, 24), np.uint8)
+        larger[:, :, row : row + 7, column : column + 7] = boards
+        logits.append(network.forward(NUMPY, weights, larger).logits)
+    assert network.any_size
+    assert network.shapes() == network_of("residual", (5, 20, 24), 4, SIZES["residual"]).shapes()
+    np.testing.assert_allclose(*logits, rtol=1e-4, atol=1e-5)
+    assert not np.allclose(logits[0], network.forward(NUMPY, weights, boards).logits)
+    larger[:, PLAYER] = np.roll(larger[:, PLAYER], 1, axis=2)
+    assert not np.allclose(logits[0], network.forward(NUMPY, weights, larger).logits), "it knows where the player is"
+
+
+def test_the_unit_is_pytorchs_gru_cell():
+    network = network_of("recurrent", (5,), 6, {"width": 8})
+    weights = random_weights(network)
+    tensors = {name: torch.from_numpy(array) for name, array in weights.items()}
+    cell = torch.nn.GRUCell(8, 8)
+    cell.load_state_dict(
+        {
+            f"{kind}_{part}": tensors[f"unit.{name}.{kind}"]
+            for kind in ("weight", "bias")
+            for part, name in (("ih", "input"), ("hh", "state"))
+        }
+    )
+    seen, memory = torch.randint(0, 2, (4, 5)), torch.randn(4, 8 + 6)
+    x = torch.relu(torch.cat([seen, memory[:, 8:]], 1) @ tensors["input.weight"].T + tensors["input.bias"])
+    wanted = cell(x, memory[:, :8])
+    found = network.forward(OPS, tensors, seen, memory).memory
+    torch.testing.assert_close(found[:, :8], wanted)
+    assert (found[:, 8:] == 0).all(), "whoever chooses the action writes it there"
+
+
+def test_a_memory_unrolled_is_step_by_step_also_where_episodes_start():
+    steps, count, actions = 7, 5, 6
+    network = network_of("recurrent", (5,), actions, {"width": 8})
+    learner = Learner(network, random_weights(network), CPU)
+    numbers = np.random.default_rng(2)
+    views = torch.from_numpy(numbers.integers(0, 2, (steps, count, 5), np.uint8))
+    starts = torch.from_numpy(numbers.random((steps, count)) < 0.3)
+    starts[0, 0], starts[3, 1] = True, True
+    taken = torch.from_numpy(numbers.integers(0, actions, (steps, count)))
+    before = torch.from_numpy(numbers.normal(size=(count, network.memory)).astype(np.float32))
+    none, empty = torch.zeros(steps, count), torch.zeros(steps, count, 0)
+    whole = Experience(views, empty.bool(), taken, none, none, none, none, empty, none.bool(), starts, before)
+    logs, values = learner.outputs(whole)
+    memory = before.clone()
+    for step in range(steps):
+        memory[starts[step]] = 0
+        output = learner.read(views[step], memory)
+        torch.testing.assert_close(logs.unflatten(0, (steps, count))[step], output.logits.log_softmax(1))
+        torch.testing.assert_close(values.unflatten(0, (steps, count))[step], output.values)
+        memory = output.memory.clone()
+        memory[:, -actions:] = torch.nn.functional.one_hot(taken[step], actions)
+    parts = list(learner.minibatches(whole, 2 * steps))
+    assert sorted(len(part.memory) for part in parts) == [1, 2, 2]
+    seen = {row.tobytes() for part in parts for row in part.memory.numpy()}
+    assert seen == {row.tobytes() for row in before.numpy()}, "whole environments, each once"
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "parameters", "message"),
+    [
+        ("resnet", (5, 7, 7), {}, "network='resnet' is not known; allowed are mlp, egocentric, residual, recurrent"),
+        ("mlp", (5, 7, 7), {"blocks": 2}, "network='mlp' has no parameter 'blocks'; it has width, depth, centred"),
+        ("map", (10, 7, 7), {}, "network='map' needs the percepts of one square, not observations of shape"),
+        ("map", (5,), SIZES["map"] | {"turn_right": 4}, "three of the 4 actions, not 2, 0, 4"),
+        ("map", (5,), SIZES["map"] | {"turn_right": 2}, "three of the 4 actions, not 2, 0, 2"),
+        ("map", (5,), SIZES["map"] | {"blocked": 5}, "blocked=5 must be one of the 5 percepts"),
+        ("map", (5,), SIZES["map"] | {"radius": 0}, "radius=0 must be a positive integer"),
+        ("egocentric", (1, 6, 6), {}, "at least 3 planes of 3×3 squares, not shape"),
+        ("residual", (25,), {}, "needs planes"),
+    ],
+)
+def test_what_cannot_be_is_refused(name, shape, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        network_of(name, shape, 4, parameters)

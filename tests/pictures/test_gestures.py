@@ -1,0 +1,660 @@
+"""Mouse gestures: every action they return is legal and leads where it promises, by the fewest moves."""
+
+import dataclasses
+import random
+import time
+
+import gymnasium as gym
+import naive_sokoban
+import numpy as np
+import pygame
+import pytest
+from helpers import PUZZLES, ROWS, TOY, puzzle_of, rows_of
+
+from gridpuzzles_gym.engine.board.gestures import Gestures
+from gridpuzzles_gym.engine.board.paths import DIRECTIONS, ahead
+from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.puzzle import OUTCOMES, UNFINISHED, Scene
+from gridpuzzles_gym.puzzles.bait import boards as bait_boards
+from gridpuzzles_gym.puzzles.bait import rules as bait
+from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_mouse
+from gridpuzzles_gym.puzzles.n_puzzle import rules as tiles
+from gridpuzzles_gym.puzzles.sokoban import boards as sokoban_boards
+from gridpuzzles_gym.puzzles.sokoban import rules as sokoban
+from gridpuzzles_gym.puzzles.wumpus import rules as wumpus
+from gridpuzzles_gym.window.model.controls import as_markdown, controls
+
+UP, DOWN, LEFT, RIGHT = range(4)
+CASES = [
+    ("Wumpus-v0", {}),
+    ("Wumpus-v0", {"size": (5, 3), "pits": 1, "climb": True}),
+    ("Wumpus-v0", {"levels": ["..#.\nG.#W\nA..P\n", "#.G\nvW.\n"], "climb": True, "reward": "textbook"}),
+    ("CatMouse-v0", {}),
+    ("CatMouse-v0", {"maze": "random", "size": (9, 7), "cats": 3}),
+    ("CatMouse-v0", {"cat_blocked": True}),
+    ("Bait-v0", {}),
+    (
+        "Bait-v0",
+        {"noop": True, "levels": ["wwwwwww\nwA1k.gw\nw0.*..w\nwm.%0.w\nw..1..w\nwwwwwww\n", "K.0\n.*.\ng.g\n"]},
+    ),
+    ("EightPuzzle-v0", {"scramble": 5}),
+    ("EightPuzzle-v0", {"width": 4, "height": 2}),
+    ("Sokoban-v0", {}),
+    ("Toy-v0", {}),
+]
+
+
+def squares(puzzle, scene, margin=0):
+    """Every square of a board; with a margin, some beside it."""
+    height, width = puzzle.check(scene.level, scene.state, scene.options)[:2]
+    return [(r, c) for r in range(-margin, height + margin) for c in range(-margin, width + margin)]
+
+
+def play(puzzle, level, state, actions, seed=1):
+    """The states that actions lead through by the interpreted rules, each of them legal."""
+    states, random_bits = [state.copy()], np.array([seed], np.uint64)
+    for action in actions:
+        assert puzzle.rules.outcome(level, states[-1]) == UNFINISHED
+        assert puzzle.rules.legal(level, states[-1], action)
+        after = states[-1].copy()
+        puzzle.rules.step(level, after, action, random_bits)
+        states.append(after)
+    return states
+
+
+def positions(id, kwargs, episodes=4, steps=12, seed=0):
+    """(puzzle, scene) of positions on random ways, ends included."""
+    env = gym.make(id, disable_env_checker=True, **kwargs).unwrapped
+    luck = random.Random(seed)
+    for episode in range(episodes):
+        env.reset(seed=seed + episode)
+        for _ in range(luck.randint(0, steps)):
+            mask = np.flatnonzero(env.action_masks()).tolist()
+            if not mask or env.step(luck.choice(mask))[2]:
+                break
+        yield env.puzzle, env.scene()
+
+
+@pytest.mark.parametrize(("id", "kwargs"), CASES, ids=str)
+def test_all_actions_are_legal_and_the_rows_unchanged(id, kwargs):
+    for puzzle, scene in positions(id, kwargs, episodes=8):
+        gestures, rows = puzzle.gestures, (scene.level, scene.state, scene.options)
+        if gestures is None:
+            assert id == TOY.id
+            continue
+        before = scene.level.tobytes(), scene.state.tobytes()
+        over = puzzle.rules.outcome(*rows[:2]) != UNFINISHED
+        highlighted = gestures.reachable(*rows, None)
+        luck = random.Random(0)
+        around = squares(puzzle, scene, margin=2)
+        for square in luck.sample(around, min(len(around), 60)):
+            actions = gestures.click(*rows, square)
+            assert isinstance(actions, tuple)
+            assert (len(actions) > 0) == (square in highlighted)
+            assert not (over and actions)
+            states = play(puzzle, *rows[:2], actions)
+            assert puzzle.rules.outcome(scene.level, states[-1]) in range(len(OUTCOMES))
+            targets = gestures.reachable(*rows, square)
+            assert not (over and targets)
+            for end in luck.sample(around, 6) + list(targets)[:6]:
+                dragged = gestures.drag(*rows, square, end)
+                play(puzzle, *rows[:2], dragged)
+                assert (len(dragged) > 0) == (end in targets)
+        assert before == (scene.level.tobytes(), scene.state.tobytes())
+
+
+def walk_lengths(start, free):
+    """The number of steps to every square that can be reached."""
+    found, waiting = {start: 0}, [start]
+    for square in waiting:
+        for action in range(4):
+            there = ahead(square, action)
+            if there in free and there not in found:
+                found[there] = found[square] + 1
+                waiting.append(there)
+    return found
+
+
+# Sokoban
+
+
+def sokoban_rows(rows):
+    puzzle = PUZZLES["sokoban"]
+    options = puzzle.read_options()
+    return *sokoban_boards.encode_rows(rows, (len(rows), len(rows[0])), options), options
+
+
+def fewest_moves(rows, start):
+    """Brute force: the fewest moves that bring one box to each square while no other box moves."""
+    others = {(r, c) for r, row in enumerate(rows) for c, symbol in enumerate(row) if symbol in "$*"} - {start}
+    found, seen, waiting = {}, {(rows, start)}, [(rows, start, 0)]
+    for board, box, moves in waiting:
+        found.setdefault(box, moves)
+        for action in range(4):
+            after, pushed = naive_sokoban.play(board, action)
+            there = ahead(box, action) if pushed else box
+            boxes = {(r, c) for r, row in enumerate(after) for c, symbol in enumerate(row) if symbol in "$*"}
+            if boxes == others | {there} and (after, there) not in seen:
+                seen.add((after, there))
+                waiting.append((after, there, moves + 1))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sokoban_walks_and_pushes_by_the_fewest_moves(seed):
+    rows = naive_sokoban.random_board(seed, largest=8)
+    puzzle, played = PUZZLES["sokoban"], sokoban_rows(rows)
+    level, state, _ = played
+    walls, _, boxes = sokoban_boards.squares_of(level, state)
+    player = divmod(int(state[sokoban.PLAYER]), int(level[sokoban.STRIDE]))
+    free = {(r, c) for r, c in np.argwhere(~(walls | boxes)).tolist()}
+    walks = walk_lengths(player, free)
+    for square in np.ndindex(walls.shape):
+        last = play(puzzle, level, state, actions := puzzle.gestures.click(*played, square))[-1]
+        assert len(actions) == walks.get(square, 0)
+        if actions:
+            assert divmod(int(last[sokoban.PLAYER]), walls.shape[1]) == square
+        assert (last[sokoban.BOXES :] == state[sokoban.BOXES :]).all()
+    for r, c in np.argwhere(boxes).tolist():
+        moves = fewest_moves(rows, (r, c))
+        del moves[r, c]
+        assert puzzle.gestures.reachable(*played, (r, c)) == moves.keys()
+        for end in np.ndindex(walls.shape):
+            states = play(puzzle, level, state, actions := puzzle.gestures.drag(*played, (r, c), end))
+            if end not in moves:
+                assert not actions
+                continue
+            assert len(actions) == moves[end] or sokoban.solved(level, states[-1])
+            moved = boxes.copy()
+            moved[r, c], moved[end] = False, True
+            if not sokoban.solved(level, states[-1]):
+                assert (sokoban_boards.squares_of(level, states[-1])[2] == moved).all()
+
+
+def test_sokoban_stops_where_the_level_is_solved_on_the_way():
+    level, state, options = sokoban_rows(("########", "#@$ .  #", "########"))
+    assert PUZZLES["sokoban"].gestures.drag(level, state, options, (1, 2), (1, 6)) == (RIGHT, RIGHT)
+
+
+def test_sokoban_walks_around_a_box_to_push_it_back():
+    puzzle, played = PUZZLES["sokoban"], sokoban_rows(("######", "#@$ .#", "#    #", "######"))
+    assert puzzle.gestures.drag(*played, (1, 2), (1, 3)) == (RIGHT,)
+    assert puzzle.gestures.drag(*played, (1, 2), (1, 1)) == (DOWN, RIGHT, RIGHT, UP, LEFT)
+    assert puzzle.gestures.drag(*played, (1, 2), (2, 2)) == ()  # from below the wall
+    assert puzzle.gestures.drag(*played, (1, 3), (1, 4)) == ()  # no box
+
+
+def big_sokoban(kind):
+    side = 20
+    inside = [[" "] * side for _ in range(side)]
+    luck = random.Random(5)
+    if kind == "maze":
+        for r in range(2, side - 1, 3):
+            for c in range(1, side - 1):
+                inside[r][c] = "#" if c != luck.randint(2, side - 3) else " "
+            inside[r][luck.randint(2, side - 3)] = " "
+    if kind == "boxes":
+        for _ in range(40):
+            inside[luck.randint(3, side - 3)][luck.randint(3, side - 3)] = "$"
+    inside[1][1], inside[1][2], inside[4][4] = "@", " ", "$"
+    for k in range(side):
+        inside[0][k] = inside[-1][k] = inside[k][0] = inside[k][-1] = "#"
+    boxes = sum(row.count("$") for row in inside)
+    goals = [(r, c) for r in range(side) for c in range(side) if inside[r][c] == " "][-boxes:]
+    for r, c in goals:
+        inside[r][c] = "."
+    return tuple("".join(row) for row in inside)
+
+
+@pytest.mark.parametrize("kind", ["open", "maze", "boxes"])
+def test_sokoban_gestures_are_quick_on_a_large_board(kind):
+    gestures, played = PUZZLES["sokoban"].gestures, sokoban_rows(big_sokoban(kind))
+
+    def slowest(run, ends):
+        times = []
+        for end in ends:
+            begun = time.process_time()
+            run(end)
+            times.append(time.process_time() - begun)
+        return max(times)
+
+    ends = [(r, c) for r in range(1, 19, 3) for c in range(1, 19, 3)] + [(18, 18), (1, 18)]
+    assert slowest(lambda end: gestures.click(*played, end), ends) < 0.02
+    assert slowest(lambda end: gestures.drag(*played, (4, 4), end), ends) < 0.2
+    assert slowest(lambda end: gestures.reachable(*played, end), [None, (4, 4)]) < 0.2
+
+
+# Bait
+
+
+def bait_board(seed, side=5):
+    """A random board with all kinds of things."""
+    luck = random.Random(seed)
+    while True:
+        symbols = luck.choices(".w0k1%*mg", (12, 2, 2, 1, 4, 0.7, 1.2, 1, 2), k=side * side)
+        symbols[luck.randrange(side * side)] = luck.choice("AAK")
+        text = "".join(symbols)
+        if set("g*") & set(text) and set("k%K") & set(text):
+            return "".join(text[k * side : (k + 1) * side] + "\n" for k in range(side))
+
+
+def bait_rows(text):
+    return *rows_of(PUZZLES["bait"], text), PUZZLES["bait"].read_options()
+
+
+def bait_fewest(level, state, start):
+    """Brute force: the fewest moves that bring one box to each square, with nothing else changed on the way.
+
+    The box's first square may change; it can end on a key, in a hole or on a goal, and stays there.
+    """
+    width = int(level[bait.STRIDE])
+
+    def others(row, box):
+        """The things apart from the box and its first square."""
+        things = bait_boards.things_of(level, row).copy()
+        if box is not None:
+            things[box] ^= bait.BOX
+        things[start] = 0
+        return things.tobytes()
+
+    still = others(state, start)
+    found, seen, waiting = {}, {(state.tobytes(), start)}, [(state, start, 0)]
+    for row, box, moves in waiting:
+        found.setdefault(box, moves)
+        if bait.outcome(level, row) != UNFINISHED:
+            continue
+        things = bait_boards.things_of(level, row)
+        for action in range(4):
+            after = row.copy()
+            bait.step(level, after, action, None)
+            there = bait.ahead(level, row[bait.AVATAR], action)
+            pushed = there == box and (after != row).any()
+            beyond = int(bait.ahead(level, there, action))
+            if pushed and things[beyond] == bait.HOLE:
+                changed = bait_boards.things_of(level, after).copy()
+                changed[beyond] = bait.HOLE
+                changed[start] = 0
+                if changed.tobytes() == still:
+                    found.setdefault(beyond, moves + 1)
+                continue
+            place = beyond if pushed else box
+            fresh = (after.tobytes(), place) not in seen
+            if fresh and others(after, place) == still and bait.outcome(level, after) != bait.DIED:
+                seen.add((after.tobytes(), place))
+                waiting.append((after, place, moves + 1))
+    return {divmod(square, width): moves for square, moves in found.items() if square != start}
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_bait_pushes_by_the_fewest_moves(seed):
+    puzzle, played = PUZZLES["bait"], bait_rows(bait_board(seed))
+    level, state, options = played
+    if bait.outcome(level, state) != UNFINISHED:
+        return
+    width = int(level[bait.STRIDE])
+    things = bait_boards.things_of(level, state)
+    boxes = [square for square in range(things.size) if things[square] & bait.BOX and things[square] != bait.MUSHROOM]
+    for box in boxes:
+        start = divmod(box, width)
+        moves = bait_fewest(level, state, box)
+        assert puzzle.gestures.reachable(*played, start) == moves.keys()
+        for end in squares(puzzle, Scene(level, state, options)):
+            actions = puzzle.gestures.drag(*played, start, end)
+            last = play(puzzle, level, state, actions)[-1]
+            assert len(actions) == moves.get(end, 0)
+            if actions:
+                square = end[0] * width + end[1]
+                filled = things[square] == bait.HOLE and bait.thing_on(last, square) == bait.NOTHING
+                assert filled or bait.thing_on(last, square) & bait.BOX
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_bait_walks_change_nothing_but_the_square_clicked(seed):
+    puzzle, played = PUZZLES["bait"], bait_rows(bait_board(seed))
+    level, state, options = played
+    if bait.outcome(level, state) != UNFINISHED:
+        return
+    width = int(level[bait.STRIDE])
+    things = bait_boards.things_of(level, state)
+    empty = {divmod(k, width) for k in range(things.size) if not things[k] and not level[bait.CELLS + k] & bait.WALL}
+    avatar = divmod(int(state[bait.AVATAR]), width)
+    for square in squares(puzzle, Scene(level, state, options)):
+        actions = puzzle.gestures.click(*played, square)
+        states = play(puzzle, level, state, actions)
+        thing = things[square[0] * width + square[1]]
+        enters = thing in (bait.KEY_HERE, bait.MUSHROOM) or (thing == bait.GOAL and state[bait.KEY])
+        wanted = walk_lengths(avatar, empty | {square} if enters else empty).get(square, 0)
+        assert len(actions) == wanted
+        for after in states[:-1]:
+            assert (after[bait.KEY :] == state[bait.KEY :]).all()
+        if actions:
+            assert divmod(int(states[-1][bait.AVATAR]), width) == square
+            assert bait.outcome(level, states[-1]) != bait.DIED
+            changed = np.flatnonzero(bait_boards.things_of(level, states[-1]) != things)
+            assert set(changed.tolist()) <= {square[0] * width + square[1]}
+
+
+def test_bait_pushes_into_a_hole_and_over_a_closed_goal():
+    gestures = PUZZLES["bait"].gestures
+    played = bait_rows("A1.0\n....\nk..g\n")
+    assert gestures.drag(*played, (0, 1), (0, 3)) == (RIGHT, RIGHT)
+    assert gestures.click(*played, (0, 3)) == ()
+    played = bait_rows("A1g..\nwwwkw\n")
+    assert gestures.drag(*played, (0, 1), (0, 2)) == (RIGHT,)
+    assert gestures.drag(*played, (0, 1), (0, 3)) == (RIGHT, RIGHT)
+    assert gestures.drag(*played, (0, 1), (0, 4)) == ()  # the avatar cannot follow
+
+
+# Sliding tiles
+
+
+def test_a_click_slides_all_tiles_up_to_the_blank():
+    puzzle = PUZZLES["n_puzzle"]
+    played = *rows_of(puzzle, "1 2 3\n4 5 6\n7 0 8\n"), puzzle.read_options()
+    gestures = puzzle.gestures
+    assert gestures.click(*played, (0, 1)) == (UP, UP)
+    assert gestures.click(*played, (2, 0)) == (LEFT,)
+    assert gestures.click(*played, (2, 2)) == (RIGHT,)
+    assert gestures.click(*played, (2, 1)) == ()
+    assert gestures.click(*played, (0, 0)) == ()
+    assert gestures.drag(*played, (0, 1), (1, 1)) == (UP, UP)
+    assert gestures.drag(*played, (1, 1), (0, 1)) == gestures.drag(*played, (2, 0), (1, 0)) == ()
+    assert gestures.reachable(*played, None) == {(0, 1), (1, 1), (2, 0), (2, 2)}
+    assert gestures.reachable(*played, (0, 1)) == {(1, 1)}
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_blank_is_where_the_click_was(seed):
+    for puzzle, scene in positions("FifteenPuzzle-v0", {"width": 5, "height": 3}, seed=seed):
+        for square in squares(puzzle, scene):
+            actions = puzzle.gestures.click(scene.level, scene.state, scene.options, square)
+            last = play(puzzle, scene.level, scene.state, actions)[-1]
+            if actions and not tiles.solved(scene.level, last):
+                assert divmod(int(last[tiles.BLANK]), 5) == square
+
+
+def test_tiles_stop_where_the_board_is_solved():
+    puzzle = PUZZLES["n_puzzle"]
+    played = *rows_of(puzzle, "1 2 3\n4 5 0\n7 8 6\n"), puzzle.read_options()
+    assert puzzle.gestures.click(*played, (2, 2)) == (DOWN,)
+    played = *rows_of(puzzle, "1 2 0\n4 5 3\n7 8 6\n"), puzzle.read_options()
+    assert puzzle.gestures.click(*played, (2, 2)) == (DOWN, DOWN)
+    options = puzzle.read_options(goal="123405678")
+    level, state = puzzle.encode(puzzle.parse("1 0 3\n4 2 5\n6 7 8\n", "text")[0], (3, 3), options)
+    assert puzzle.gestures.click(level, state, options, (2, 1)) == (DOWN,)  # solved on the way
+
+
+# Cat and Mouse
+
+
+@pytest.mark.parametrize("kwargs", [{}, {"maze": "random", "size": 9, "cats": 4}, {"cat_blocked": True}], ids=str)
+def test_the_mouse_takes_one_step_nearer_and_never_onto_a_cat(kwargs):
+    for puzzle, scene in positions("CatMouse-v0", kwargs, episodes=12):
+        level, state = scene.level, scene.state
+        if cat_mouse.outcome(level, state) != UNFINISHED:
+            continue
+        width = int(level[cat_mouse.STRIDE])
+        mouse = divmod(int(state[cat_mouse.MOUSE]), width)
+        cats = {divmod(int(cat), width) for cat in state[cat_mouse.CAT : cat_mouse.CAT + level[cat_mouse.CATS]]}
+        floor = {
+            sq for sq in squares(puzzle, scene) if not level[cat_mouse.CELLS + sq[0] * width + sq[1]] & cat_mouse.WALL
+        }
+        free = floor - {cat for cat in cats if abs(cat[0] - mouse[0]) + abs(cat[1] - mouse[1]) == 1}
+        for square in squares(puzzle, scene):
+            actions = puzzle.gestures.click(level, state, scene.options, square)
+            assert len(actions) == (square in walk_lengths(mouse, free) and square != mouse)
+            if actions:
+                there = ahead(mouse, actions[0])
+                assert there not in cats
+                assert walk_lengths(there, free)[square] == walk_lengths(mouse, free)[square] - 1
+
+
+# Wumpus World
+
+
+def cave(text, actions=(), **options):
+    puzzle = PUZZLES["wumpus"]
+    options = puzzle.read_options(**options)
+    (level,) = puzzle.parse(text, "text")
+    row, state = puzzle.encode(level, level.extent, options)
+    return puzzle, row, play(puzzle, row, state, actions)[-1], options
+
+
+F, L, R, GRAB, CLIMB = wumpus.FORWARD, wumpus.TURN_LEFT, wumpus.TURN_RIGHT, wumpus.GRAB, wumpus.CLIMB_OUT
+CAVE = "....\n.P.W\n....\nA.G.\n"
+
+
+def test_a_click_next_door_enters_and_one_farther_away_walks_up_to_it():
+    puzzle, *rows = cave(CAVE)
+    click = puzzle.gestures.click
+    assert click(*rows, (3, 1)) == (F,)
+    assert click(*rows, (2, 0)) == (L, F)
+    assert click(*rows, (3, 0)) == ()
+    assert click(*rows, (3, 2)) == click(*rows, (1, 0)) == click(*rows, (4, 0)) == click(*rows, (3, -1)) == ()
+    puzzle, *rows = cave(CAVE, (L, F, R, R, F, L, F))  # no percepts at (3, 0) and (3, 1), a breeze at... (2, 1) only
+    assert click(*rows, (2, 0)) == (L, L, F, R, F)
+    assert click(*rows, (1, 0)) == (L, L, F, R, F, F)  # nothing is felt at (2, 0)
+    puzzle, *rows = cave(CAVE, (F, L, F, R, R, F))  # a breeze at (2, 1)
+    assert click(*rows, (1, 1)) == (L, L, F)  # walks up to it, and no farther
+    assert click(*rows, (2, 2)) == (L, L, F, R) or click(*rows, (2, 2)) == (R, R, F, R)
+    puzzle, *rows = cave(CAVE, (F, L, F))
+    assert click(*rows, (1, 1)) == (F,)  # next door: the player's own choice
+
+
+def test_a_click_on_ones_own_square_grabs_and_climbs():
+    puzzle, *rows = cave(CAVE, (F, F), climb=True)
+    assert puzzle.gestures.click(*rows, (3, 2)) == (GRAB,)
+    puzzle, *rows = cave("AG\n", (F, GRAB), climb=True, reward="textbook")
+    assert puzzle.gestures.click(*rows, (0, 1)) == ()
+    assert puzzle.gestures.click(*rows, (0, 0)) in ((L, L, F), (R, R, F))
+    puzzle, *rows = cave("AG\n", (F, GRAB, L, L, F), climb=True, reward="textbook")
+    assert puzzle.gestures.click(*rows, (0, 0)) == (CLIMB,)
+    puzzle, *rows = cave("AG\n", climb=True)
+    assert puzzle.gestures.click(*rows, (0, 0)) == ()  # without the gold it stays
+
+
+def test_a_drag_from_the_agent_shoots():
+    puzzle, *rows = cave(CAVE)
+    drag = puzzle.gestures.drag
+    assert drag(*rows, (3, 0), (3, 2)) == (wumpus.SHOOT,)
+    assert drag(*rows, (3, 0), (0, 0)) == (L, wumpus.SHOOT)
+    assert drag(*rows, (3, 0), (2, 1)) == drag(*rows, (3, 1), (3, 2)) == drag(*rows, (3, 0), (3, 0)) == ()
+    puzzle, *rows = cave(CAVE, (wumpus.SHOOT,))
+    assert drag(*rows, (3, 0), (3, 2)) == ()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_only_visited_squares_are_walked_over_by_the_fewest_actions(seed):
+    for puzzle, scene in positions("Wumpus-v0", {"size": 5}, steps=25, seed=100 * seed):
+        level, state = scene.level, scene.state
+        if wumpus.outcome(level, state) != UNFINISHED:
+            continue
+        for square in squares(puzzle, scene):
+            actions = puzzle.gestures.click(level, state, scene.options, square)
+            states = play(puzzle, level, state, actions)
+            for after in states[:-1]:
+                assert (after[wumpus.SEEN :] == state[wumpus.SEEN :]).all()
+            number = square[0] * 5 + square[1]
+            if state[wumpus.SEEN + number] and number != state[wumpus.SQUARE]:
+                assert states[-1][wumpus.SQUARE] == number or states[-1][wumpus.ENDING] == wumpus.HOME
+                assert len(actions) == fewest_turns(level, state, number) or states[-1][wumpus.ENDING] == wumpus.HOME
+
+
+def fewest_turns(level, state, target):
+    """Brute force over the rules themselves, which may only enter visited squares."""
+    waiting, seen = [(state, 0)], {state[: wumpus.ARROW].tobytes()}
+    for row, moves in waiting:
+        if row[wumpus.SQUARE] == target:
+            return moves
+        for action in (F, L, R):
+            after = row.copy()
+            wumpus.step(level, after, action, None)
+            if (after[wumpus.SEEN :] == state[wumpus.SEEN :]).all() and after[: wumpus.ARROW].tobytes() not in seen:
+                seen.add(after[: wumpus.ARROW].tobytes())
+                waiting.append((after, moves + 1))
+    return None
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_click_from_afar_never_kills(seed):
+    """Only a click next door takes a risk."""
+    for puzzle, scene in positions("Wumpus-v0", {"size": 6, "pits": 9}, steps=40, seed=100 * seed):
+        here = divmod(int(scene.state[wumpus.SQUARE]), 6)
+        for square in squares(puzzle, scene):
+            actions = puzzle.gestures.click(scene.level, scene.state, scene.options, square)
+            ending = play(puzzle, scene.level, scene.state, actions)[-1][wumpus.ENDING]
+            if actions and abs(square[0] - here[0]) + abs(square[1] - here[1]) > 1:
+                assert ending not in (wumpus.FELL, wumpus.EATEN)
+
+
+def test_clicks_leak_nothing_about_squares_not_visited():
+    one, other = cave("G..P\nW..#\n....\nA...\n", (L, F)), cave("..PP\n#..G\n.W..\nA...\n", (L, F))
+    for square in np.ndindex(4, 4):
+        clicks = [puzzle.gestures.click(*rows, square) for puzzle, *rows in (one, other)]
+        if square != (1, 0):  # rock next to a visited square is seen
+            assert clicks[0] == clicks[1]
+    # Entering ends the sequence, whatever is there.
+    pit, floor = cave("...\nP..\nA.G\n"), cave("P..\n...\nA.G\n")
+    assert [puzzle.gestures.click(*rows, (1, 0)) for puzzle, *rows in (pit, floor)] == [(L, F)] * 2
+
+
+# The record
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_the_record_says_what_keys_and_gestures_do(id):
+    puzzle = puzzle_of(id)
+    names = puzzle.actions(puzzle.read_options())
+    assert set(range(len(names))) <= set(puzzle.keys.values())
+    assert set(puzzle.key_words) <= set(puzzle.keys.values())
+    if puzzle.gestures is not None:
+        assert puzzle.gestures.click_words
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_help_lists_every_key_and_gesture(name):
+    puzzle = PUZZLES[name]
+    entries = dict(controls(puzzle, puzzle.read_options()))
+    keys = {label for inputs in entries for label in inputs.split(" or ")} - {"click", "drag", "right click"}
+    actions = len(puzzle.actions(puzzle.read_options()))
+    assert len(keys) == sum(action < actions for action in puzzle.keys.values())
+    assert "↑ or W" in entries
+    assert entries["click"] == puzzle.gestures.click_words
+    assert ("drag" in entries) == bool(puzzle.gestures.drag_words)
+    assert ("right click" in entries) == bool(puzzle.gestures.marks)
+    assert all(f"| {inputs} | {words} |\n" in as_markdown(puzzle) for inputs, words in entries.items())
+    assert all("|" not in words for entry in entries.items() for words in entry)
+
+
+def test_what_the_actor_is():
+    puzzle, *rows = cave(CAVE, (F,))
+    assert puzzle.gestures.actor(*rows[:2]) == (3, 1)
+    rows = bait_rows("..\n.A\nkg\n")
+    assert PUZZLES["bait"].gestures.actor(*rows[:2]) == (1, 1)
+    rows = sokoban_rows(("#####", "#.$@#", "#####"))
+    assert PUZZLES["sokoban"].gestures.actor(*rows[:2]) == (1, 3)
+    assert PUZZLES["n_puzzle"].gestures.actor(*rows_of(PUZZLES["n_puzzle"], "1 2\n0 3\n")) == (1, 0)
+    assert PUZZLES["cat_mouse"].gestures.actor(*rows_of(PUZZLES["cat_mouse"], "E.C\n.M.\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_arrows_and_wasd_do_the_same(name):
+    keys = PUZZLES[name].keys
+    for arrow, letter in {"up": "w", "down": "s", "left": "a", "right": "d"}.items():
+        assert keys.get(arrow) == keys.get(letter)
+    assert "up" in keys
+
+
+def test_marks_go_round():
+    gestures = PUZZLES["wumpus"].gestures
+    seen = [""]
+    for _ in range(4):
+        seen.append(gestures.next_mark(seen[-1]))
+    assert seen == ["", "pit?", "wumpus?", "safe", ""]
+    plain = Gestures(gestures.click, gestures.reachable, gestures.actor, "walk")
+    assert plain.next_mark("") == ""
+    assert plain.drag(None, None, None, (0, 0), (0, 1)) == ()
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_what_is_hidden_is_only_a_matter_of_pictures(id):
+    puzzle = puzzle_of(id)
+    if puzzle.hidden is None:
+        env = gym.make(id).unwrapped
+        env.reset(seed=0)
+        assert puzzle.revealed(env.scene()) is not None
+        assert puzzle.revealed(scene := env.scene()) is scene
+        return
+    envs = [gym.make(id, **options).unwrapped for options in (puzzle.hidden.playing, puzzle.hidden.revealed)]
+    observations = [env.reset(seed=3)[0] for env in envs]
+    np.testing.assert_array_equal(*observations)
+    playing, revealed = (env.scene() for env in envs)
+    assert (playing.level == revealed.level).all()
+    assert playing.options != revealed.options
+    assert puzzle.revealed(playing).options == revealed.options
+    assert puzzle.revealed(revealed).options == revealed.options
+    assert puzzle.concealed(revealed).options == puzzle.concealed(playing).options == playing.options
+
+
+# Pixels
+
+
+@pytest.mark.parametrize("tile_size", [8, 33, 96])
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_every_pixel_of_a_square_belongs_to_it(id, tile_size):
+    puzzle = puzzle_of(id)
+    env = gym.make(id).unwrapped
+    env.reset(seed=0)
+    scene, drawing = env.scene(), drawing_of(puzzle)
+    width, height = drawing.measure(scene, tile_size)
+    board = drawing.board(scene, tile_size)
+    covered = 0
+    for row, column in squares(puzzle, scene):
+        box = drawing.square(scene, tile_size, row, column)
+        if box.width == 0:
+            continue  # not in the picture
+        assert board.contains(box)
+        covered += box.width * box.height
+        for x, y in (box.topleft, box.center, (box.right - 1, box.bottom - 1), (box.left, box.bottom - 1)):
+            assert drawing.square_at(scene, tile_size, (x, y)) == (row, column)
+    for point in ((board.left - 1, board.centery), (board.centerx, board.bottom), (-1, -1), (width, height)):
+        assert drawing.square_at(scene, tile_size, point) is None
+    apart = max(3, tile_size // 8)
+    points = [(x, y) for x in range(0, width, apart) for y in range(0, height, apart)]
+    on_squares = sum(drawing.square_at(scene, tile_size, point) is not None for point in points)
+    assert on_squares * apart**2 == pytest.approx(covered, rel=0.2)
+
+
+@pytest.mark.parametrize("id", [row.id for row in ROWS])
+def test_squares_are_drawn_where_notes_are_written(id):
+    """A note on a square changes the picture there and nowhere else."""
+    puzzle = puzzle_of(id)
+    env = gym.make(id).unwrapped
+    env.reset(seed=0)
+    scene, drawing, tile = env.scene(), drawing_of(puzzle), 96
+    if id == TOY.id:
+        return  # it draws no notes
+    pictures = []
+    where = [square for square in squares(puzzle, scene) if drawing.square(scene, tile, *square)][-2]
+    for notes in ({}, {where: "note"}):
+        surface = pygame.Surface(drawing.measure(scene, tile))
+        drawing.draw(surface, dataclasses.replace(scene, notes=notes), tile)
+        pictures.append(pygame.surfarray.array2d(surface))
+    changed = np.argwhere(pictures[0] != pictures[1])
+    assert len(changed)
+    assert {drawing.square_at(scene, tile, tuple(point)) for point in changed.tolist()} == {where}
+
+
+def test_the_lowest_row_of_a_cave_is_drawn_lowest():
+    puzzle, level, state, options = cave(CAVE)
+    scene, drawing = Scene(level, state, options), drawing_of(puzzle)
+    agent = divmod(int(state[wumpus.SQUARE]), 4)
+    assert agent == (3, 0)
+    box = drawing.square(scene, 50, *agent)
+    assert box.bottomleft[1] > drawing.square(scene, 50, 0, 3).bottom
+    assert drawing.square_at(scene, 50, box.center) == agent
+
+
+def test_directions_are_those_of_the_actions():
+    assert DIRECTIONS == ((-1, 0), (1, 0), (0, -1), (0, 1))
+    assert [ahead((4, 4), action) for action in (UP, DOWN, LEFT, RIGHT)] == [(3, 4), (5, 4), (4, 3), (4, 5)]

@@ -1,0 +1,189 @@
+"""Pictures between two states: what moves is on its way, everything else is as before."""
+
+import dataclasses
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+from pictures import TILE, at, board, scenes
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.engine.pictures.canvas import Canvas
+from gridpuzzles_gym.puzzles.cat_mouse import drawing as cat_drawing
+from gridpuzzles_gym.puzzles.cat_mouse import rules as cat_rules
+
+UP, DOWN, LEFT, RIGHT = range(4)
+TURN_LEFT, _, FORWARD, GRAB, _, SHOOT = range(6)
+
+
+def differing(one, other, level):
+    """The squares on which two boards of a level differ."""
+    height = level.count("\n")
+    tile = one.shape[0] // height
+    width = one.shape[1] // tile
+    differ = (one != other).any(axis=2).reshape(height, tile, width, tile).any(axis=(1, 3))
+    return {tuple(square) for square in np.argwhere(differ).tolist()}
+
+
+def unmoved(scene):
+    """The scene before, as if it were the last, with what moves facing as in this one."""
+    return dataclasses.replace(scene, state=scene.before, before=None)
+
+
+MOVES = {
+    "a walk": ("Sokoban-v0", "######\n#@ $.#\n######\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "a push": ("Sokoban-v0", "######\n#    #\n# @$ #\n#  . #\n#    #\n######\n", (RIGHT,), {(2, 2), (2, 3), (2, 4)}),
+    "a push to a goal": ("Sokoban-v0", "######\n# @$.#\n######\n", (RIGHT,), {(1, 2), (1, 3), (1, 4)}),
+    "a tile": ("EightPuzzle-v0", "123\n405\n786\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "the last tile": ("EightPuzzle-v0", "123\n456\n708\n", (RIGHT,), {(2, 1), (2, 2)}),
+    "a step": ("Bait-v0", "wwwww\nwA.kg\nwwwww\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "a step to the key": ("Bait-v0", "wwwww\nwAk.g\nwwwww\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "a box": ("Bait-v0", "wwwwwww\nwA1..kg\nwwwwwww\n", (RIGHT,), {(1, 1), (1, 2), (1, 3)}),
+    "a box on the key": ("Bait-v0", "wwwwwww\nwA1k..g\nwwwwwww\n", (RIGHT,), {(1, 1), (1, 2), (1, 3)}),
+    "a box off the key": ("Bait-v0", "wwwwwww\nwA%...g\nwwwwwww\n", (RIGHT,), {(1, 1), (1, 2), (1, 3)}),
+    "a box into a hole": ("Bait-v0", "wwwwwww\nwA10.kg\nwwwwwww\n", (RIGHT,), {(1, 1), (1, 2), (1, 3)}),
+    "a fall": ("Bait-v0", "wwwww\nwA0kg\nwwwww\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "a box off the closed goal": ("Bait-v0", "wwwwwww\nwA*..kw\nwwwwwww\n", (RIGHT,), {(1, 1), (1, 2), (1, 3)}),
+    "the mouse": ("CatMouse-v0", "#####\n#M..#\n###E#\n#C###\n#####\n", (RIGHT,), {(1, 1), (1, 2)}),
+    "to the cheese": ("CatMouse-v0", "####\n#ME#\n####\n#C##\n####\n", (RIGHT,), {(1, 1), (1, 2)}),
+}
+
+each_move = pytest.mark.parametrize(("id", "level", "actions", "squares"), MOVES.values(), ids=MOVES)
+each_name = pytest.mark.parametrize("name", MOVES)
+
+
+@each_move
+def test_at_the_end_it_is_the_usual_picture(id, level, actions, squares):
+    puzzle, (*_, last) = scenes(id, actions, levels=level)
+    env = gym.make(id, levels=level, render_mode="rgb_array", tile_size=TILE)
+    env.reset(seed=0)
+    for action in actions:
+        env.step(action)
+    np.testing.assert_array_equal(Canvas(puzzle, TILE).picture(at(last, 1.0)), env.render())
+
+
+@each_move
+def test_at_the_beginning_everything_is_where_it_was(id, level, actions, squares):
+    puzzle, (*_, last) = scenes(id, actions, levels=level)
+    start, before = board(puzzle, at(last, 0.0)), board(puzzle, unmoved(last))
+    if id == "Sokoban-v0":
+        assert differing(start, before, level) <= {min(squares)}, "he may be pushing already"
+    elif id == "EightPuzzle-v0":
+        assert (start != before).any(axis=2).sum() < 0.08 * TILE**2, "only round corners show what is under the tile"
+    else:
+        np.testing.assert_array_equal(start, before)
+
+
+@each_name
+def test_on_the_way_only_what_moves_is_elsewhere(name):
+    id, level, actions, squares = MOVES[name]
+    puzzle, (*_, last) = scenes(id, actions, levels=level)
+    before, after = board(puzzle, unmoved(last)), board(puzzle, last)
+    pictures = [board(puzzle, at(last, phase)) for phase in (0.2, 0.5, 0.8)]
+    shaded = squares | {(row + 1, column) for row, column in squares}
+    for picture in pictures:
+        assert differing(picture, before, level) <= shaded
+        assert differing(picture, after, level) <= shaded or "last" in name, "a solved tray is green"
+    assert len({picture.tobytes() for picture in (before, *pictures, after)}) == 5
+
+
+@pytest.mark.parametrize("name", ["a walk", "a push", "a tile", "a step", "a box", "the mouse"])
+def test_an_undone_move_is_the_same_backwards(name):
+    id, level, actions, _ = MOVES[name]
+    puzzle, (*_, last) = scenes(id, actions, levels=level)
+    last = dataclasses.replace(last, action=None)
+    undone = dataclasses.replace(last, before=last.state, state=last.before)
+    forward, backward = board(puzzle, at(last, 0.25)), board(puzzle, at(undone, 0.75))
+    if id == "Sokoban-v0":
+        np.testing.assert_array_equal(forward, backward)
+    else:  # a shadow may be rounded the other way
+        assert (np.abs(forward - backward).max(axis=2) > 40).mean() < 0.01
+
+
+def test_a_box_that_comes_out_of_its_hole():
+    level = MOVES["a box into a hole"][1]
+    puzzle, (*_, last) = scenes("Bait-v0", (RIGHT,), levels=level)
+    undone = dataclasses.replace(last, before=last.state, state=last.before)
+    start, end = board(puzzle, at(undone, 0.5)), board(puzzle, unmoved(undone))
+    assert (1, 3) in differing(start, end, level)
+
+
+def test_what_moves_is_drawn_in_proportion(tmp_path):
+    """A red box on black, in a style of its own."""
+    for name, color in {"box": "#ff0000", "floor": "#000000", "goal": "#000000", "player": "#000000"}.items():
+        square = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="{color}"/>'
+        )
+        (tmp_path / f"{name}.svg").write_text(square + "</svg>")
+    level = "#######\n#     #\n# @$  #\n#    .#\n#     #\n#######\n"
+    puzzle, (*_, last) = scenes("Sokoban-v0", (RIGHT,), levels=level, style=str(tmp_path))
+    for phase in (0.0, 0.25, 0.5, 0.75, 0.99):
+        shown = board(puzzle, at(last, phase))
+        tile = shown.shape[0] // 6
+        red = shown[2 * tile : 3 * tile] == (255, 0, 0)
+        columns = np.flatnonzero(red.all(axis=2).any(axis=0))
+        assert abs(columns[0] - (3 + phase) * tile) <= 1
+        assert columns.size == tile
+
+
+@pytest.mark.parametrize("show", ["world", "knowledge"])
+def test_the_agent_walks_and_turns(show):
+    cave = {"levels": "...P\nWGP.\n....\nA.P.\n", "show": show}
+    for action in (TURN_LEFT, FORWARD):
+        puzzle, (*_, last) = scenes("Wumpus-v0", (action,), **cave)
+        np.testing.assert_array_equal(board(puzzle, at(last, 0.0)), board(puzzle, unmoved(last)))
+        pictures = [board(puzzle, at(last, phase)) for phase in (0.0, 0.3, 0.6, 1.0)]
+        assert len({picture.tobytes() for picture in pictures}) == 4
+
+
+def test_the_agent_turns_the_shorter_way():
+    turned = {}
+    for turns in ((0, 0), (0, 0, 0)):  # from north to west, from west to south; the agent faces east at first
+        puzzle, (*_, last) = scenes("Wumpus-v0", turns, levels="...P\nWGP.\n....\nA.P.\n")
+        turned[turns] = [board(puzzle, at(last, phase)) for phase in (0.01, 0.99)]
+    start, end = turned[0, 0]
+    again, _ = turned[0, 0, 0]
+    assert np.abs(end - again).mean() < np.abs(end - start).mean() / 3
+
+
+def test_the_gold_stays_until_it_is_grabbed_and_the_dark_until_it_is_entered():
+    actions = (TURN_LEFT, FORWARD, 1, FORWARD, TURN_LEFT, FORWARD)
+    puzzle, found = scenes("Wumpus-v0", (*actions, GRAB), levels="...P\nWGP.\n....\nA.P.\n", show="knowledge")
+    walked, grabbed = found[-2:]
+    assert (board(puzzle, at(walked, 0.9)) != board(puzzle, walked)).any()
+    np.testing.assert_array_equal(board(puzzle, at(grabbed, 0.0)), board(puzzle, unmoved(grabbed)))
+    assert (board(puzzle, at(grabbed, 0.9)) != board(puzzle, grabbed)).any()
+
+
+def test_cats_are_paired_with_where_they_were():
+    """The one on the right takes the place of the other, which moves on."""
+    level = "M.E\n###\n.cc\n"
+    puzzle, (first,) = scenes("CatMouse-v0", (), levels=level.replace("cc", "CC"))
+    before, after = first.state.copy(), first.state.copy()
+    before[cat_rules.CAT : cat_rules.CAT + 2] = (7, 8)
+    after[cat_rules.CAT : cat_rules.CAT + 2] = (6, 7)
+    moved = dataclasses.replace(first, before=before, state=after)
+    assert cat_drawing.cat_steps(moved) == [(7, 6), (8, 7)]
+    pictures = [board(puzzle, at(moved, phase)) for phase in (0.0, 0.5, 1.0)]
+    assert len({picture.tobytes() for picture in pictures}) == 3
+    stayed = dataclasses.replace(moved, state=before)
+    assert cat_drawing.cat_steps(stayed) == [(7, 7), (8, 8)]
+    elsewhere = dataclasses.replace(moved, before=np.where(before == 8, 1, before))
+    assert cat_drawing.cat_steps(elsewhere) == [(6, 6), (7, 7)], "it cannot have come through a wall"
+
+
+def test_a_mouse_that_is_caught_runs_until_it_is(monkeypatch):
+    level = "MC.E\n"
+    puzzle, (*_, last) = scenes("CatMouse-v0", (RIGHT,), levels=level)
+    assert cat_rules.outcome(last.level, last.state)
+    assert (0, 1) not in differing(board(puzzle, at(last, 0.0)), board(puzzle, unmoved(last)), level)
+    assert (0, 1) in differing(board(puzzle, at(last, 0.5)), board(puzzle, last), level)
+
+
+def test_between_two_boxes():
+    start, end = pygame.Rect(0, 10, 20, 40), pygame.Rect(100, 10, 40, 41)
+    assert painting.between(start, end, 0.0) == start
+    assert painting.between(start, end, 1.0) == end
+    assert painting.between(start, end, 0.25) == pygame.Rect(25, 10, 25, 40)

@@ -1,0 +1,184 @@
+"""What the pictures of every puzzle promise: room for everything, notes in their place, letters whatever happens."""
+
+import importlib
+
+import gymnasium as gym
+import numpy as np
+import pygame
+import pytest
+from helpers import puzzle_of
+from pictures import part_of, picture, scenes
+
+from gridpuzzles_gym.engine.pictures import drawing, painting
+from gridpuzzles_gym.engine.pictures.canvas import Canvas
+from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.puzzle import Scene
+
+
+def drawn(*texts):
+    """Boards in letters: for each its rows, its columns, and the keyword arguments that give it."""
+    return [(text.count("\n"), text.index("\n"), {"levels": text}) for text in texts]
+
+
+def sized(*sizes):
+    """The same for boards of any (width, height)."""
+    return [(height, width, {"width": width, "height": height}) for width, height in sizes]
+
+
+BOARDS = {
+    "Wumpus-v0": drawn("...P\nWGP.\n....\nA.P.\n", "AG\n", "A\nG\n" + ".\n" * 18),
+    "CatMouse-v0": drawn("#####\n#M..#\n#.#E#\n##C##\n", "M.E\n", "M\n" + ".\n" * 18 + "E\n"),
+    "Bait-v0": drawn("wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n", "Akg\n", "A\nk\n" + ".\n" * 18 + "g\n"),
+    "EightPuzzle-v0": sized((3, 3), (2, 2), (4, 4), (10, 2), (2, 10)),
+    "Sokoban-v0": drawn("#######\n#     #\n#.@$  #\n#     #\n#  *  #\n#######\n"),
+}
+TILE_SIZES = {
+    "Wumpus-v0": (8, 13, 32, 96, 200),
+    "CatMouse-v0": (8, 13, 32, 96, 200),
+    "Bait-v0": (8, 9, 13, 32, 96, 200),
+    "EightPuzzle-v0": (8, 9, 13, 14, 32, 96, 192, 300),
+    "Sokoban-v0": (8, 33),
+}
+LEAST = {"Wumpus-v0": 300, "CatMouse-v0": 280, "Bait-v0": 290, "EightPuzzle-v0": 300, "Sokoban-v0": 300}
+"""How high a picture is at least, in pixels: its panel is."""
+
+each_id = pytest.mark.parametrize("id", BOARDS)
+
+
+@pytest.mark.parametrize(
+    ("id", "rows", "columns", "kwargs", "tile_size"),
+    [(id, *board, tile_size) for id, boards in BOARDS.items() for board in boards for tile_size in TILE_SIZES[id]],
+    ids=lambda value: "" if isinstance(value, dict) else str(value),
+)
+def test_the_picture_has_room_for_board_and_panel(id, rows, columns, kwargs, tile_size):
+    frame = picture(id, tile_size=tile_size, **kwargs)
+    assert frame.dtype == np.uint8
+    assert frame.ndim == 3
+    assert frame.shape[2] == 3
+    assert frame.shape[0] >= max(rows * tile_size, LEAST[id])
+    assert frame.shape[1] >= columns * tile_size + 150
+
+
+@each_id
+def test_notes_are_drawn_on_their_square_only(id):
+    *_, kwargs = BOARDS[id][0]
+    plain, noted = (picture(id, notes=notes, tile_size=64, **kwargs) for notes in ({}, {(1, 2): "pit?"}))
+    differ = (plain != noted).any(axis=2)
+    puzzle, (scene,) = scenes(id, (), **kwargs)
+    square = part_of(differ, drawing_of(puzzle).square(scene, 64, 1, 2))
+    assert square.any()
+    square[:] = False
+    assert not differ.any()
+
+
+@each_id
+def test_fonts_survive_someone_elses_quit(id):
+    def fresh():
+        """A picture of which nothing was drawn before."""
+        own = importlib.import_module(f"{puzzle_of(id).module}.drawing")
+        for function in (*vars(own).values(), *vars(drawing).values()):
+            if hasattr(function, "cache_clear"):
+                function.cache_clear()
+        return picture(id, (1,), tile_size=77, **BOARDS[id][0][2])
+
+    before = fresh()
+    for meddle in (pygame.quit, pygame.font.quit):
+        meddle()
+        np.testing.assert_array_equal(fresh(), before)
+    pygame.quit()
+    pygame.font.init()  # what was kept is of no use, though fonts are there
+    np.testing.assert_array_equal(fresh(), before)
+
+
+@each_id
+def test_no_text_is_cut(id, monkeypatch):
+    """At any size."""
+    kept, cut = painting.shortened, []
+
+    def shortened(words, letters, width):
+        found = kept(words, letters, width)
+        cut.extend([words] if found != words else [])
+        return found
+
+    monkeypatch.setattr(painting, "shortened", shortened)
+    painting._line.cache_clear()
+    env = gym.make(id).unwrapped
+    env.reset(seed=0)
+    env.action_space.seed(0)
+    for _ in range(12):
+        for tile_size in (8, 24, 48, 96, 200):
+            env.notes = {(0, 0): "wumpus?", (1, 1): "pit 12 %"} if tile_size >= 64 else {}
+            Canvas(env.puzzle, tile_size).picture(env.scene())
+        if env.step(int(env.action_space.sample()))[2]:
+            env.reset()
+    assert not cut
+
+
+def test_the_font_has_what_is_written():
+    for bold in (False, True):
+        letters = painting.font(20, bold)
+        assert None not in letters.metrics("Aäg0…×→←↑↓−–°%½★")
+        gaps = letters.size("glitter")[0] - sum(advance for *_, advance in letters.metrics("glitter"))
+        assert abs(gaps) <= 2
+    assert "Bitstream" in (painting.FONTS / "LICENSE.txt").read_text()
+
+
+@pytest.mark.parametrize("id", ["CatMouse-v0", "Bait-v0", "Sokoban-v0"])
+def test_a_board_is_cropped_and_enlarged_in_a_picture_of_the_same_size(id):
+    small = {
+        "CatMouse-v0": "####\n#ME#\n#C.#\n####\n",
+        "Bait-v0": "wwww\nwAkw\nw.gw\nwwww\n",
+        "Sokoban-v0": "#####\n#@$.#\n#   #\n#####\n",
+    }[id]
+    puzzle, tile = puzzle_of(id), 20
+    options = puzzle.read_options()
+    (level,) = puzzle.parse(small, "")
+    rows, columns = level.extent[:2]
+    drawing = drawing_of(puzzle)
+    extents = [(rows, columns), (3 * rows, 3 * columns), (rows, columns + 1), (rows + 1, columns)]
+    scenes = [Scene(*puzzle.encode(level, extent, options), options) for extent in extents]
+    tight, wide, *others = (drawing.place(scene, tile) for scene in scenes)
+    drawn = columns - 2 * tight.cut / tight.tile
+    assert (tight.shape, tight.first) == ((rows, columns), (0, 0))
+    assert tight.tile == int(tile * columns / drawn)
+    assert (wide.tile, wide.shape) == (int(3 * tile * columns / drawn), (rows, columns))
+    assert wide.size == drawing.layout(3 * rows, 3 * columns, tile).size
+    for place in others:
+        assert place.shape == (rows, columns)
+        assert place.tile >= tile
+    for scene, place in zip(scenes, (tight, wide, *others), strict=True):
+        surface = pygame.Surface(drawing.measure(scene, tile))
+        assert surface.get_rect().contains(place.frame)
+        assert not place.frame.colliderect(place.panel)
+        drawing.draw(surface, scene, tile)
+        assert drawing.square(scene, tile, 1, 1) == place.square(1, 1)
+        assert drawing.square_at(scene, tile, place.square(1, 2).center) == (1, 2)
+        beyond = drawing.square(scene, tile, 3 * rows - 1, 3 * columns - 1)
+        assert not beyond, "a square that is not shown has no size"
+
+
+def test_a_board_in_the_middle_of_walls():
+    """The squares keep their numbers, and notes outside of the picture are not drawn."""
+    walls = np.ones((9, 12), np.bool_)
+    walls[3:6, 5:7] = False
+    assert drawing.crop_to_floor(walls.tobytes(), 12) == (2, 4, 5, 4, 0)
+    place = drawing.lay_out(9, 12, 10, drawing.Rim(0.1, 1, 5), 20, drawing.Crop(2, 4, 5, 4))
+    assert place.first == (2, 4)
+    assert place.numbered(2 * 12 + 4).topleft == place.board.topleft
+    assert place.square(6, 7).bottomright == place.board.bottomright
+    assert place.square_at(place.board.topleft) == (2, 4)
+    assert place.square_at(place.board.bottomright) is None
+    assert list(place.squares())[:5] == [(2, 4), (2, 5), (2, 6), (2, 7), (3, 4)]
+    crop = drawing.crop_to_floor(walls.tobytes(), 12, 0.5)
+    assert crop == (2, 4, 5, 4, 0.5)
+    halved = drawing.lay_out(9, 12, 11, drawing.Rim(0.1, 1, 5), 20, crop)
+    tile = halved.tile
+    assert (halved.cut, halved.shape, halved.first) == ((tile + 1) // 2, (5, 4), (2, 4))
+    assert halved.board.size == (4 * tile - 2 * halved.cut, 5 * tile - 2 * halved.cut)
+    assert halved.square(3, 5).topleft == tuple(side + tile - halved.cut for side in halved.board.topleft)
+    for row, column in halved.squares():
+        shown = halved.square(row, column).clip(halved.board)
+        assert all(halved.square_at(corner) == (row, column) for corner in (shown.topleft, shown.center))
+        assert halved.square_at((shown.right - 1, shown.bottom - 1)) == (row, column)
+    whole = np.zeros((2, 3), np.bool_)
+    assert drawing.crop_to_floor(whole.tobytes(), 3) == (0, 0, 2, 3, 0)

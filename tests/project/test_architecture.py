@@ -1,0 +1,253 @@
+"""The house rules of the source, read from the source: who imports whom, and how long a file may be."""
+
+import ast
+import functools
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from helpers import REPOSITORY, SOURCE, python
+
+import gridpuzzles_gym
+
+AGENTS = REPOSITORY / "agents"
+LONGEST = 400
+
+
+def modules():
+    """Dotted name → file, of everything that is installed."""
+    found = {}
+    for folder, prefix in ((SOURCE, "gridpuzzles_gym"), (AGENTS, "gridpuzzles_gym.agents")):
+        for file in sorted(folder.rglob("*.py")):
+            parts = [prefix, *file.relative_to(folder).with_suffix("").parts]
+            found[".".join(part for part in parts if part != "__init__")] = file
+    return found
+
+
+MODULES = modules()
+
+
+@functools.cache
+def imports(name, everywhere=True):
+    """Every dotted name that a module imports; not ``everywhere``: only when it is itself imported."""
+    file = MODULES[name]
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    found = set()
+    waiting = [ast.parse(file.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            base = importlib.util.resolve_name(base, package) if node.level else base
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+        later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if everywhere or not later:
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def within(name, package):
+    return name == package or name.startswith(package + ".")
+
+
+def of(package):
+    return [name for name in MODULES if within(name, package)]
+
+
+def puzzle_names():
+    return sorted(path.name for path in (SOURCE / "puzzles").iterdir() if (path / "__init__.py").exists())
+
+
+def test_the_modules_are_found():
+    assert len(of("gridpuzzles_gym.engine")) > 8
+    assert "wumpus" in puzzle_names()
+    assert within("gridpuzzles_gym.engine.puzzle", "gridpuzzles_gym.engine")
+    assert "gridpuzzles_gym.engine.batch_of_one" in imports("gridpuzzles_gym.engine.env")
+    assert "gridpuzzles_gym.engine.pictures.canvas" in imports("gridpuzzles_gym.engine.env")
+    assert "gridpuzzles_gym.engine.pictures.canvas" not in imports("gridpuzzles_gym.engine.env", everywhere=False)
+
+
+FORBIDDEN = {
+    "gridpuzzles_gym.engine": ["puzzles", "agents", "text", "app", "web", "cli", "notebook", "registration"],
+    "gridpuzzles_gym.puzzles": ["agents", "text", "app", "web", "cli", "notebook", "registration"],
+    "gridpuzzles_gym.agents": ["text", "app", "web", "cli", "notebook"],
+    "gridpuzzles_gym.text": ["app", "web", "cli", "notebook"],
+    "gridpuzzles_gym.session": ["cli", "notebook"],
+    "gridpuzzles_gym.web": ["text", "app", "cli", "notebook"],
+}
+
+
+@pytest.mark.parametrize("floor", FORBIDDEN)
+def test_imports_run_down_only(floor):
+    """cli → app → web, text → agents → puzzles → engine."""
+    for name in of(floor):
+        for target in imports(name):
+            for higher in FORBIDDEN[floor]:
+                assert not within(target, f"gridpuzzles_gym.{higher}"), f"{name} imports {target}"
+
+
+AGENT_FLOORS = (
+    ("policy",),
+    ("simple_agent",),
+    ("thoughts",),
+    ("search",),
+    ("parallel", "candidates", "orientations"),
+    ("agent_kernels",),
+    ("puzzle_agents",),
+    ("search_tables", "identity"),
+    ("samplers",),
+    ("level_sources",),
+    ("search_agent", "random_agent"),
+    tuple(puzzle_names()),
+    ("networks",),
+    ("models",),
+    ("own_agent",),
+    ("registry",),
+    ("playing",),
+    ("evaluation",),
+    ("demonstrations",),
+    ("training",),
+)
+"""Inside agents/, from the ground up: imports go to lower floors only, or stay within one entry. Records of puzzles are
+found by the puzzles' names, so tables collected from them stand below the puzzles."""
+
+
+def agent_floor(name):
+    """The floor of a module of agents/, counted from the ground, and its entry there."""
+    part = name.removeprefix("gridpuzzles_gym.agents").lstrip(".").partition(".")[0]
+    return next(((height, part) for height, floor in enumerate(AGENT_FLOORS) if part in floor), None)
+
+
+def test_every_module_of_agents_has_its_floor():
+    missing = [name for name in of("gridpuzzles_gym.agents") if agent_floor(name) is None]
+    assert missing == ["gridpuzzles_gym.agents"], "say in AGENT_FLOORS where it stands"
+
+
+@pytest.mark.parametrize("name", [name for name in of("gridpuzzles_gym.agents") if agent_floor(name) is not None])
+def test_imports_inside_agents_run_down_only(name):
+    height, entry = agent_floor(name)
+    for target in imports(name):
+        if target in MODULES and (found := agent_floor(target)) is not None:
+            assert found[1] == entry or found[0] < height, f"{name} imports {target}, which is not below it"
+
+
+def test_only_a_puzzles_own_folders_name_it():
+    """What differs between puzzles is in their records: no module elsewhere imports one puzzle or its agents."""
+    for name in MODULES:
+        for puzzle in puzzle_names():
+            own = [f"gridpuzzles_gym.{part}.{puzzle}" for part in ("puzzles", "agents")]
+            if any(within(name, folder) for folder in own):
+                continue
+            found = [target for target in imports(name) if any(within(target, folder) for folder in own)]
+            assert not found, f"{name} imports {found}"
+
+
+def test_a_puzzle_imports_no_other_puzzle():
+    for puzzle in puzzle_names():
+        for name in of(f"gridpuzzles_gym.puzzles.{puzzle}"):
+            for other in puzzle_names():
+                foreign = [target for target in imports(name) if within(target, f"gridpuzzles_gym.puzzles.{other}")]
+                assert other == puzzle or not foreign, f"{name} imports {foreign}"
+
+
+def test_nothing_imports_in_a_circle():
+    """Packages excepted: importing a part of one always passes through its ``__init__``."""
+    arrows = {name: {part for part in imports(name, everywhere=False) if part in MODULES} - {name} for name in MODULES}
+    while arrows:
+        free = [name for name, targets in arrows.items() if not targets & arrows.keys()]
+        assert free, f"a circle among {sorted(arrows)}"
+        for name in free:
+            del arrows[name]
+
+
+def test_puzzles_and_engine_do_not_name_what_stands_above_them():
+    """Not even in a string: only docstrings refer upwards."""
+    above = re.compile(r"^gridpuzzles_gym\.(agents|app|web|cli)\b")
+    for name in (*of("gridpuzzles_gym.engine"), *of("gridpuzzles_gym.puzzles")):
+        texts = [
+            node.value for node in ast.walk(ast.parse(MODULES[name].read_bytes())) if isinstance(node, ast.Constant)
+        ]
+        found = [text for text in texts if isinstance(text, str) and above.match(text)]
+        assert not found, f"{name} names {found}"
+
+
+def test_the_engine_knows_no_puzzles_name():
+    titles = {row.id.partition("-")[0].lower() for row in gridpuzzles_gym.ENVIRONMENTS}
+    names = titles | set(puzzle_names())
+    for name in of("gridpuzzles_gym.engine"):
+        text = MODULES[name].read_text(encoding="utf-8").lower()
+        found = [word for word in names if word in text]
+        assert not found, f"{name} names {found}"
+
+
+def test_agents_import_siblings_relatively():
+    """Their folder is ``agents/`` in the repository and ``gridpuzzles_gym.agents`` when installed."""
+    for name in of("gridpuzzles_gym.agents"):
+        for node in ast.walk(ast.parse(MODULES[name].read_bytes())):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                assert not within(node.module, "gridpuzzles_gym.agents"), f"{name} imports {node.module}"
+                assert not within(node.module, "agents"), f"{name} imports {node.module}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_files_are_short(name):
+    assert len(MODULES[name].read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+def test_pygame_stays_where_pictures_are_made():
+    allowed = {"gridpuzzles_gym.engine.pictures.canvas", "gridpuzzles_gym.engine.pictures.painting"}
+    for name in MODULES:
+        if any(within(target, "pygame") for target in imports(name)):
+            top_floor = within(name, "gridpuzzles_gym.session") or within(name, "gridpuzzles_gym.cli")
+            picture = name in allowed or name.rpartition(".")[2] in ("drawing", "panel")
+            assert top_floor or picture, f"{name} imports pygame"
+
+
+def test_typer_stays_with_the_command_line():
+    """What the commands do is in ``app/``, for windows and other programs too."""
+    assert any("typer" in imports(name) for name in of("gridpuzzles_gym.cli"))
+    for name in MODULES:
+        parsers = [target for target in imports(name) if target.partition(".")[0] in ("typer", "click")]
+        assert within(name, "gridpuzzles_gym.cli") or not parsers, f"{name} imports {parsers}"
+
+
+def test_torch_stays_with_the_training():
+    heavy = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "imageio")
+    for name in MODULES:
+        if not within(name, "gridpuzzles_gym.agents.training"):
+            found = [target for target in imports(name, everywhere=False) if target.partition(".")[0] in heavy]
+            assert not found, f"{name} imports {found}"
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    code = "import sys, gridpuzzles_gym; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    loaded = python(code).split()
+    assert "gymnasium" in loaded
+    assert not {"numba", "pygame", "torch", "stable_baselines3", "matplotlib"} & set(loaded)
+
+
+def test_playing_without_pictures_imports_no_pygame():
+    code = """
+import sys, gymnasium as gym, gridpuzzles_gym
+for id in [row.id for row in gridpuzzles_gym.ENVIRONMENTS]:
+    env = gym.make(id)
+    env.reset(seed=0)
+    env.step(0)
+print(*sorted({name.partition('.')[0] for name in sys.modules}))
+"""
+    loaded = python(code).split()
+    assert "numba" in loaded
+    assert not {"pygame", "torch"} & set(loaded)
+
+
+def test_what_tests_share_stands_in_modules_of_its_own():
+    """Importing a test file would collect its tests twice, and run its work at import."""
+    tests = Path(__file__).parent
+    for path in tests.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+        names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+        assert not [name for name in (*froms, *names) if name.startswith("test_")], path.name

@@ -1,0 +1,179 @@
+"""The site: pages of environments are made from records, links hold on GitHub and here, and faults are found."""
+
+import dataclasses
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from helpers import PUZZLES, REPOSITORY
+
+if str(REPOSITORY) not in sys.path:
+    sys.path.append(str(REPOSITORY))
+
+from docs.site import checking, docstrings, environment_pages, films, scores
+from docs.site.links import REPOSITORY as ADDRESS
+from docs.site.links import page_text, rebased
+from gridpuzzles_gym.agents.registry import agents_of
+from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
+from gridpuzzles_gym.engine.env import PuzzleEnv
+from gridpuzzles_gym.engine.levels.sources import bundled, level_source
+from gridpuzzles_gym.session.choices import ids_of
+
+DOCS = REPOSITORY / "docs"
+
+
+@pytest.fixture
+def no_films(monkeypatch):
+    monkeypatch.setattr(films, "film_of", lambda env_id, folder: films.Film(folder / f"{env_id}.gif", "random", 3))
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_a_page_says_all_that_the_records_say(name, no_films):
+    puzzle = PUZZLES[name]
+    text = "\n\n".join(environment_pages._page(puzzle))
+    assert text.startswith(f"# {puzzle.title}\n")
+    assert all(f"`{env_id}`" in text and f"{env_id}.gif" in text for env_id in ids_of(puzzle))
+    extent = level_source(puzzle, None, environment_pages._options(puzzle)).extent
+    for observation in puzzle.observations.values():
+        assert all(f" | {channel} |" in text for channel in observation.channels(extent))
+    assert all(
+        f"| {number} | {action} |" in text for number, action in enumerate(puzzle.actions(puzzle.read_options()))
+    )
+    for option in docstrings.fields(puzzle.options):
+        assert f"\n`{option.name}`: " in text
+        assert option.words, f"{option.name} has no docstring"
+        assert option.words in text
+    for names in (agents_of(puzzle), bundled(puzzle)):
+        assert all(f"| `{each}` | " in text for each in names)
+    if puzzle.deterministic:
+        assert all(f"| `{each}` | " in text for each in [*searches_of(puzzle), *heuristics_of(puzzle)])
+    assert all(f"| `{metric}` | " in text for metric in puzzle.metric_kinds(puzzle.read_options()))
+    assert f"{environment_pages.PLAY}/{puzzle.name}.html" in text
+    assert "``" not in re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("name", PUZZLES)
+def test_the_links_of_a_page_lead_to_pages(name, no_films):
+    text = "\n\n".join(environment_pages._page(PUZZLES[name]))
+    made = {DOCS / "environments" / f"{each}.md" for each in PUZZLES}
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        target = (DOCS / "environments" / link.partition("#")[0]).resolve()
+        assert link.startswith(("https://", "films/")) or target.exists() or target in made, link
+
+
+def test_a_film_shows_an_episode_worth_watching(tmp_path):
+    from PIL import Image
+
+    film = films.film_of("EightPuzzle-v0", tmp_path)
+    with Image.open(film.file) as pictures:
+        assert films.LEAST < pictures.n_frames <= films.MOST + 1
+    again = films.film_of("EightPuzzle-v0", tmp_path)
+    assert again == film
+
+
+def test_options_have_the_words_that_stand_below_them():
+    @dataclasses.dataclass
+    class Options:
+        """Not this."""
+
+        size: int | tuple[int, int] = 4
+        """Squares per side,
+        or ``(width, height)``; see :class:`~a.B`."""
+        bare: bool = False
+        loud: bool = True
+        """Whether."""
+
+    assert docstrings.fields(Options) == [
+        ("size", "int | tuple[int, int]", "Squares per side, or `(width, height)`; see {py:class}`~a.B`."),
+        ("bare", "bool", ""),
+        ("loud", "bool", "Whether."),
+    ]
+
+
+def test_arguments_are_read_from_a_docstring():
+    found = docstrings.arguments(PuzzleEnv)
+    assert [*found][:2] == ["puzzle", "levels"]
+    assert found["observation"] == "The name of one of the puzzle's observations; None selects the first."
+
+
+def test_drawings_keep_their_lines_and_colons_in_sentences_stay():
+    lines = ["Rules.", "", "    level  int16[L]", "", "Args:", "    x: y"]
+    docstrings.prepare("module", lines)
+    assert lines[:4] == ["Rules.", "", "::", ""]
+    assert lines[4] == "    level  int16[L]"
+    field = ["int16[N], in order: see :attr:`x`."]
+    docstrings.prepare("attribute", field)
+    assert ":" not in field[0]
+    docstrings.restore("attribute", field)
+    assert field == ["int16[N], in order: see :attr:`x`."]
+
+
+def test_links_hold_where_a_file_stands_on_the_site():
+    page = DOCS / "index.md"
+    readme = (
+        "[a](docs/searches.md#x) ![b](docs/images/suite.png) [c](levels/README.md) [d](LICENSE) [e](tests) `[f](g)`"
+    )
+    assert rebased(readme, REPOSITORY / "README.md", page) == (
+        f"[a](searches.md#x) ![b](images/suite.png) [c](levels.md) [d]({ADDRESS}/blob/main/LICENSE) "
+        f"[e]({ADDRESS}/tree/main/tests) `[f](g)`"
+    )
+    notes = DOCS / "environments" / "results" / "wumpus.md"
+    assert rebased("[a](../../agents.md)", notes, notes.parents[1] / "wumpus.md") == "[a](../agents.md)"
+    assert rebased("[a](environments/results/wumpus.md)", DOCS / "agents.md", DOCS / "agents.md") == (
+        "[a](environments/wumpus.md)"
+    )
+    assert "## [Unreleased]" in page_text("```{include} ../CHANGELOG.md\n```\n", DOCS / "changelog.md")
+
+
+def test_every_score_is_of_an_agent_that_there_is():
+    found = scores.read_scores()
+    agents = {env_id: agents_of(puzzle) for puzzle in PUZZLES.values() for env_id in ids_of(puzzle)}
+    for score in found:
+        assert score.agent in agents[score.id] or (score.label and not score.agent), score
+        assert re.fullmatch(r"[+−][\d.]+", score.mean), score
+        assert not score.column or score.column in scores.COLUMNS
+    cells = [(score.id, score.settings, score.column) for score in found if score.column]
+    assert len(cells) == len(set(cells))
+
+
+def site(folder: Path, body: str) -> list[str]:
+    (folder / "index.html").write_text(f"<html><body id='here'>{body}</body></html>")
+    (folder / "a.html").write_text("<h1 id='title'>A</h1>")
+    return list(checking.faults(folder))
+
+
+def test_a_whole_site_has_no_faults(tmp_path):
+    body = "<a href='a.html#title'>a</a> <a href='#here'>b</a> <a href='https://example.org/x'>c</a> <img src='data:,'>"
+    assert site(tmp_path, body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("<a href='b.html'>", "no such file"),
+        ("<a href='a.html#nowhere'>", "no such anchor"),
+        ("<a href='#nowhere'>", "no such anchor"),
+        ("<a href='http://'>", "not a web address"),
+        ("<a href='/root.html'>", "no such file"),
+        ("<script src='https://cdn.example.org/x.js'></script>", "from another host"),
+        ("<img src='missing.png'>", "no such file"),
+    ],
+)
+def test_a_broken_site_is_found(tmp_path, body, words):
+    (fault,) = site(tmp_path, body)
+    assert fault.startswith("index.html: ")
+    assert words in fault
+
+
+def test_a_folder_without_pages_is_no_site(tmp_path):
+    assert checking.main(tmp_path) == 1
+
+
+def test_the_bibtex_entry_says_what_the_citation_file_says():
+    file = REPOSITORY / "CITATION.cff"
+    if not file.exists():
+        pytest.skip("this copy has no CITATION.cff")
+    cited = dict(re.findall(r'^(?:  - )?([\w-]+): "?([^"\n]+)"?$', file.read_text(), re.M))
+    entry = (DOCS / "citing.md").read_text().replace("\\_", "_")
+    assert all(cited[name] in entry for name in ("title", "name", "repository-code"))

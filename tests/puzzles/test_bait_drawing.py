@@ -1,0 +1,161 @@
+"""Pictures of Bait: room for everything, and everything that happens to be seen."""
+
+import dataclasses
+import functools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from pictures import part_of, picture, scenes
+
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.engine.pictures.canvas import Canvas
+from gridpuzzles_gym.puzzles.bait import drawing
+
+UP, DOWN, LEFT, RIGHT, WAIT = range(5)
+BOARD = "wwwwwww\nw..k..w\nw1A10gw\nwm*.%.w\nwwwwwww\n"
+ROWS, COLUMNS = 5, 7
+play = functools.partial(picture, "Bait-v0", levels=BOARD, tile_size=32, noop=True)
+
+
+def squares_of(frame, tile, rows=ROWS, columns=COLUMNS):
+    """The board's squares: (row, column) → pixels."""
+    place = drawing.DRAWING.layout(rows, columns, tile)
+    boxes = {(row, column): place.square(row, column) for row in range(rows) for column in range(columns)}
+    return {at: part_of(frame, box).astype(int) for at, box in boxes.items()}
+
+
+def changed(one, other, tile, **size):
+    """The squares in which two pictures differ by more than an edge."""
+    squares = zip(squares_of(one, tile, **size).items(), squares_of(other, tile, **size).values(), strict=True)
+    return {at for (at, mine), yours in squares if (mine != yours).any(axis=2).mean() > 0.15}
+
+
+def test_the_largest_board_has_a_picture():
+    board = "A" + "1" * 63 + "\n" + ("k" + "0" * 62 + "g\n") * 63
+    assert play(levels=board, tile_size=8).shape[0] > 64 * 8
+
+
+@pytest.mark.parametrize("tile_size", [12, 32, 96])
+def test_everything_on_a_square_can_be_told_apart(tile_size):
+    """Each on the same square of the same board, walls and all."""
+    size = {"rows": 3, "columns": 3}
+    seen = {}
+    for letter in ".w01kgm%*":
+        frame = play(levels=f"A.k\n.{letter}g\n...\n", tile_size=tile_size)
+        seen[letter] = squares_of(frame, tile_size, **size)[1, 1].tobytes()
+    for letter, moves in (("A", (RIGHT, DOWN)), ("K", (RIGHT, RIGHT, LEFT, DOWN))):
+        frame = play(moves, levels="A.k\n..g\n...\n", tile_size=tile_size)
+        seen[letter] = squares_of(frame, tile_size, **size)[1, 1].tobytes()
+    dead = play((DOWN, RIGHT), levels="A.k\n.0g\n...\n", tile_size=tile_size)
+    seen["x"] = squares_of(dead, tile_size, **size)[1, 1].tobytes()
+    assert len(set(seen.values())) == len(seen)
+
+
+def test_the_avatar_faces_where_it_last_went():
+    centres = {}
+    for action in (UP, DOWN, LEFT, RIGHT):
+        back = {UP: DOWN, DOWN: UP, LEFT: RIGHT, RIGHT: LEFT}[action]
+        frame = play((back, action), levels="...\n.A.\n..k\ng..\n")
+        centres[action] = squares_of(frame, 32, rows=4, columns=3)[1, 1].tobytes()
+    assert len(set(centres.values())) == 4
+
+
+def test_every_move_and_ending_looks_different():
+    films = [
+        (), (UP,), (WAIT,), (LEFT,), (RIGHT,), (DOWN,), (UP, RIGHT), (UP, RIGHT, RIGHT), (RIGHT, RIGHT),
+        (UP, UP), (RIGHT, RIGHT, RIGHT), (UP, RIGHT, RIGHT, RIGHT, DOWN),
+    ]  # fmt: skip
+    frames = {play(film).tobytes() for film in films}
+    assert len(frames) == len(films)
+
+
+def test_a_filled_hole_is_shown_once():
+    size = {"rows": 1, "columns": 6}
+    level = "A10.kg\n"
+    pushed, later = (play(film, levels=level, tile_size=64) for film in ((RIGHT,), (RIGHT, WAIT)))
+    assert changed(pushed, later, 64, **size) >= {(0, 2)}
+    gone = squares_of(later, 64, **size)[0, 2]
+    assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, **size)[0, 2]).all()
+
+
+def test_a_key_that_is_taken_is_marked_the_second_too():
+    frames = (play((RIGHT, RIGHT), levels=level, tile_size=64) for level in ("Akkg\n", "Ak.g\n"))
+    taken, walked = (squares_of(frame, 64, rows=1, columns=4) for frame in frames)
+    assert {at for at in taken if (taken[at] != walked[at]).any()} == {(0, 2)}
+
+
+def test_who_knows_no_state_before_draws_no_move():
+    level = "A10.kg\n"
+    envs = gym.make_vec("Bait-v0", num_envs=2, levels=level, render_mode="rgb_array", tile_size=64)
+    envs.reset(seed=0)
+    envs.step(np.array([RIGHT, RIGHT]))
+    frames = envs.render()
+    gone = squares_of(frames[0], 64, rows=1, columns=6)[0, 2]
+    assert (gone == squares_of(play(levels="A...kg\n", tile_size=64), 64, rows=1, columns=6)[0, 2]).all()
+    assert (frames[0] == frames[1]).all()
+
+
+def test_what_stops_the_avatar_is_marked_between_the_squares():
+    still, stopped = (play(film, levels="wA.kg\n", tile_size=64) for film in ((), (LEFT,)))
+    place = drawing.DRAWING.layout(1, 5, 64)
+    edge = place.square(0, 1).left
+    strip = (still != stopped)[place.board.top : place.board.bottom, edge - 8 : edge]
+    assert strip.any()
+
+
+def test_the_panel_tells_of_the_key_and_of_what_is_left():
+    panel = drawing.DRAWING.layout(1, 5, 32).panel
+    one, two = (play(film, levels="A.kmg\n") for film in ((RIGHT,), (RIGHT, RIGHT)))
+    assert part_of(one != two, panel).any()
+
+
+def test_an_opened_door_is_visible_behind_the_avatar():
+    """The last one in every picture of a solved level, one of several in that of the move."""
+    solved = play((RIGHT, RIGHT), levels="Akg\n", tile_size=64)
+    puzzle, (*_, last) = scenes("Bait-v0", (RIGHT, RIGHT), levels="Akg\n")
+    unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, before=None))
+    walked = play((RIGHT, RIGHT), levels="Ak.g\n", tile_size=64)
+    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    upper = door.get_at((32, 20))[:3]
+    for frame, columns, there in ((solved, 3, True), (unknown, 3, True), (walked, 4, False)):
+        square = squares_of(frame, 64, rows=1, columns=columns)[0, 2]
+        assert (np.abs(square[20, 32] - upper).max() < 40) == there
+    two = play((RIGHT, RIGHT), levels="Akg.g\n", tile_size=64)
+    assert np.abs(squares_of(two, 64, rows=1, columns=5)[0, 2][20, 32] - upper).max() < 40
+
+
+def test_open_doors_stay_visible_behind_the_avatar_and_under_boxes():
+    door = painting.sprite("gridpuzzles_gym.puzzles.bait", "open", 64)
+    upper = np.array(door.get_at((32, 20))[:3])
+    level, film = "Akg.g.g\n.......\n", (RIGHT,) * 5
+    open_at = []
+    for count in range(2, 6):
+        squares = squares_of(play(film[:count], levels=level, tile_size=64), 64, rows=2, columns=7)
+        open_at.append([column for column in range(7) if np.abs(squares[0, column][20, 32] - upper).max() < 40])
+    assert open_at == [[2], [2], [2, 4], [2, 4]]
+    puzzle, (*_, last) = scenes("Bait-v0", film, levels=level)
+    unknown = Canvas(puzzle, 64).picture(dataclasses.replace(last, start=None))
+    assert changed(unknown, play(film, levels=level, tile_size=64), 64, rows=2, columns=7) == {(0, 2), (0, 4)}
+    # A box that is pushed onto an open door does not hide it.
+    film = (RIGHT, RIGHT, DOWN, RIGHT, RIGHT, UP, LEFT)
+    ends = [play(film, levels=level, tile_size=64) for level in ("Akg1..\n.....g\n", "Ak.1..\n.....g\n")]
+    assert changed(*ends, 64, rows=2, columns=6) == {(0, 2)}
+
+
+def test_known_starts_are_those_of_the_level_in_play():
+    level, other = "Akg.g\n", "A.k.g\n"
+    env = gym.make("Bait-v0", levels=[level, other]).unwrapped
+    for text in (level, other, "A..kg\n"):
+        env.reset(seed=0, options={"level": text})
+        first = env.scene()
+        np.testing.assert_array_equal(first.start, first.state)
+        env.step(RIGHT)
+        kept = env.get_state()
+        env.step(RIGHT)
+        np.testing.assert_array_equal(env.scene().start, first.start)
+        env.set_state(kept)
+        np.testing.assert_array_equal(env.scene().start, first.start)
+    caves = gym.make("Wumpus-v0").unwrapped
+    caves.reset(seed=0)
+    assert caves.scene().start is None

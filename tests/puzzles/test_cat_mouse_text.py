@@ -1,0 +1,66 @@
+"""Mazes as text: both ways, and what is said of one that cannot be."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import same
+from invalid_texts import INVALID_MAZES
+
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.cat_mouse import PUZZLE, rules
+
+OPTIONS = PUZZLE.read_options()
+SEED_MAZE = [
+    "0000000000", "0111101110", "0001001010", "0111011000", "0101111010",
+    "0101101110", "0100000110", "0111101010", "0101101110", "0000000000",
+]  # fmt: skip
+
+
+def test_the_default_is_the_original_programs_maze():
+    (level,) = find_levels(PUZZLE, "classic")
+    row, state = PUZZLE.encode(level, level.extent, OPTIONS)
+    walls = (row[rules.CELLS :] & rules.WALL != 0).reshape(10, 10)
+    assert ["".join("10"[wall] for wall in line) for line in walls.tolist()] == SEED_MAZE
+    assert [divmod(int(square), 10) for square in (state[rules.MOUSE], state[rules.CAT], row[rules.EXIT])] == [
+        (1, 1),
+        (4, 6),
+        (8, 8),
+    ]
+    assert gym.spec("CatMouse-v0").max_episode_steps == 200
+
+
+def test_the_training_pack_is_the_same_maze_with_the_mouse_anywhere():
+    (classic,), everywhere = (find_levels(PUZZLE, pack) for pack in ("classic", "anywhere"))
+    row, state = PUZZLE.encode(classic, classic.extent, OPTIONS)
+    mice = set()
+    for level in everywhere:
+        other, start = PUZZLE.encode(level, level.extent, OPTIONS)
+        assert same(other, row)
+        assert same(start[rules.CAT :], state[rules.CAT :])
+        mice.add(int(start[rules.MOUSE]))
+    free = set(np.flatnonzero(row[rules.CELLS :] & rules.WALL == 0).tolist())
+    assert mice == free - {int(row[rules.EXIT]), int(state[rules.CAT])}
+
+
+def test_the_ansi_picture():
+    env = gym.make("CatMouse-v0", levels="M..E\n###.\n", render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render() == "M..E\n###.\nstep 0  return 0  ready\n"
+    lines = []
+    for action in (0, 3, 3, 3):
+        env.step(action)
+        lines.append(env.render().splitlines()[-1])
+    assert lines == [
+        "step 1  return -1  stopped",
+        "step 2  return -2  running",
+        "step 3  return -3  running",
+        "step 4  return 996  escaped",
+    ]
+    assert env.render().startswith("...m\n")
+
+
+@pytest.mark.parametrize(("text", "message"), INVALID_MAZES)
+def test_what_is_wrong_and_where(text, message):
+    with pytest.raises(LevelError, match=f"^{message}"):
+        PUZZLE.parse(text, "t")

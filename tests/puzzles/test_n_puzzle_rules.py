@@ -1,0 +1,435 @@
+"""The rules of the sliding-tile puzzle as films: a board, where the blank goes, what comes of it."""
+
+import collections
+import functools
+import itertools
+
+import gymnasium as gym
+import naive
+import numpy as np
+import pytest
+from films import Views
+from helpers import same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridpuzzles_gym.engine import kernels
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE, boards, rules
+
+LETTERS = {"u": 0, "d": 1, "l": 2, "r": 3}
+WORDS = ("up", "down", "left", "right")
+RNG = np.ones(1, np.uint64)
+TWO_BY_TWO = boards.arrange("rows", 2, 2)
+sizes_of_boards = st.tuples(st.integers(2, 5), st.integers(2, 5))
+goals = st.sampled_from(list(boards.GOALS))
+
+
+def film(board, moves, **kwargs):
+    """Play the letters on a board: the rows of every board seen, the rewards, and the environment."""
+    env = gym.make("EightPuzzle-v0", levels=board, disable_env_checker=True, **kwargs).unwrapped
+    env.reset(seed=0)
+    seen, rewards, ended = [written(env)], [], False
+    for letter in moves:
+        assert not ended
+        _, reward, ended, _, _ = env.step(LETTERS[letter])
+        seen.append(written(env))
+        rewards.append(reward)
+    return seen, rewards, env
+
+
+def written(env):
+    """The board as rows run together."""
+    height, width = env.batch.extent
+    tiles = "".join(map(str, env.batch.states[0, rules.TILES :].tolist()))
+    return "/".join(tiles[row * width : (row + 1) * width] for row in range(height))
+
+
+def drawn(seed, height, width, goal="rows", **options):
+    """A drawn (level, state)."""
+    options = PUZZLE.read_options(height=height, width=width, goal=goal, **options)
+    level, state = (np.zeros(size, np.int16) for size in PUZZLE.sizes((height, width)))
+    rules.generate(PUZZLE.generation.settings(options), np.array([seed], np.uint64), level, state)
+    return level, state
+
+
+# -- films ---------------------------------------------------------------------------------------
+
+
+def test_actions_move_the_blank():
+    seen, rewards, _ = film("1 2 3\n4 0 6\n7 5 8\n", "uldr")
+    assert seen == ["123/406/758", "103/426/758", "013/426/758", "413/026/758", "413/206/758"]
+    assert rewards == [-1, -1, -1, -1]
+
+
+@pytest.mark.parametrize(
+    ("board", "walls"),
+    [
+        ("123\n456\n780\ngoal: blank-first\n", "dr"),
+        ("012\n453\n786\n", "ul"),
+        ("123\n405\n786\n", ""),
+        ("123\n046\n758\n", "l"),
+    ],
+)
+def test_at_a_wall_nothing_moves_and_the_step_still_costs(board, walls):
+    for letter in "udlr":
+        seen, rewards, env = film(board, letter)
+        assert (seen[0] == seen[1]) == (letter in walls)
+        assert rewards == [-1]
+    mask = PUZZLE.rules.legal
+    row, state = env.batch.pool.rows(0)
+    assert "".join(letter for letter in "udlr" if not mask(row, state, LETTERS[letter])) == walls
+
+
+def test_the_last_tile_brings_the_prize_and_the_end():
+    seen, rewards, env = film("1 2 3\n4 5 6\n0 7 8\n", "rr")
+    assert seen[-1] == "123/456/780"
+    assert rewards == [-1, 999]
+    assert env.batch.states[0, rules.MISPLACED] == 0
+
+
+def test_the_seeds_first_board_in_five_moves():
+    """134862705 to 123804765: the board of a student's program, whose shortest plan has five moves."""
+    seen, rewards, env = film("134862705\ngoal: spiral\n", "uruld")
+    assert seen[0] == "134/862/705"
+    assert seen[-1] == "123/804/765"
+    assert rewards == [-1] * 4 + [999]
+    assert env.options.goal == "spiral"
+
+
+def test_the_info_tells_of_success():
+    env = gym.make("EightPuzzle-v0", levels="123\n456\n708\n")
+    env.reset(seed=0)
+    *_, terminated, truncated, info = env.step(3)
+    assert (terminated, truncated, info["is_success"], info["outcome"]) == (True, False, True, "solved")
+
+
+# -- the goals -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("goal", "height", "width", "tiles"),
+    [
+        ("rows", 3, 3, "123456780"),
+        ("rows", 2, 3, "123450"),
+        ("spiral", 3, 3, "123804765"),
+        ("spiral", 2, 3, "123054"),
+        ("spiral", 2, 2, "1203"),
+        ("blank-first", 3, 3, "012345678"),
+    ],
+)
+def test_the_goals_that_have_names(goal, height, width, tiles):
+    assert boards.arrange(goal, height, width) == tuple(map(int, tiles))
+
+
+def test_a_large_spiral():
+    spiral = np.array(boards.arrange("spiral", 4, 4)).reshape(4, 4)
+    assert spiral.tolist() == [[1, 2, 3, 4], [12, 13, 14, 5], [11, 0, 15, 6], [10, 9, 8, 7]]
+
+
+@pytest.mark.parametrize(
+    "goal", ["123804765", "1 2 3 8 0 4 7 6 5", [1, 2, 3, 8, 0, 4, 7, 6, 5], (1, 2, 3, 8, 0, 4, 7, 6, 5), 123804765]
+)
+def test_a_goal_given_in_full(goal):
+    one = gym.make("EightPuzzle-v0", goal=goal).reset(seed=5)[0]
+    assert same(one, gym.make("EightPuzzle-v0", goal="spiral").reset(seed=5)[0])
+
+
+BAD_OPTIONS = [
+    ({"width": 1}, r"width=1: must be an integer from 2 to 10"),
+    ({"height": 11}, r"height=11: must be an integer from 2 to 10"),
+    ({"height": 3.0}, r"height=3\.0"),
+    ({"width": True}, r"width=True"),
+    ({"goal": "rings"}, r"goal='rings' is not known; allowed are 'rows', 'spiral', 'blank-first'"),
+    ({"goal": ""}, r"goal='' is not known"),
+    ({"goal": 3.5}, r"goal=3\.5 is a float"),
+    ({"goal": True}, r"goal=True is a bool"),
+    ({"goal": [1, 2, 3, True]}, r"is a list"),
+    ({"goal": "123804766"}, r"must have each tile from 0 \(the blank\) to the number of squares minus 1 exactly once"),
+    ({"goal": "12345678"}, r"each tile from 0"),
+    ({"goal": "1 2 0"}, r"each tile from 0"),
+    ({"goal": "1 2 x 0"}, r"is not known"),
+    ({"goal": "1230"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
+    ({"goal": [*range(16)]}, r"the goal 0 1 2 .* 15 has 16 squares, but a board of 3x3 has 9"),
+    ({"goal": "1230", "levels": "134862705\n"}, r"the goal 1230 has 4 squares, but a board of 3x3 has 9"),
+    (
+        {"scramble": 0},
+        r"scramble=0: must be an integer from 1 to 1000000, a pair \(least, most\) of such integers, or None",
+    ),
+    ({"scramble": -3}, r"scramble=-3"),
+    ({"scramble": 2.5}, r"scramble=2\.5"),
+    ({"scramble": True}, r"scramble=True"),
+    ({"scramble": "many"}, r"scramble='many'"),
+    ({"scramble": (5, 3)}, r"scramble=\(5, 3\)"),
+    ({"scramble": (1, 2, 3)}, r"scramble=\(1, 2, 3\)"),
+    ({"scramble": 10**7}, r"scramble=10000000"),
+]
+
+
+@pytest.mark.parametrize(("kwargs", "message"), BAD_OPTIONS, ids=[str(kwargs) for kwargs, _ in BAD_OPTIONS])
+def test_a_bad_option_is_a_value_error(kwargs, message):
+    with pytest.raises(ValueError, match=message):
+        gym.make("EightPuzzle-v0", **kwargs)
+
+
+# -- the slow twin -------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=30))
+def test_steps_equal_the_slow_twins(seed, size, goal, actions):
+    level, state = drawn(seed, *size, goal)
+    solution = list(boards.arrange(goal, *size))
+    board = state[rules.TILES :].tolist()
+    for action in actions:
+        moved = naive.slide(board, size[1], WORDS[action])
+        assert rules.legal(level, state, action) == (moved != board)
+        reward, terminated = rules.step(level, state, action, RNG)
+        board = moved
+        assert state[rules.TILES :].tolist() == board
+        assert state[rules.BLANK] == board.index(0)
+        misplaced = sum(tile != own for tile, own in zip(board, solution, strict=True) if tile)
+        assert state[rules.MISPLACED] == misplaced
+        assert (reward, terminated) == ((999, True) if board == solution else (-1, False))
+        assert rules.solved(level, state) == (board == solution)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.lists(st.integers(0, 3), max_size=15))
+def test_every_observation_refreshed_equals_observed_and_decodes(seed, size, goal, actions):
+    level, state = drawn(seed, *size, goal)
+    options = PUZZLE.read_options(height=size[0], width=size[1], goal=goal)
+    views = Views(PUZZLE, level, state, size, options)
+    for action in actions:
+        before = state.copy()
+        rules.step(level, state, action, RNG)
+        views.follow(before, state)
+
+
+def test_what_planes_and_symbols_show():
+    env = gym.make("EightPuzzle-v0", levels="123\n405\n786\n").unwrapped
+    seen, _ = env.reset(seed=0)
+    assert env.channels[:3] == ("blank", "tile 1", "tile 2")
+    for tile, (row, column) in {0: (1, 1), 1: (0, 0), 5: (1, 2), 7: (2, 0)}.items():
+        assert np.argwhere(seen[tile]).tolist() == [[row, column]]
+    seen, _ = gym.make("EightPuzzle-v0", levels="123\n405\n786\n", observation="symbols").reset(seed=0)
+    assert seen.tolist() == [[[1, 2, 3], [4, 0, 5], [7, 8, 6]]]
+
+
+def test_what_is_no_board_does_not_decode():
+    views = Views(PUZZLE, *drawn(3, 3, 3), (3, 3), PUZZLE.read_options())
+    planes, symbols = views["planes"], views["symbols"]
+    exchanged = planes[[0, 2, 1, *range(3, 9)]]
+    twice, nothing = planes.copy(), planes.copy()
+    twice[1] = planes[2]
+    nothing[4] = 0
+    same_tile = symbols.copy()
+    same_tile[same_tile == 3] = 4
+    views.refuse("planes", "^not an observation of a solvable board: this board cannot be solved", exchanged)
+    no_board = "^not an observation of a board: every tile must be on exactly one"
+    views.refuse("planes", no_board, twice, nothing, planes * 2)
+    views.refuse("symbols", no_board, same_tile, symbols + 1)
+    shape = r" of shape \[.*\]; the shape must be \[\d, 3, 3\]"
+    views.refuse("planes", f"^planes{shape}", planes[:8], planes[:, :2])
+    views.refuse("symbols", f"^symbols{shape}", symbols[0], symbols[:, :2])
+
+
+# -- backwards -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", boards.GOALS)
+def test_undo_is_the_inverse_of_step_everywhere(goal):
+    """On all boards of 2x3: nothing is missing and nothing is too much."""
+    solution = boards.arrange(goal, 2, 3)
+    forwards, backwards = set(), set()
+    for tiles in naive.reachable_boards(solution, 3):
+        level, state = boards.make_rows(tiles, solution, (2, 3))
+        for action in range(4):
+            child, parent = state.copy(), state.copy()
+            if rules.legal(level, state, action) and not rules.solved(level, state):
+                rules.step(level, child, action, RNG)
+                forwards.add((state.tobytes(), action, child.tobytes()))
+            if rules.undo(level, parent, action):
+                backwards.add((parent.tobytes(), action, state.tobytes()))
+            else:
+                assert same(parent, state)
+    assert forwards == backwards
+
+
+def test_the_goal_is_the_solved_board():
+    for name, size in itertools.product(boards.GOALS, [(2, 2), (3, 4), (10, 10)]):
+        level, state = drawn(1, *size, name)
+        rules.goal(level, state)
+        assert rules.solved(level, state)
+        assert tuple(state[rules.TILES :].tolist()) == boards.arrange(name, *size) == boards.goal_tiles(level)
+        again = state.copy()
+        rules.finish(level, again)
+        assert same(again, state)
+
+
+def test_a_shortest_plan_found_backwards_solves_the_board():
+    expand_back = kernels.kernel(kernels.make_expand_back, PUZZLE)
+    level, state = drawn(1, 2, 3)
+    rules.goal(level, state)
+    ways, queue = {state.tobytes(): []}, collections.deque([state])
+    found, flags = np.zeros((4, len(state)), np.int16), np.zeros(4, np.uint8)
+    while queue:
+        child = queue.popleft()
+        expand_back(level, child, RNG, found, np.zeros(4), flags)
+        for action in np.flatnonzero(flags).tolist():
+            if found[action].tobytes() not in ways:
+                ways[found[action].tobytes()] = [action, *ways[child.tobytes()]]
+                queue.append(found[action].copy())
+    assert len(ways) == 360
+    assert max(map(len, ways.values())) == 21  # the known depth of the 2x3 puzzle
+    for start, plan in ways.items():
+        state = np.frombuffer(start, np.int16).copy()
+        for action in plan:
+            rules.step(level, state, action, RNG)
+        assert rules.solved(level, state)
+
+
+# -- drawn boards --------------------------------------------------------------------------------
+
+
+def starts(count, height, width, **options):
+    """That many drawn boards, by compiled rules."""
+    options |= {"height": height, "width": width, "observation": "symbols"}
+    env = gym.make_vec("EightPuzzle-v0", num_envs=count, **options)
+    return [tuple(board.ravel().tolist()) for board in env.reset(seed=0)[0]]
+
+
+@functools.cache
+def eight_puzzle():
+    return naive.reachable_boards(boards.arrange("rows", 3, 3), 3)
+
+
+@pytest.mark.slow
+def test_known_counts_of_the_eight_puzzle():
+    """181,440 boards, the deepest 31 moves away, 21.97 on average."""
+    depths = list(eight_puzzle().values())
+    assert len(depths) == 181_440
+    assert max(depths) == 31
+    assert depths.count(31) == 2
+    assert abs(sum(depths) / len(depths) - 21.97) < 0.01
+
+
+@pytest.mark.slow
+def test_the_shipped_boards_are_as_deep_as_they_say():
+    depths = eight_puzzle()
+    for level in find_levels(PUZZLE, "eight"):
+        assert level.name.startswith(f"{depths[level.content.tiles]} moves")
+    spiral = naive.reachable_boards(boards.arrange("spiral", 3, 3), 3)
+    found = [(level.name, spiral[level.content.tiles]) for level in find_levels(PUZZLE, "classic")]
+    assert found == [("easy, 5 moves", 5), ("medium, 9 moves", 9), ("hard, 12 moves", 12)]
+
+
+def test_starts_are_uniform_over_the_solvable_boards_of_2x2():
+    for goal in boards.GOALS:
+        solution = boards.arrange(goal, 2, 2)
+        solvable = set(naive.reachable_boards(solution, 2)) - {solution}
+        counts = collections.Counter(starts(11_000, 2, 2, goal=goal))
+        assert set(counts) == solvable
+        assert len(solvable) == 11
+        assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 29.6  # chi squared, 10 degrees, 0.1 %
+
+
+@pytest.mark.slow
+def test_starts_of_3x3_are_uniform_in_depth_and_place():
+    depths = eight_puzzle()
+    drawn = starts(20_000, 3, 3)
+    assert min(depths[board] for board in drawn) > 0
+    assert abs(np.mean([depths[board] for board in drawn]) - 21.97) < 0.1
+    places = np.zeros((9, 9))
+    for board in drawn:
+        places[np.arange(9), board] += 1
+    assert abs(places - 20_000 / 9).max() < 5 * (20_000 / 9) ** 0.5
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 2**64 - 1), sizes_of_boards, goals, st.sampled_from([None, 1, 2, 7, (1, 30)]))
+def test_every_drawn_board_can_be_solved_and_is_not(seed, size, goal, scramble):
+    _, state = drawn(seed, *size, goal, scramble=scramble)
+    tiles = tuple(state[rules.TILES :].tolist())
+    assert sorted(tiles) == list(range(len(tiles)))
+    assert state[rules.MISPLACED] > 0
+    assert not boards.why_unsolvable(tiles, boards.arrange(goal, *size), size[1])
+
+
+@pytest.mark.parametrize("moves", range(1, 27))
+def test_scrambles_of_2x2_go_around(moves):
+    """Without going back there is one way on; the twelfth move comes home, and one more leaves again."""
+    depths = naive.reachable_boards(TWO_BY_TWO, 2)
+    along = (moves if moves % 12 else moves + 1) % 12
+    assert {depths[board] for board in starts(64, 2, 2, scramble=moves)} == {min(along, 12 - along)}
+    assert len(set(starts(64, 2, 2, scramble=moves))) == (1 if along == 6 else 2)
+
+
+@pytest.mark.parametrize("moves", [1, 2, 3, 4, 5, 9, 10])
+def test_scrambles_of_3x3_are_so_many_moves(moves):
+    """None is taken back, so up to five moves none is lost; the parity always stays."""
+    depths = dict.fromkeys(range(32), 0)
+    for board in starts(4000, 3, 3, scramble=moves):
+        depths[eight_puzzle()[board]] += 1
+    found = {depth for depth, count in depths.items() if count}
+    assert max(found) == moves
+    assert {depth % 2 for depth in found} == {moves % 2}
+    if moves <= 5:
+        assert found == {moves}
+
+
+def test_a_scramble_drawn_anew_each_episode():
+    depths = [eight_puzzle()[board] for board in starts(5000, 3, 3, scramble=(2, 5))]
+    counts = collections.Counter(depths)
+    assert set(counts) == {2, 3, 4, 5}
+    assert all(abs(count - 1250) < 5 * 1250**0.5 for count in counts.values())
+
+
+def test_each_episode_begins_elsewhere():
+    env = gym.make("FifteenPuzzle-v0", observation="symbols")
+    env.reset(seed=0)
+    assert len({env.reset()[0].tobytes() for _ in range(50)}) == 50
+
+
+# -- given boards and their goals ----------------------------------------------------------------
+
+
+def test_levels_settle_size_and_goal():
+    env = gym.make("FifteenPuzzle-v0", levels="classic").unwrapped
+    assert (env.options.width, env.options.height, env.options.goal) == (3, 3, "spiral")
+    assert env.observation_space.shape == (9, 3, 3)
+    seen, _ = env.reset(seed=0)
+    level, state = PUZZLE.decode("planes", seen, env.batch.extent, env.options)
+    assert same((level, state), (env.batch.levels[0], env.batch.states[0]))
+    assert gym.make("EightPuzzle-v0", levels="eight").unwrapped.options.goal == "rows"
+    assert gym.make("EightPuzzle-v0", levels="classic", goal="123804765").unwrapped.options.goal == (
+        1, 2, 3, 8, 0, 4, 7, 6, 5,
+    )  # fmt: skip
+
+
+def test_another_goal_than_the_environments_is_refused():
+    with pytest.raises(
+        LevelError, match=r"goal is spiral, but the environment's is rows; pass goal= with the board's goal"
+    ):
+        gym.make("EightPuzzle-v0", levels="classic", goal="rows")
+    with pytest.raises(LevelError, match=r"level text:5: this board's goal is rows, but the environment's is spiral"):
+        gym.make("EightPuzzle-v0", levels="134862705\ngoal: spiral\n\n;two\n123456708\ngoal: rows\n")
+    env = gym.make("EightPuzzle-v0").unwrapped
+    with pytest.raises(LevelError, match="this board's goal is spiral"):
+        env.reset(seed=0, options={"level": "easy, 5 moves"})
+    env.reset(seed=0, options={"level": "31 moves, two"})
+    assert written(env) == "647/850/321"
+
+
+def test_boards_of_one_environment_are_equally_large():
+    for levels in (["classic", "fifteen"], ["1230\n", "1 2 3\n4 0 5\n"]):
+        with pytest.raises(LevelError, match=r"a board of \dx\d squares; this environment's must be \dx\d"):
+            gym.make("EightPuzzle-v0", levels=levels)
+    env = gym.make("FifteenPuzzle-v0").unwrapped
+    with pytest.raises(LevelError, match=r"a board of 3x3 squares; this environment's must be 4x4"):
+        env.reset(seed=0, options={"level": "123456708\n"})
+    with pytest.raises(
+        LevelError, match=r"level index 8 is out of range; this environment has 8 levels, counted from 0"
+    ):
+        env.reset(seed=0, options={"level": 8})

@@ -1,0 +1,229 @@
+"""Sokoban boards as text and rows: both ways, and what is said of a level that cannot be."""
+
+import random
+import time
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import REPOSITORY, same
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from invalid_texts import INVALID_SOKOBAN
+from sokoban_boards import random_rows
+
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE, boards, rules
+from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd
+
+OPTIONS = PUZZLE.read_options()
+DATA = REPOSITORY.parent / "shared" / "data" / "sokoban"
+seeds = st.integers(0, 2**32)
+
+
+def level_of(text, source="text"):
+    (level,) = PUZZLE.parse(text, source)
+    return level
+
+
+def rows_of(text, extent=None, options=OPTIONS):
+    level = level_of(text)
+    return PUZZLE.encode(level, extent or level.extent, options)
+
+
+def text_of(rows):
+    return "".join(f"{row}\n" for row in rows)
+
+
+# -- both ways -----------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(seeds, st.integers(0, 3), st.integers(0, 3))
+def test_text_and_rows_go_round(seed, more_rows, more_columns):
+    text = text_of(random_rows(seed))
+    level = level_of(text)
+    extent = (level.extent[0] + more_rows, level.extent[1] + more_columns)
+    row, state = PUZZLE.encode(level, extent, OPTIONS)
+    again = PUZZLE.format(row, state)
+    assert same(rows_of(again, extent), (row, state))
+    assert PUZZLE.format(*rows_of(again)) == again
+
+
+@settings(max_examples=50, deadline=None)
+@given(seeds, st.integers(0, 4), st.integers(0, 4))
+def test_a_smaller_level_lies_top_left_with_walls_around(seed, more_rows, more_columns):
+    level = level_of(text_of(random_rows(seed)))
+    height, width = level.extent
+    own, _ = PUZZLE.encode(level, level.extent, OPTIONS)
+    row, _ = PUZZLE.encode(level, (height + more_rows, width + more_columns), OPTIONS)
+    cells = row[rules.CELLS :].reshape(height + more_rows, width + more_columns)
+    assert (cells[:height, :width] == own[rules.CELLS :].reshape(height, width)).all()
+    assert (cells[height:] & rules.WALL).all()
+    assert (cells[:, width:] & rules.WALL).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds)
+def test_rows_are_finished_as_the_rules_have_it(seed):
+    """Loading uses them compiled; here they are interpreted."""
+    rng = random.Random(seed)
+    height, width = rng.randint(3, 8), rng.randint(3, 8)
+    walls = np.ones((height, width), bool)
+    walls[1:-1, 1:-1] = np.array([[rng.random() < 0.2 for _ in range(width - 2)] for _ in range(height - 2)])
+    goals, crates = (
+        ~walls & (np.array([rng.random() for _ in range(walls.size)]) < 0.2).reshape(walls.shape) for _ in "ab"
+    )
+    level, state = boards.make_rows(walls, goals, crates, width + 1, OPTIONS)
+    twin, start = level.copy(), state.copy()
+    rules.finish(twin, start)
+    assert same((level, state), (twin, start))
+    assert boards.is_stuck(level, state) == bool(rules.stuck(level, state))
+    assert all(map(np.array_equal, boards.squares_of(level, state), (walls, goals, crates)))
+
+
+def test_what_the_player_cannot_reach_is_wall():
+    level, state = rows_of("  ######\n  #@$.####\n  #  # **#\n  #######\n")
+    assert PUZZLE.format(level, state) == "#####\n#@$.#\n#  ##\n#####\n"
+    assert level[rules.COUNT] == 1
+    walls, goals, crates = boards.squares_of(level, state)
+    assert (~walls).sum() == 5
+    assert (goals.sum(), crates.sum()) == (1, 1)
+
+
+def test_a_board_in_play_is_formatted_as_it_is_now():
+    env = gym.make("Sokoban-v0", levels="######\n#@$ .#\n######\n").unwrapped
+    env.reset(seed=0)
+    env.step(3)
+    scene = env.batch.scene(0)
+    assert PUZZLE.format(scene.level, scene.state) == "######\n# @$.#\n######\n"
+    env.step(3)
+    scene = env.batch.scene(0)
+    with pytest.raises(LevelError, match="solved already"):
+        PUZZLE.parse(PUZZLE.format(scene.level, scene.state), "text")
+
+
+def test_a_pasted_level_may_stand_anywhere():
+    plain = level_of("#####\n#@$.#\n#####\n")
+    pasted = level_of("\r\n \r\n   #####  \r\n   #@$.#\r\n   #####\r\n\r\n")
+    assert (pasted.content, pasted.extent) == (plain.content, (3, 5))
+    assert pasted.name == "text:3"
+    assert level_of("\ufeff#####\n#@$.#\n#####").content == plain.content
+
+
+# -- what cannot be ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", INVALID_SOKOBAN)
+def test_a_level_that_cannot_be(case):
+    text, message = INVALID_SOKOBAN[case]
+    with pytest.raises(LevelError, match=message):
+        PUZZLE.parse(text, "t")
+
+
+def test_the_largest_board_is_played():
+    text = "#" * 64 + "\n" + "#@$." + " " * 59 + "#\n" + ("#" + " " * 62 + "#\n") * 61 + "#" * 64 + "\n"
+    assert level_of(text).extent == (64, 64)
+    assert gym.make("Sokoban-v0", levels=text).reset(seed=0)[0].shape == (5, 64, 64)
+
+
+def test_a_frozen_board_names_only_the_boxes_that_hold_each_other():
+    text = "#########\n#.. .   #\n#   $   #\n#    $$@#\n#.   $$ #\n#.      #\n#########\n"
+    with pytest.raises(LevelError) as error:
+        PUZZLE.parse(text, "t")
+    assert [place in str(error.value) for place in ("t:4:6", "t:4:7", "t:5:6", "t:5:7", "t:3:5")] == [True] * 4 + [
+        False
+    ]
+
+
+# -- solutions -----------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.lists(st.integers(0, 3), max_size=40))
+def test_solutions_go_round(seed, actions):
+    level, state = rows_of(text_of(random_rows(seed)))
+    lurd = write_lurd(level, state, actions)
+    assert read_lurd(lurd) == actions
+    assert lurd.lower() == "".join("udlr"[action] for action in actions)
+
+
+def test_capitals_are_pushes():
+    level, state = rows_of("#######\n#@ $ .#\n#######\n")
+    assert write_lurd(level, state, [3, 2, 3, 0, 3, 3]) == "rlruRR"
+
+
+def test_numbers_and_parentheses_in_solutions():
+    assert write_lurd(*rows_of("#######\n#@ $ .#\n#######\n"), read_lurd("r2r")) == "rRR"
+    assert read_lurd("3u (lR)\n2(d2(r))") == [0, 0, 0, 2, 3, 1, 3, 3, 1, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rr\nuq", "solution 2:2: 'q' is not a move"),
+        ("rr3", "solution 1:3: 3 must be followed by the moves"),
+        ("r(u", "solution 1:2: this parenthesis is not closed"),
+        ("u)", r"solution 1:2: '\)' is not a move"),
+        ("u2)", r"solution 1:3: '\)' is not a move"),
+        ("9999999u", "solution 1:7: 9999999 moves"),
+        ("9999(9999u)", "solution 1:11: over 1,000,000 moves"),
+        ("(" * 40, "solution 1:17: over 16 nested parentheses"),
+        ("²u", "is not a move"),
+    ],
+)
+def test_a_solution_that_cannot_be(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_lurd(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("udlrUDLR0123456789()x \n", max_size=30))
+def test_any_solution_is_read_or_a_value_error(text):
+    try:
+        actions = read_lurd(text)
+    except ValueError:
+        return
+    assert all(0 <= action < 4 for action in actions)
+
+
+# -- loading -------------------------------------------------------------------------------------
+
+
+def test_the_shipped_levels_can_be_played():
+    levels = find_levels(PUZZLE, "first")
+    assert levels
+    assert all(level.name and "first.txt" not in level.name for level in levels)
+
+
+def test_a_thousand_levels_load_at_once(tmp_path):
+    text = "".join(f"; {number}\n{text_of(random_rows(number % 50, 10, 10))}\n" for number in range(1000))
+    (tmp_path / "000.txt").write_text(text)
+    find_levels(PUZZLE, "first")  # compiles
+    start = time.perf_counter()
+    env = gym.make("Sokoban-v0", levels=tmp_path).unwrapped
+    assert time.perf_counter() - start < 3  # a fifth of it, where nothing else runs
+    assert len(env.batch.source.levels) == 1000
+    assert env.batch.source.levels[999].name == "999"
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("boxoban_unfiltered_test_000-299.xsb", 300),
+        ("boxoban_hard_000-199.xsb", 200),
+        ("microban_1_155.xsb", 155),
+        ("xsokoban_01-15.xsb", 15),
+    ],
+)
+def test_the_collections_of_others_load(name, count):
+    if not (DATA / name).exists():
+        pytest.skip(f"{name} is not beside this repository")
+    levels = find_levels(PUZZLE, DATA / name)
+    assert len(levels) == count
+    for level in levels:
+        row, state = PUZZLE.encode(level, level.extent, OPTIONS)
+        assert same(rows_of(PUZZLE.format(row, state), level.extent), (row, state))
+    if name.startswith("boxoban"):
+        assert {level.extent for level in levels} == {(10, 10)}

@@ -1,0 +1,106 @@
+"""Pictures of the Wumpus World: the arrow's flight, the legend, and what was done in vain."""
+
+import dataclasses
+
+import numpy as np
+import pygame
+import pytest
+from pictures import TILE, at, board, part_of, picture, scenes
+
+from gridpuzzles_gym.engine.pictures import painting
+from gridpuzzles_gym.puzzles.wumpus import drawing, panel
+
+LEFT, RIGHT, FORWARD, GRAB, RELEASE, SHOOT, CLIMB = range(7)
+OPEN = "...G\n....\n....\nA..P\n"
+
+
+def shot(level, show, *actions):
+    puzzle, found = scenes("Wumpus-v0", (*actions, SHOOT), levels=level, show=show)
+    return puzzle, found[-1]
+
+
+@pytest.mark.parametrize("show", ["world", "knowledge"])
+def test_the_arrow_flies_to_the_end_of_the_cave(show):
+    puzzle, scene = shot(OPEN, show, LEFT)
+    assert drawing.flight(scene) == pytest.approx(3 + drawing.STUCK)
+    still = dataclasses.replace(scene, action=LEFT)
+    rows = []
+    for phase in (0.3, 0.6, 1.0):
+        differ = (board(puzzle, at(scene, phase)) != board(puzzle, at(still, phase))).any(axis=2)
+        assert not differ[:, TILE:].any(), "it is in the first column"
+        rows.append(np.flatnonzero(differ.any(axis=1)).min())
+    assert rows == sorted(rows, reverse=True)
+    assert rows[-1] < TILE / 2
+
+
+def test_the_arrow_stops_at_the_wumpus_rock_and_edge():
+    assert drawing.flight(shot("...G\nW...\n....\nA...\n", "world", LEFT)[1]) == 2
+    assert drawing.flight(shot("...G\n#...\n....\nA...\n", "world", LEFT)[1]) == pytest.approx(1 + drawing.STUCK)
+    assert drawing.flight(shot("...G\n....\n....\nA...\n", "world", RIGHT)[1]) == pytest.approx(drawing.STUCK)
+    assert drawing.flight(shot("...G\n....\n#...\nA...\n", "world", LEFT)[1]) == pytest.approx(drawing.STUCK)
+
+
+def test_what_the_player_does_not_know_does_not_stop_the_arrow():
+    pictures = []
+    for level in ("...G\n....\n....\nA...\n", "...G\n#...\n....\nA...\n"):
+        puzzle, scene = shot(level, "knowledge", LEFT)
+        pictures.append([board(puzzle, at(scene, phase)) for phase in (0.4, 0.8, 1.0)])
+    np.testing.assert_array_equal(*pictures)
+    near = shot("...G\n....\n#...\nA...\n", "knowledge", LEFT)[1]
+    assert drawing.flight(near) == pytest.approx(drawing.STUCK), "rock next to a visited square is known"
+
+
+def test_no_second_arrow_flies():
+    puzzle, (*_, last) = scenes("Wumpus-v0", (SHOOT, SHOOT), levels=OPEN)
+    np.testing.assert_array_equal(board(puzzle, last), board(puzzle, dataclasses.replace(last, action=LEFT)))
+
+
+@pytest.mark.parametrize(
+    ("actions", "words"),
+    [
+        ((), "find the gold"),
+        ((LEFT,), "turn left"),
+        ((SHOOT,), "missed"),
+        ((SHOOT, SHOOT), "no arrow left"),
+        ((LEFT, SHOOT), "shoot"),
+        ((GRAB,), "nothing to grab"),
+        ((RELEASE,), "nothing to release"),
+        ((FORWARD, GRAB), "grab"),
+        ((FORWARD, GRAB, GRAB), "nothing to grab"),
+        ((FORWARD, GRAB, RELEASE), "release"),
+        ((RIGHT, FORWARD), "a wall is in the way"),
+        ((FORWARD, CLIMB), "no way out here"),
+        ((CLIMB,), "empty-handed"),
+        ((FORWARD, FORWARD), "fell into a pit"),
+    ],
+)
+def test_the_panel_tells_what_was_done_and_what_in_vain(actions, words):
+    _, (*_, last) = scenes("Wumpus-v0", actions, levels="....\nW...\n....\nAGP.\n", climb=True)
+    assert panel._reason(last) == words
+
+
+def test_a_missed_shot_is_only_known_with_the_state_before():
+    _, (*_, last) = scenes("Wumpus-v0", (SHOOT,), levels=OPEN)
+    assert panel._reason(dataclasses.replace(last, before=None)) == "shoot"
+
+
+@pytest.mark.parametrize("tile_size", [8, 48, 96, 200])
+def test_every_picture_has_a_legend(tile_size, monkeypatch):
+    written = []
+    original = painting.write
+    monkeypatch.setattr(painting, "write", lambda *args, **more: written.append(args[1]) or original(*args, **more))
+    frame = picture("Wumpus-v0", levels=OPEN, tile_size=tile_size)
+    assert set(panel.LEGEND.values()) <= set(written)
+    place = drawing.DRAWING.layout(4, 4, tile_size)
+    lowest = pygame.Rect(place.panel.left, place.panel.bottom - 5 * place.unit, place.panel.width, 4 * place.unit)
+    assert part_of(frame, lowest).std() > 10
+
+
+@pytest.mark.parametrize("actions", [(LEFT,), (LEFT, FORWARD), (SHOOT,), (LEFT, FORWARD, LEFT, SHOOT)])
+def test_no_moment_of_a_movement_shows_what_the_player_does_not_know(actions):
+    """Both caves smell at [1,2] and nowhere else on the way, for different reasons."""
+    moments = []
+    for level in ("G..P\nW..P\n....\nA...\n", "..PP\n...G\n.W..\nA...\n"):
+        puzzle, (*_, last) = scenes("Wumpus-v0", actions, levels=level, show="knowledge")
+        moments.append([board(puzzle, at(last, phase)) for phase in (0.0, 0.5, 0.9, 1.0)])
+    np.testing.assert_array_equal(*moments)

@@ -1,0 +1,393 @@
+"""Level samplers: reproducible, saved and restored with their environments, and each does what it says."""
+
+import copy
+import itertools
+import json
+import pickle
+import re
+from pathlib import Path
+
+import errands
+import gymnasium as gym
+import numpy as np
+import pytest
+from errands import CORRIDORS
+from gymnasium.envs.registration import EnvSpec
+from helpers import TOY, play, play_vector, puzzle_of, same
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.samplers import Avoiding, Curriculum, GeneratedLevels, LevelReplay, OnTheFly, Pack, Tagged
+from gridpuzzles_gym.agents.samplers.mixing import below, mix, share
+from gridpuzzles_gym.agents.sokoban.generation.sampler import SokobanSampler
+from gridpuzzles_gym.engine.levels.sources import Sampler
+
+LENGTHS = [level.extent[1] for level in CORRIDORS]
+
+SAMPLERS = {
+    "pack": lambda: Pack(CORRIDORS),
+    "weights": lambda: Pack(CORRIDORS, weights=LENGTHS),
+    "curriculum": lambda: Curriculum(CORRIDORS, LENGTHS, width=3, episodes=4, up=0.5, down=0.2),
+    "avoiding": lambda: Avoiding(Pack(CORRIDORS), CORRIDORS[:3], TOY.puzzle),
+    "stages": lambda: Curriculum([Pack(CORRIDORS[:4]), LevelReplay(CORRIDORS[4:]), Pack(CORRIDORS[7:])], episodes=3),
+    "replay": lambda: LevelReplay(CORRIDORS),
+    "endless replay": lambda: LevelReplay(OnTheFly(errands.corridor, 0, extent=(1, 7)), buffer=5),
+    "in this process": lambda: OnTheFly(errands.corridor, 0, extent=(1, 7)),
+    "on the fly": lambda: OnTheFly(errands.corridor, 1, wait=True, buffer=8, extent=(1, 7)),
+}
+
+
+@pytest.fixture(params=SAMPLERS)
+def sampler(request):
+    made = SAMPLERS[request.param]()
+    made.again = SAMPLERS[request.param]
+    yield made
+    if hasattr(made, "close"):
+        made.close()
+
+
+def make(kind, sampler):
+    if kind == "single":
+        return gym.make(
+            TOY.id, levels=sampler, disable_env_checker=True
+        ).unwrapped  # a TimeLimit has a state of its own
+    return gym.make_vec(TOY.id, num_envs=3, levels=sampler, autoreset_mode=kind, max_episode_steps=7)
+
+
+KINDS = ["single", "NextStep", "SameStep"]
+
+
+def played(env, kind, steps, seed=0):
+    return play(env, steps, seed) if kind == "single" else play_vector(env, steps, seed)
+
+
+# -- what all of them promise --------------------------------------------------------------------
+
+
+def test_they_are_samplers(sampler):
+    assert isinstance(sampler, Sampler)
+    assert len(sampler.extent) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_equal_seeds_give_equal_episodes(sampler, kind):
+    seen = []
+    for source in (sampler, sampler.again()):
+        env = make(kind, source)
+        env.reset(seed=5)
+        seen.append(played(env, kind, 120))
+        env.close()
+    assert same(*seen)
+    other = make(kind, sampler.again())
+    other.reset(seed=6)
+    assert not same(played(other, kind, 120), seen[0])
+    other.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_state_of_the_environment_holds_the_samplers(sampler, kind):
+    env = make(kind, sampler)
+    env.reset(seed=1)
+    played(env, kind, 70)
+    saved = pickle.loads(pickle.dumps(env.unwrapped.get_state()))
+    first = played(env, kind, 90, seed=1)
+    twin = make(kind, sampler.again())
+    twin.reset(seed=9)
+    for again in (env, twin):
+        again.unwrapped.set_state(saved)
+        assert same(played(again, kind, 90, seed=1), first)
+        again.close()
+
+
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_environments_with_samplers_are_copied_and_pickled(sampler, twin_of):
+    del sampler.again
+    env = make("SameStep", sampler)
+    env.reset(seed=2)
+    played(env, "SameStep", 40)
+    twin = twin_of(env)
+    assert same(played(env, "SameStep", 60), played(twin, "SameStep", 60))
+    env.close()
+    twin.close()
+
+
+def test_levels_of_all_sizes_are_padded(sampler):
+    env = make("SameStep", sampler)
+    env.reset(seed=3)
+    assert env.observation_space.shape == (3, 3, *sampler.extent)
+    for _ in range(40):
+        seen = env.step(env.action_space.sample())[0]
+    assert seen.shape == env.observation_space.shape
+    env.close()
+
+
+def test_a_level_that_was_asked_for_does_not_disturb_them(sampler):
+    env = make("single", sampler)
+    for _ in range(3):
+        env.reset(seed=0, options={"level": "; mine\nS.G\n"})
+        env.step(3)
+    env.reset()
+    env.close()
+
+
+# -- words ---------------------------------------------------------------------------------------
+
+
+def test_the_random_bits_of_levels_are_not_those_of_episodes():
+    """With equal ones, what a level looks like would tell what chance does in it."""
+    batch = gym.make_vec(TOY.id, num_envs=3, levels=Pack(CORRIDORS)).unwrapped.batch
+    seen = set()
+    for seed in range(20):
+        for i in range(3):
+            batch.seed(i, np.random.default_rng([seed, i]))
+        seen |= {*batch.random_bits.tolist(), *batch.level_random_bits.tolist()}
+    assert len(seen) == 2 * 3 * 20
+
+
+def test_words_are_spread():
+    # The first outputs of SplitMix64 from 1234567, as published with the generators at prng.di.unimi.it.
+    published = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    assert [mix(1234567, number) for number in range(4)] == published
+    assert [below(word, 10) for word in (0, 2**63, 2**64 - 1)] == [0, 5, 9]
+    assert share(0) == 0
+    assert 0.999 < share(2**64 - 1) < 1
+
+
+# -- packs ---------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 2**64 - 1))
+def test_a_pack_answers_every_word(word):
+    assert Pack(CORRIDORS).sample(word) in CORRIDORS
+    assert Pack(CORRIDORS, weights=[0, 1] + [0] * 8).sample(word) is CORRIDORS[1]
+
+
+def test_a_pack_is_uniform_or_as_its_weights_are():
+    words = [mix(7, number) for number in range(20_000)]
+    for weights in (None, [0, 1, 2, 3, 4, 0, 1, 0.5, 0, 3.5]):
+        pack = Pack(CORRIDORS, weights=weights)
+        counts = {id(level): 0 for level in CORRIDORS}
+        for word in words:
+            counts[id(pack.sample(word))] += 1
+        wanted = np.array(weights or [1] * 10) / sum(weights or [1] * 10)
+        np.testing.assert_allclose(np.array(list(counts.values())) / len(words), wanted, atol=0.012)
+
+
+@pytest.mark.parametrize("kind", [Pack, Curriculum, LevelReplay])
+def test_levels_that_state_their_goal_state_it_through_samplers_too(kind):
+    env = gym.make("EightPuzzle-v0", levels=kind("classic", puzzle="EightPuzzle-v0"))
+    env.reset(seed=0)
+    assert env.unwrapped.options == gym.make("EightPuzzle-v0", levels="classic").unwrapped.options
+
+
+def test_a_pack_is_found_as_environments_find_theirs():
+    env = gym.make("Sokoban-v0", levels=Pack("first", "Sokoban-v0"))
+    env.reset(seed=0)
+    assert len(Pack([CORRIDORS[0], "S.G\n"], puzzle_of(TOY.id)).levels) == 2
+
+
+# -- drawn levels --------------------------------------------------------------------------------
+
+DRAWN = [
+    ("Wumpus-v0", {"size": (5, 4), "pits": 4}, {}),
+    ("Wumpus-v0", {"pit_probability": 0.2, "climb": True}, {"climb": True}),
+    ("CatMouse-v0", {"maze": "random", "size": (9, 7), "cats": 3, "loops": 2}, {}),
+    ("CatMouse-v0", {"maze": "random", "cats": 0}, {}),
+    ("EightPuzzle-v0", {"scramble": (1, 9)}, {}),
+    ("EightPuzzle-v0", {"goal": "spiral"}, {"goal": "spiral"}),
+    ("FifteenPuzzle-v0", {"width": 4, "height": 4, "scramble": 50}, {}),
+]
+
+
+@pytest.mark.parametrize(("id", "options", "needed"), DRAWN)
+def test_drawn_levels_come_back_from_their_text(id, options, needed):
+    sampler = GeneratedLevels(id, **options)
+    puzzle, names = puzzle_of(id), set()
+    for number in range(25):
+        level = sampler.sample(number)
+        rows = level.rows_for(puzzle, sampler.extent, sampler.options)
+        assert same(rows, puzzle.encode(level, sampler.extent, sampler.options))
+        assert same(rows, sampler.sample(number).rows_for(puzzle, sampler.extent, sampler.options))
+        names.add(puzzle.format(*rows))
+    assert len(names) > 8
+    env = gym.make_vec(id, num_envs=4, levels=sampler, max_episode_steps=5, **needed)
+    env.reset(seed=0)
+    play_vector(env, 30)
+
+
+@pytest.mark.parametrize(
+    ("id", "drawn", "playing", "alike"),
+    [
+        ("Wumpus-v0", {"pits": 2}, {"size": 8, "show": "knowledge"}, True),
+        ("Wumpus-v0", {"pits": 2}, {"climb": True}, False),
+        ("Wumpus-v0", {"climb": True}, {"climb": True, "reward": "textbook"}, False),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {}, True),
+        ("CatMouse-v0", {"maze": "random"}, {"cats": 1}, True),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cats": 1}, False),
+        ("CatMouse-v0", {"maze": "random", "cats": 2}, {"cat_blocked": True}, False),
+        ("EightPuzzle-v0", {"scramble": 3, "goal": "spiral"}, {"goal": "spiral"}, True),
+        ("EightPuzzle-v0", {"scramble": 3}, {"goal": "rows"}, True),
+    ],
+)
+def test_drawn_rows_are_used_only_where_the_options_would_give_the_same(id, drawn, playing, alike):
+    sampler = GeneratedLevels(id, **drawn)
+    options = gym.make(id, levels=sampler, **playing).unwrapped.options
+    puzzle, level = puzzle_of(id), sampler.sample(5)
+    rows, encoded = level.rows_for(puzzle, sampler.extent, options), puzzle.encode(level, sampler.extent, options)
+    assert (rows is not None) == alike
+    assert not alike or same(rows, encoded)
+    assert level.rows_for(puzzle, tuple(side + 2 for side in sampler.extent), options) is None
+    again = pickle.loads(pickle.dumps(copy.deepcopy(level)))
+    assert same(
+        again.rows_for(puzzle, sampler.extent, sampler.options), level.rows_for(puzzle, sampler.extent, sampler.options)
+    )
+
+
+def test_drawn_levels_are_the_rules_own():
+    """The same word through the environment's own kernel gives the same cave."""
+    from gridpuzzles_gym.engine.kernels import make_generate
+
+    sampler = GeneratedLevels("Wumpus-v0")
+    puzzle = puzzle_of("Wumpus-v0")
+    rows = [np.zeros(size, np.int16) for size in puzzle.sizes(sampler.extent)]
+    make_generate(puzzle).py_func(puzzle.generation.settings(sampler.options), np.array([mix(11)], np.uint64), *rows)
+    assert same(puzzle.encode(sampler.sample(11), sampler.extent, sampler.options), tuple(rows))
+
+
+def test_only_puzzles_that_draw_are_drawn():
+    with pytest.raises(ValueError, match="Sokoban generates no levels of its own"):
+        GeneratedLevels("Sokoban-v0")
+    with pytest.raises(ValueError, match="generates no levels with these options"):
+        GeneratedLevels("CatMouse-v0")
+    with pytest.raises(ValueError, match="must be an environment id"):
+        GeneratedLevels("Chess-v0")
+
+
+# -- bad arguments -------------------------------------------------------------------------------
+
+BAD = [
+    (lambda: Pack([]), "must contain at least one level"),
+    (lambda: Pack("first"), "give puzzle="),
+    (lambda: Pack("nowhere", "Sokoban-v0"), "no levels 'nowhere'"),
+    (lambda: Pack(CORRIDORS, weights=[1]), "1 weights for 10 levels"),
+    (lambda: Pack(CORRIDORS, weights=[0] * 10), "not all of them 0"),
+    (lambda: Pack(CORRIDORS, weights=[-1] + [1] * 9), "must be non-negative numbers"),
+    (lambda: Curriculum(CORRIDORS, [1, 2]), "2 difficulties for 10 levels"),
+    (lambda: Curriculum(CORRIDORS, [float("nan")] * 10), r"difficulties\[0\] is not a number"),
+    (lambda: Curriculum(CORRIDORS, width=11), "width=11: must be an integer from 1 to 10"),
+    (lambda: Curriculum(CORRIDORS, step=0), "step=0"),
+    (lambda: Curriculum(CORRIDORS, up=0.3, down=0.5), "down=0.5, up=0.3"),
+    (lambda: Curriculum(CORRIDORS, up=2), "up=2: must be a number from 0 to 1$"),
+    (lambda: Curriculum(CORRIDORS, episodes=0), "episodes=0"),
+    (lambda: Curriculum([Pack(CORRIDORS), CORRIDORS[0]]), "must be all samplers or none"),
+    (lambda: LevelReplay(CORRIDORS, scores="regret"), "scores='regret' is not known; allowed are 'learner'"),
+    (lambda: LevelReplay(CORRIDORS, temperature=0), "temperature=0: must be a number from 0.01 to 1000"),
+    (lambda: LevelReplay(CORRIDORS, staleness=1.5), "staleness=1.5"),
+    (lambda: LevelReplay(Pack(CORRIDORS), buffer=0), "buffer=0"),
+    (lambda: OnTheFly(errands.corridor), "give extent="),
+    (lambda: OnTheFly("corridor", extent=(1, 7)), "must be a callable or a sampler"),
+    (lambda: OnTheFly(errands.corridor, workers=-1, extent=(1, 7)), "workers=-1"),
+    (lambda: OnTheFly(errands.corridor, buffer=0, extent=(1, 7)), "buffer=0"),
+    (lambda: OnTheFly(lambda word: None, extent=(1, 7)), "cannot be sent to other processes"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_bad_arguments_are_refused(number):
+    attempt, message = BAD[number]
+    with pytest.raises(ValueError, match=message):
+        attempt()
+
+
+def test_tags_survive_pickles():
+    tagged = Tagged(CORRIDORS[3], 3)
+    again = pickle.loads(pickle.dumps(tagged))
+    assert same(again, tagged)
+    assert list(itertools.chain(again.extent, [again.tag, again.name])) == [1, 5, 3, "corridor 5"]
+
+
+# -- in specs ------------------------------------------------------------------------------------
+
+STAGES = [GeneratedLevels("EightPuzzle-v0", scramble=moves) for moves in ((1, 5), (6, 12))]
+DESCRIBED = {
+    "stages": ("EightPuzzle-v0", lambda: Curriculum(STAGES, up=0.7)),
+    "weights": ("Sokoban-v0", lambda: Pack("first", "Sokoban-v0", weights=np.arange(30))),
+    "replay": ("Sokoban-v0", lambda: LevelReplay("first", puzzle=puzzle_of("Sokoban-v0"))),
+    "avoiding": (
+        "CatMouse-v0",
+        lambda: Avoiding(GeneratedLevels("CatMouse-v0", maze="random"), "classic", "CatMouse-v0"),
+    ),
+    "on the fly": ("Bait-v0", lambda: OnTheFly(BaitSampler(width=8), workers=0, seed=3)),
+    "recipe": ("Sokoban-v0", lambda: SokobanSampler(width=7, height=7, boxes=2, simulations=20)),
+}
+
+
+@pytest.mark.parametrize("kind", DESCRIBED)
+def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
+    id, make_sampler = DESCRIBED[kind]
+    env = gym.make(id, levels=make_sampler())
+    again = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert type(again.unwrapped.setup.sampler) is type(env.unwrapped.setup.sampler)
+    assert again.spec == env.spec
+    assert same(*([one.reset(seed=3)[0]] + [one.reset()[0] for _ in range(5)] for one in (env, again)))
+    json.dumps(gym.make_vec(id, num_envs=2, levels=make_sampler()).spec.kwargs)
+
+
+class Weighted(Pack):
+    """A sampler with a dictionary among its arguments."""
+
+    def __init__(self, levels, puzzle, shares):
+        super().__init__(levels, puzzle, list(shares.values()))
+
+
+def test_a_dictionary_among_the_arguments_stays_one():
+    levels = Weighted(["first"], "Sokoban-v0", {str(number): number for number in range(30)})
+    env = gym.make("Sokoban-v0", levels=levels)
+    assert type(gym.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.setup.sampler) is Weighted
+
+
+def test_a_path_in_a_spec_is_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("mine.txt").write_text("#####\n#@$.#\n#####\n")
+    spec = gym.make("Sokoban-v0", levels=[Path("mine.txt"), "first"]).spec
+    assert json.loads(spec.to_json())["kwargs"]["levels"] == [str(tmp_path / "mine.txt"), "first"]
+
+
+def test_types_and_modes_in_a_spec_are_text():
+    vector = gym.make_vec(TOY.id, num_envs=2, dtype=np.float32, autoreset_mode=gym.vector.AutoresetMode.SAME_STEP)
+    kwargs = json.loads(json.dumps(vector.spec.kwargs))
+    assert (kwargs["dtype"], kwargs["autoreset_mode"]) == ("float32", "SameStep")
+
+
+def test_a_sampler_that_cannot_be_found_again_stays_as_it_is():
+    class Local(Pack):
+        pass
+
+    levels = Local("first", "Sokoban-v0")
+    assert gym.make("Sokoban-v0", levels=levels).unwrapped.spec.kwargs["levels"] is levels
+
+
+def test_what_has_no_description_stays_as_it_is():
+    levels = Pack(CORRIDORS)
+    assert gym.make(TOY.id, levels=levels).unwrapped.spec.kwargs["levels"] is levels
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ({}, "levels={} is a dict; allowed are a bundled pack's name"),
+        ({"sampler": 3}, "must have the form {'sampler': 'MODULE:CLASS', 'arguments': {…}}"),
+        (
+            {"sampler": "os:system", "arguments": {"command": "true"}},
+            "'os:system' is not the class of a sampler, or not imported",
+        ),
+        ({"sampler": "nowhere:Pack"}, "'nowhere:Pack' is not the class of a sampler, or not imported"),
+        ({"sampler": "antigravity:Pack"}, "'antigravity:Pack' is not the class of a sampler, or not imported"),
+        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": {"packs": 1}}, "unexpected keyword argument"),
+        ({"sampler": "gridpuzzles_gym.agents.samplers:Pack", "arguments": 3}, "must have the form"),
+    ],
+)
+def test_bad_descriptions_are_told(levels, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        gym.make("Sokoban-v0", levels=levels)

@@ -1,0 +1,281 @@
+"""The catalogue of pattern databases for sliding tiles: true distances, naive twins, and the search with threads."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from tile_boards import KORF, estimates, everything, korf, neighbours, problem, scrambled
+
+from gridpuzzles_gym.agents.n_puzzle.catalogue import cache as catalogue_cache
+from gridpuzzles_gym.agents.n_puzzle.catalogue.cache import path_of
+from gridpuzzles_gym.agents.n_puzzle.catalogue.databases import make_catalogue
+from gridpuzzles_gym.agents.n_puzzle.catalogue.extra_building import Builder
+from gridpuzzles_gym.agents.n_puzzle.heuristics import HEURISTICS
+from gridpuzzles_gym.agents.n_puzzle.move_pruning import ACTIONS, ORDER, side_automata, steps_of
+from gridpuzzles_gym.agents.n_puzzle.pattern_databases.building import rank_of, weights_of
+from gridpuzzles_gym.agents.n_puzzle.searches import SEARCHES
+from gridpuzzles_gym.agents.search import running
+from gridpuzzles_gym.agents.search.problem import EXHAUSTED, FOUND, INTERRUPTED, LIMIT, Limits
+from gridpuzzles_gym.puzzles.n_puzzle import boards
+
+SEARCH, CATALOGUE = SEARCHES["tile-ida-star"], HEURISTICS["pdb-catalogue"]
+
+
+def solve(task, threads=1, **limits):
+    return SEARCH.solve(task, CATALOGUE, Limits(**limits), threads=threads)
+
+
+# -- estimates ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", ["rows", "blank-first", "spiral"])
+def test_no_estimate_is_above_the_distance(goal):
+    tiles = boards.arrange(goal, 3, 3)
+    every, distances, *_ = everything(tiles)
+    guesses = estimates("pdb-catalogue", every, tiles, (3, 3))
+    assert (guesses <= distances).all()
+    assert ((distances - guesses) % 2 == 0).all()
+    assert (guesses >= estimates("manhattan", every, tiles, (3, 3))).all()
+    assert guesses.mean() > estimates("manhattan", every, tiles, (3, 3)).mean() + 0.5
+
+
+def pattern_distances(pattern, blank, height, width):
+    """By a naive search with the blank: (squares of the pattern's tiles) → the fewest moves of these tiles."""
+    steps = steps_of(height, width)
+    start = tuple(pattern), blank
+    found, queue = {start: 0}, [start]
+    for where, empty in queue:  # grows; moves of other tiles are free and are put in front of what costs more
+        for there in steps[empty]:
+            if there >= 0 and there not in where and found.get((where, there), 99) > found[where, empty]:
+                found[where, there] = found[where, empty]
+                queue.append((where, there))
+            elif there >= 0 and there in where:
+                after = tuple(empty if square == there else square for square in where)
+                if found.get((after, there), 99) > found[where, empty] + 1:
+                    found[after, there] = found[where, empty] + 1
+                    queue.append((after, there))
+    least = {}
+    for (where, _), distance in found.items():
+        least[where] = min(distance, least.get(where, 99))
+    return least
+
+
+@pytest.mark.parametrize(("pattern", "blank"), [((0, 1, 3), 8), ((1, 2, 4), 0), ((4, 5, 7), 8), ((0, 1), 5)])
+def test_a_database_has_the_fewest_moves_of_its_tiles(pattern, blank):
+    height, width = 3, 3
+    builder = Builder(height, width, len(pattern))
+    packed = builder.build(pattern, blank)
+    extra = np.stack([packed & 15, packed >> 4], axis=1).reshape(-1)
+    least = pattern_distances(pattern, blank, height, width)
+    assert len(least) == len(extra[: math.perm(9, len(pattern))])
+    for where, distance in least.items():
+        manhattan = sum(
+            abs(here // width - home // width) + abs(here % width - home % width)
+            for here, home in zip(where, pattern, strict=True)
+        )
+        assert manhattan + 2 * extra[rank_of(where, weights_of(9, len(pattern)))] == distance
+
+
+@pytest.mark.parametrize("extent", [(2, 3), (3, 3), (4, 4), (5, 5)])
+def test_each_square_of_the_blank_has_a_partition_of_the_others(extent):
+    squares = extent[0] * extent[1]
+    catalogue = make_catalogue(*extent)
+    assert len(catalogue.partitions) == squares
+    for blank, partition in enumerate(catalogue.partitions):
+        assert sorted([blank, *(square for lookup in partition for square in lookup.homes)]) == list(range(squares))
+        assert len({len(lookup.homes) for lookup in partition}) <= 2, "patterns have about equal sizes"
+    if extent[0] == extent[1]:
+        assert len(catalogue.shapes()) <= squares * len(catalogue.partitions[0]) / 3, "reflections share databases"
+
+
+def test_patterns_of_the_24_puzzle_are_connected():
+    for blank, partition in enumerate(make_catalogue(5, 5).partitions):
+        for homes in (set(lookup.homes) for lookup in partition):
+            steps = {
+                square: {there for there in places if there >= 0}
+                for square, places in enumerate(steps_of(5, 5).tolist())
+            }
+            reached = {min(homes)}
+            while new := {there for square in reached for there in steps[square] & (homes | {blank})} - reached:
+                reached |= new
+            assert homes <= reached, "connected, by the blank's square if not otherwise"
+
+
+def test_the_estimate_is_the_same_both_ways():
+    tiles = boards.arrange("rows", 3, 3)
+    every, *_ = everything(tiles)
+    for board in every[:: len(every) // 300].tolist():
+        names = dict(zip(board, tiles, strict=True))
+        back = tuple(names[tile] for tile in tiles)  # the goal, in the names that make the board the goal
+        if names[0] == 0:
+            forth = estimates("pdb-catalogue", [board], tiles, (3, 3))
+            assert forth == estimates("pdb-catalogue", [back], tiles, (3, 3))
+
+
+# -- pruned moves ------------------------------------------------------------------------------------
+
+
+@functools.cache
+def first_shortest_paths(goal):
+    """Of every board of the 8-puzzle: the first of all shortest paths that lead there, in the order of moves."""
+    names = {0: ORDER.index(0), 1: ORDER.index(1), 2: ORDER.index(2), 3: ORDER.index(3)}
+    paths, layer = {goal: ()}, [goal]
+    while layer:
+        following = {}
+        for board in layer:  # in the order of their paths, so that the first path to a board is the first of all
+            for action, other in sorted(neighbours(board, 3), key=lambda pair: names[pair[0]]):
+                if other not in paths and other not in following:
+                    following[other] = (*paths[board], action)
+        paths |= following
+        layer = list(following)
+    return paths
+
+
+def test_the_first_shortest_path_to_a_board_is_never_pruned_from_either_end():
+    automata, second = side_automata(3, 3)
+    steps = steps_of(3, 3)
+    for goal in (boards.arrange("rows", 3, 3), boards.arrange("spiral", 3, 3)):
+        for path in first_shortest_paths(goal).values():
+            state = square = goal.index(0)
+            for action in path:
+                state, square = automata[state * ACTIONS + action], steps[square, action]
+                assert state >= 0
+            state = second + square
+            for action in reversed(path):
+                state = automata[state * ACTIONS + (action ^ 1)]
+                assert state >= second
+
+
+def test_walks_are_pruned_alike_from_both_ends():
+    automata, second = side_automata(3, 3)
+    steps = steps_of(3, 3)
+    rng = np.random.default_rng(0)
+    pruned = 0
+    for _ in range(2000):
+        square = int(rng.integers(9))
+        walk, squares = [], [square]
+        while len(walk) < 14:
+            action = int(rng.integers(ACTIONS))
+            if steps[squares[-1], action] >= 0:
+                walk.append(action)
+                squares.append(int(steps[squares[-1], action]))
+        forth = ends(automata, square, walk)
+        assert forth == ends(automata, second + squares[-1], [action ^ 1 for action in reversed(walk)])
+        pruned += forth
+    assert 0 < pruned < 2000
+
+
+def ends(automata, state, walk):
+    """Whether a walk is pruned."""
+    for action in walk:
+        if state >= 0:
+            state = automata[state * ACTIONS + action]
+    return state < 0
+
+
+def test_most_other_paths_are_pruned():
+    automata, second = side_automata(5, 5)
+    steps, both = steps_of(5, 5), automata.reshape(-1, ACTIONS)
+    for first in (12, second + 12):
+        states, counts = {first: 1}, []
+        for _ in range(20):
+            following = {}
+            for state, number in states.items():
+                for after in both[state].tolist():
+                    if after >= 0:
+                        following[after] = following.get(after, 0) + number
+            states = following
+            counts.append(sum(states.values()))
+        assert counts[:2] == [4, 12]
+        assert 2.2 < counts[-1] / counts[-2] < 2.35, "2.37 without moves that undo the last one"
+    assert ((both[:25] >= 0) == (steps >= 0)).all()
+    assert ((both[second:][:25] >= 0) == (steps >= 0)).all()
+
+
+# -- the search --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("extent", "goal"), [((2, 3), "rows"), ((2, 4), "spiral"), ((4, 2), "blank-first")])
+def test_solutions_are_shortest_with_any_number_of_threads(extent, goal):
+    for seed in range(12):
+        task = scrambled(goal, extent, 60, seed)
+        one, three = solve(task), solve(task, threads=3)
+        assert (one.status, one.cost) == (FOUND, SEARCH.solve(task, HEURISTICS["pdb"]).cost)
+        assert one.lower_bound == one.cost
+        assert task.reaches_goal(one.actions)
+        assert (three.actions, three.expanded, three.generated) == (one.actions, one.expanded, one.generated)
+
+
+@pytest.mark.parametrize(("_", "length", "nodes", "board"), KORF)
+def test_korfs_lengths_with_fewer_nodes(_, length, nodes, board):
+    task = korf(board)
+    result = solve(task, threads=2)
+    assert (result.cost, task.reaches_goal(result.actions)) == (length, True)
+    assert result.generated < nodes / 100
+
+
+def test_slices_change_nothing(monkeypatch):
+    task = korf(KORF[1][3])
+    whole = solve(task, threads=2)
+    monkeypatch.setattr(running.Run, "_budget", lambda run: 70)
+    sliced = solve(task, threads=2)
+    assert (sliced.actions, sliced.expanded, sliced.generated) == (whole.actions, whole.expanded, whole.generated)
+
+
+def test_limits_tell_how_long_a_solution_must_be():
+    task = korf("14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3")
+    few = solve(task, nodes=1_000)
+    assert (few.status, few.reason, few.actions) == (LIMIT, "nodes", ())
+    assert 40 < few.lower_bound <= 57
+    shallow = solve(task, depth=49)
+    assert (shallow.status, shallow.reason) == (LIMIT, "depth")
+    assert shallow.lower_bound <= 51
+    assert solve(task, threads=2).cost == 57
+    assert SEARCH.solve(task, HEURISTICS["linear-conflict"], Limits(nodes=10)).lower_bound == 43
+
+
+def test_ctrl_c_ends_all_threads():
+    def interrupt(snapshot):
+        raise KeyboardInterrupt
+
+    task = problem((0, 12, 9, 13, 15, 11, 10, 14, 3, 7, 2, 5, 4, 8, 6, 1))  # 80 moves
+    assert SEARCH.solve(task, CATALOGUE, progress=interrupt, threads=2).status == INTERRUPTED
+
+
+def test_what_cannot_be_solved():
+    task, tiles = problem([*range(1, 16), 0]), (2, 1, *range(3, 16), 0)
+    task.state[:] = boards.make_rows(tiles, boards.arrange("rows", 4, 4), (4, 4))[1]  # behind the problem's back
+    assert solve(task).status == EXHAUSTED
+    assert solve(problem([*range(1, 16), 0])).actions == ()
+
+
+def test_what_is_not_supported():
+    task = korf(KORF[0][3])
+    with pytest.raises(ValueError, match=r"threads=-1: must be an integer from 0 \(one for each core\) to 256"):
+        solve(task, threads=-1)
+    with pytest.raises(ValueError, match="pdb-catalogue supports boards of 6 to 25 squares; this one has 2x2"):
+        solve(problem((1, 2, 0, 3), extent=(2, 2)))
+    with pytest.raises(ValueError, match="pdb-catalogue supports boards of 6 to 25 squares; this one has 6x5"):
+        solve(problem([*range(1, 29), 0, 29], extent=(5, 6)))
+
+
+# -- databases on disk -------------------------------------------------------------------------------
+
+
+def test_databases_are_read_again_and_damaged_ones_are_built_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    shapes = make_catalogue(3, 4).shapes()
+    numbers = functools.partial(lambda pages: np.zeros(16, np.uint8))
+    fresh = catalogue_cache.fill_tables(shapes, numbers, progress=False).copy()
+    paths = [path_of(shape) for shape in shapes]
+    before = [path.read_bytes() for path in paths]
+    content = bytearray(before[0])
+    content[-1] ^= 1
+    paths[0].write_bytes(content)
+    paths[1].write_bytes(before[1][:-5])
+    paths[2].unlink()
+    with pytest.warns(UserWarning, match=r"cannot be used|is damaged|invalid"):
+        again = catalogue_cache.fill_tables(shapes, numbers, progress=False)
+    assert np.array_equal(again, fresh)
+    assert [path.read_bytes() for path in paths] == before

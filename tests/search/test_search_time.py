@@ -1,0 +1,68 @@
+"""The seconds that a search reports are its own: kernels that take long to get ready take none of them."""
+
+import json
+
+import pytest
+from helpers import python
+from search_cases import MAZES, maze
+
+from gridpuzzles_gym.agents.search import loops
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.agents.search.running import Run
+
+# By the clock, every kernel takes a second to load, as if it were compiled.
+SLOW = """
+import json, time, sys
+from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
+load = KernelCache.load_overload
+loaded = []
+
+def slowly(self, *arguments):
+    loaded.append(1)
+    return load(self, *arguments)
+
+clock = time.perf_counter
+time.perf_counter = lambda: clock() + len(loaded)
+
+KernelCache.load_overload = slowly
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.commands.solving import solve
+spent = {}
+for solution in solve(sys.argv[1], seed=1, searches=sys.argv[2:], limits=Limits(nodes=20, seconds=0.5), progress=False):
+    spent[solution.search.name] = [solution.result.seconds, solution.result.reason]
+print(json.dumps([len(loaded), spent]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("env_id", "searches"),
+    [
+        ("EightPuzzle-v0", ["astar", "breadth-first", "depth-first", "tile-ida-star"]),
+        ("Sokoban-v0", ["greedy", "sokoban"]),
+    ],
+)
+def test_compiling_is_not_the_searchs_time(env_id, searches):
+    loaded, spent = json.loads(python(SLOW, env_id, *searches))
+    assert loaded > len(searches)
+    assert list(spent) == searches
+    for name, (seconds, reason) in spent.items():
+        assert seconds < 0.9, name
+        assert reason == "nodes", name
+
+
+def test_a_search_that_goes_on_counts_its_seconds_from_its_beginning():
+    """Getting ready, a call without expansions, is not repeated."""
+    run, budgets = Run(maze(MAZES["open"]), ZERO, Limits(), 0, False), []
+
+    def advance():
+        budgets.append(int(run.control[loops.BUDGET]))
+        return loops.EMPTIED
+
+    run.drive(advance, lambda memory: 0)
+    began = run.began
+    run.drive(advance, lambda memory: 0)
+    assert run.began == began
+    assert budgets[0] == 0
+    assert len(budgets) == 3
+    assert min(budgets[1:]) > 0

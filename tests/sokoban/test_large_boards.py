@@ -1,0 +1,184 @@
+"""Boards of Sokoban up to the largest: read, solved, drawn and played; and what is larger."""
+
+import json
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import PUZZLES, run
+
+from gridpuzzles_gym.agents.sokoban.solver.board import FAR, may_exceed, survey
+from gridpuzzles_gym.engine.levels.left_out import LevelWarning
+from gridpuzzles_gym.engine.levels.sources import levels_text
+from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas
+from gridpuzzles_gym.engine.pictures.drawing import drawing_of
+from gridpuzzles_gym.engine.pictures.html import scene_of
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
+from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES
+
+SIZES = [(100, 255), (255, 100), (80, 80), (125, 255)]
+"""(height, width)"""
+DOWN, RIGHT = 1, 3
+
+
+def hall(height, width, boxes=2):
+    """A hall with pillars, boxes in one corner, and goals in the opposite one."""
+    board = np.full((height, width), "#")
+    board[1:-1, 1:-1] = " "
+    board[3:-3:4, 3:-3:4] = "#"
+    board[1, 1] = "@"
+    for k in range(boxes):
+        board[2, 5 + 8 * k], board[-3, -6 - 8 * k] = "$", "."
+    return "".join("".join(row) + "\n" for row in board)
+
+
+def corridor(height, width):
+    """A winding corridor, three squares wide, from many boxes to as many goals."""
+    board = np.full((height, width), "#")
+    tops = range(1, height - 3, 4)
+    for number, top in enumerate(tops):
+        board[top : top + 3, 1:-1] = " "
+        if top != tops[-1]:
+            board[top + 3, -4:-1] = board[top + 3, -4:-1] if number % 2 else " "
+            board[top + 3, 1:4] = " " if number % 2 else board[top + 3, 1:4]
+    for top in tops[:4]:
+        board[top + 1, 6:-6] = "$"
+    for top in tops[-4:]:
+        board[top + 1, 6:-6] = "."
+    board[1, 1] = "@"
+    return "".join("".join(row) + "\n" for row in board)
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[1]}x{size[0]}")
+def large(request, tmp_path):
+    """The size, and the file of one level."""
+    path = tmp_path / "large.xsb"
+    path.write_text("; large\n" + hall(*request.param))
+    return request.param, path
+
+
+def test_large_boards_are_solved(large, capsys):
+    size, path = large
+    code, out, err = run(capsys, "levels", "solve", path, "--json")
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)
+    assert row["ending"] == "solved"  # the command plays each solution to verify it
+    assert row["pushes"] >= 2 * (sum(size) - 30)
+
+
+def test_large_boards_are_played(large):
+    size, path = large
+    env, vector = gym.make("Sokoban-v0", levels=path), gym.make_vec("Sokoban-v0", num_envs=2, levels=path)
+    assert env.observation_space.shape == (5, *size)
+    alone, _ = env.reset(seed=0)
+    both, _ = vector.reset(seed=0)
+    for action in (RIGHT, DOWN, RIGHT, RIGHT, RIGHT):
+        alone = env.step(action)[0]
+        both = vector.step(np.full(2, action))[0]
+    assert (both == alone).all()
+    channel = env.unwrapped.channels.index("player")
+    assert np.argwhere(alone[channel]).tolist() == [[2, 5]]
+    level, state = vector.unwrapped.batch.levels[0], vector.unwrapped.batch.states[0]
+    assert PUZZLE.check_rows(level, state, env.unwrapped.options) == size
+    decoded = PUZZLE.decode("planes", alone, size, env.unwrapped.options)
+    assert all(np.array_equal(*rows) for rows in zip(decoded, (level, state), strict=True))
+
+
+def test_large_boards_are_drawn(large):
+    size, path = large
+    env = gym.make("Sokoban-v0", levels=path, render_mode="rgb_array")
+    env.reset(seed=0)
+    frame = env.render()
+    assert MOST_PIXELS / 2 < frame.shape[0] * frame.shape[1] <= MOST_PIXELS
+    env = gym.make("Sokoban-v0", levels=path, render_mode="ansi")
+    env.reset(seed=0)
+    lines = env.render().splitlines()
+    assert (len(lines), len(lines[0])) == (size[0] + 1, size[1])
+
+
+def test_the_largest_wumpus_cave_has_a_picture_of_moderate_size():
+    cave = "A" + "." * 98 + "G\n" + ("." * 100 + "\n") * 99
+    puzzle = PUZZLES["wumpus"]
+    frame = Canvas(puzzle, 96).picture(scene_of(puzzle, puzzle.parse(cave, "t")[0]))
+    assert MOST_PIXELS / 2 < frame.shape[0] * frame.shape[1] <= MOST_PIXELS
+
+
+def test_squares_keep_their_size_where_the_picture_is_not_too_large():
+    scene = scene_of(PUZZLE, PUZZLE.parse(hall(20, 20, 1), "t")[0])
+    assert Canvas(PUZZLE, 96).measure(scene) == drawing_of(PUZZLE).measure(scene, 96)
+
+
+@pytest.mark.parametrize(("size", "allowed"), [((3, 256), "255 per side"), ((126, 254), "32,000 squares in all")])
+def test_larger_boards_are_refused(size, allowed):
+    assert max(size) > LARGEST or size[0] * size[1] > MOST_SQUARES
+    with pytest.raises(LevelError, match=f"^t:1:1: a board of {size[1]}x{size[0]} squares; the maximum is {allowed}"):
+        PUZZLE.parse(hall(*size, 0) if size[0] > 9 else "#" * size[1] + "\n#@$.#\n" + "#####\n", "t")
+
+
+def test_levels_that_need_a_larger_board_together_are_refused(tmp_path):
+    path = tmp_path / "both.xsb"
+    path.write_text(hall(10, 255, 1) + "\n" + hall(255, 10, 1))
+    for make in (gym.make, gym.make_vec):
+        with pytest.raises(LevelError, match="boards of more than 32,000 squares"):
+            make("Sokoban-v0", levels=path)
+
+
+def test_many_levels_of_very_different_shapes_are_read(monkeypatch):
+    monkeypatch.setattr(packs, "MANY", 2)
+    monkeypatch.setattr(packs, "WORTH", 0)
+    boards = [hall(12, 254, 1), hall(254, 12, 1), hall(12, 12, 1)]
+    text = levels_text(["wide", "high", "small"], boards)
+    assert [level.extent for level in PUZZLE.parse(text, "t")] == [(12, 254), (254, 12), (12, 12)]
+
+
+def test_slices_of_large_boards_give_the_same_rows(monkeypatch):
+    boards = [hall(100, 100, count) for count in (1, 2, 3, 4, 5)]
+    text = levels_text(list("abcde"), boards)
+    one_by_one = PUZZLE.parse(text, "t")
+    for name, value in (("MANY", 2), ("WORTH", 0), ("_SLICE", 20_000)):
+        monkeypatch.setattr(packs, name, value)
+    many = PUZZLE.parse(text, "t")
+    assert many == one_by_one
+    encoded = PUZZLE.encode_many(many, (100, 100), PUZZLE.read_options())
+    assert encoded is not None
+    for level, *rows in zip(many, *encoded, strict=True):
+        expected = PUZZLE.encode(level, (100, 100), PUZZLE.read_options())
+        assert all(np.array_equal(*each) for each in zip(rows, expected, strict=True))
+
+
+def test_the_rules_hold_next_to_the_last_square():
+    """Numbers of squares close to the largest of int16, in plain Python, where an overflow would be an error."""
+    size = 125, 255
+    board = np.full(size, "#")
+    board[-4:-1, -9:-1] = " "
+    board[-2, -6:-3] = list("@$.")
+    (level,) = PUZZLE.parse("".join("".join(row) + "\n" for row in board), "t")
+    options = PUZZLE.read_options()
+    row, state = PUZZLE.encode(level, size, options)
+    assert state[0] > 31_000
+    with np.errstate(all="raise"):
+        reward, done = PUZZLE.rules.step(row, state, RIGHT, None)
+    assert (reward, bool(done)) == (999.0, True)
+    assert PUZZLE.check_rows(row, state, options) == size
+
+
+def test_a_search_makes_no_claim_beyond_its_numbers(tmp_path, capsys):
+    """The boxes need more pushes together than stand for an unreachable goal, so the estimate proves nothing."""
+    path = tmp_path / "far.xsb"
+    path.write_text(corridor(125, 255))
+    (level,) = PUZZLE.parse(path.read_text(), "t")
+    board, _, _ = survey(*PUZZLE.encode(level, level.extent, PUZZLE.read_options()))
+    assert may_exceed(board)
+    assert not may_exceed(board._replace(goals=board.goals[:1]))
+    assert board.distance[board.distance < FAR].max() * len(board.goals) >= FAR
+    code, out, _ = run(capsys, "levels", "solve", path, "--search", "sokoban-pushes", "--json")
+    assert (code, json.loads(out)[0]["ending"]) == (0, "stuck")
+
+
+def test_a_level_of_a_folder_with_a_far_too_large_one(tmp_path):
+    (tmp_path / "a.xsb").write_text(hall(12, 12, 1) + "\n" + "#" * 2000 + "\n#@$.#\n" + "#" * 2000 + "\n")
+    (tmp_path / "b.xsb").write_text(hall(12, 12, 1) + "\n" + "#\n" * 1500 + "\n" + "#" * 20_000 + "\n")
+    with pytest.warns(LevelWarning, match="3 of 5 levels were left out"):
+        env = gym.make("Sokoban-v0", levels=tmp_path)
+    assert len(env.unwrapped.setup.levels) == 2

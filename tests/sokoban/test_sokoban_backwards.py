@@ -1,0 +1,138 @@
+"""Sokoban from both ends: levels read backwards, and searches that meet."""
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from naive_sokoban_search import fewest_moves
+from sokoban_problems import problem_of, random_levels
+
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.agents.search.running import Run
+from gridpuzzles_gym.agents.sokoban.searches import line
+from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
+from gridpuzzles_gym.agents.sokoban.solver.board import FAR, survey
+from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
+from gridpuzzles_gym.agents.sokoban.solver.meeting import (
+    NODE_BITS,
+    NOT_FOUND,
+    enlarged,
+    make_found,
+    note,
+    place_of,
+    slots_for,
+)
+from gridpuzzles_gym.agents.sokoban.solver.portfolio import Portfolio
+from gridpuzzles_gym.agents.sokoban.solver.position import COUNT, MET
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import Backwards, FeatureSearch, PushSearch
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+
+GREEDY = partial(PushSearch, cost_weight=0, weight=1)
+LEVELS = {level.name: level.content for level in find_levels(PUZZLE, "first")}
+TITLES = ("Lift shaft", "Mill", "Harbour", "Change of places")
+each_search = pytest.mark.parametrize("make", [GREEDY, FeatureSearch], ids=["greedy", "features"])
+
+
+def portfolio_of(problem, *makers, limits=None, head_start=0):
+    """Searches that take turns on a problem."""
+    run = Run(problem, ZERO, limits or Limits(), 0, False)
+    start = survey(problem.level, problem.state)
+    budget = Budget(run.limits.memory or math.inf, base=start[:2])
+    return Portfolio(run, budget, start[2], [partial(line(make), budget, *start) for make in makers], head_start)
+
+
+def drive(portfolio):
+    """Search to the end: the status, and the actions."""
+    status = portfolio.run.drive(portfolio.advance, portfolio.grow)
+    return status, portfolio.plan(status == "solved")
+
+
+def test_pushes_are_as_many_from_either_end():
+    """Of a single box: from its start to each square where a goal could be."""
+    compared = 0
+    for rows, problem in random_levels(10, boxes=1):
+        board, boxes, _ = survey(problem.level, problem.state)
+        backward = reversed_board(board, boxes)
+        assert (board.pushed, backward.pushed) == (1, 0)
+        goal = int(board.goals[0])
+        assert backward.distance[goal, 0] == board.distance[boxes[0], 0], rows
+        compared += board.distance[boxes[0], 0] < FAR
+    assert compared > 5
+
+
+@each_search
+def test_backwards_alone_it_solves_what_can_be_solved(make):
+    solvable = 0
+    for rows, problem in random_levels(60, boxes=3):
+        status, actions = drive(portfolio_of(problem, Backwards(make)))
+        can = fewest_moves(rows) is not None
+        assert status == ("solved" if can else "exhausted"), rows
+        assert problem.reaches_goal(actions) == can
+        solvable += can
+    assert 10 < solvable < 50
+
+
+def test_searches_meet_and_their_parts_are_one_solution():
+    met = 0
+    for title, make in itertools.product(TITLES, (GREEDY, FeatureSearch)):
+        problem = problem_of(LEVELS[title])
+        portfolio = portfolio_of(problem, make, Backwards(FeatureSearch))
+        status, actions = drive(portfolio)
+        assert status == "solved"
+        assert problem.reaches_goal(actions)
+        met += portfolio.turn.control[MET] != NOT_FOUND
+    assert met > 0
+
+
+@pytest.mark.parametrize("number", [0, 7], ids=["another position", "a search that was dropped"])
+def test_an_equal_hash_is_no_meeting(number):
+    """Every position seems to have been found backwards, at a node that is another one."""
+    problem = problem_of(LEVELS["Mill"])
+    alone = portfolio_of(problem, GREEDY)
+    assert drive(alone)[0] == "solved"
+    count = int(alone.turn.control[COUNT])
+    portfolio = portfolio_of(problem, GREEDY)
+    portfolio._found[0] = enlarged(make_found(0), slots_for(make_found(0), count))
+    for word in alone.turn.nodes.word[1:count]:
+        note(portfolio._found[0], word, (number << NODE_BITS) | 0)
+    status, actions = drive(portfolio)
+    assert status == "solved"
+    assert problem.reaches_goal(actions)
+
+
+def test_tables_of_positions_grow_and_forget_nothing():
+    found, words = make_found(0), np.random.default_rng(0).integers(1, 1 << 63, 20_000, dtype=np.uint64)
+    note(found, words[0], 5)  # takes none
+    assert place_of(found, words[0]) == NOT_FOUND
+    for number, word in enumerate(words):
+        slots = slots_for(found, 1)
+        if slots > len(found.word):
+            found = enlarged(found, slots)
+        note(found, word, number)
+        note(found, word, -7)  # the first place stays
+        assert 2 * found.held[0] <= len(found.word)
+    assert [place_of(found, word) for word in words[::100]] == list(range(0, 20_000, 100))
+    assert place_of(found, np.uint64(0)) == NOT_FOUND
+
+
+def test_without_memory_the_first_goes_on_alone_and_without_tables():
+    problem = problem_of(LEVELS["Change of places"])
+    portfolio = portfolio_of(problem, GREEDY, Backwards(GREEDY))
+    portfolio.budget.limit = portfolio.budget.peak
+    status, actions = drive(portfolio)
+    assert status == "solved"
+    assert problem.reaches_goal(actions)
+    assert len(portfolio.lines) == 1
+    assert len(portfolio.makers) == 1
+    assert len(portfolio._found[1].word) == 0
+    assert portfolio.budget.peak <= portfolio.budget.limit
+
+
+def test_without_a_solution_the_best_position_is_one_that_can_be_reached():
+    problem = problem_of(LEVELS["Harbour"])
+    portfolio = portfolio_of(problem, Backwards(GREEDY), limits=Limits(nodes=2))
+    assert drive(portfolio) == ("limit", [])

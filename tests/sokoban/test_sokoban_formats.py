@@ -1,0 +1,352 @@
+"""The formats of Sokoban's level files: each both ways, and none that does harm."""
+
+import random
+import re
+
+import gymnasium as gym
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from invalid_texts import INVALID_SOKOBAN_FILES
+from level_texts import SOKOBAN_SPELLINGS
+from sokoban_boards import random_rows
+
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry, as_written
+
+OPTIONS = PUZZLE.read_options()
+PLAIN = ("#####", "#@$.#", "#   #", "#####")
+BOARD = "".join(f"{row}\n" for row in PLAIN)
+XML_SPELLING = (
+    "<SokobanLevels><LevelCollection><Level Id='a'><L>#######</L><L>#+   .#</L>"
+    "<L># $$* #</L><L>#     #</L><L>#######</L></Level></LevelCollection></SokobanLevels>"
+)
+FULL = ("#######", "#+   .#", "# $$* #", "#     #", "#######")
+
+
+def contents(text):
+    return [level.content for level in PUZZLE.parse(text, "t")]
+
+
+def names(text):
+    return [level.name for level in PUZZLE.parse(text, "t")]
+
+
+# -- each both ways ------------------------------------------------------------------------------
+
+words = st.text("abc XYZ:;#<&\"'é1", max_size=12).map(lambda text: text.strip().lstrip("; "))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(list(WRITERS)), st.lists(st.integers(0, 500), min_size=1, max_size=4), st.data())
+def test_every_format_goes_round(form, seeds, data):
+    boards = [random_rows(seed) for seed in seeds]
+    written = []
+    for number, rows in enumerate(boards):
+        (entry,) = read_entries("\n".join(rows), "t")
+        title, author = (f"{data.draw(words)} {part}{number}" for part in ("title", "author"))
+        author = author * data.draw(st.booleans())
+        comments = () if form == "slc" else tuple(f"{data.draw(words)} c{number}{k}".strip() for k in range(number % 3))
+        written.append(Entry(entry.board, title.strip(), author.strip(), comments))
+    again = read_entries(WRITERS[form](written), "t")
+    assert [entry.board.rows for entry in again] == [entry.board.rows for entry in written]
+    assert [entry[1:] for entry in again] == [entry[1:] for entry in written]
+    assert contents(WRITERS[form](again)) == boards
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_conversion_keeps_what_only_decorates(form):
+    text = "  *  \n\n" + "*****\n*#####*\n*#@$.#*\n*#####*\n-\n*****\n"
+    (entry,) = read_entries(text.split("\n\n")[1], "t")
+    (again,) = read_entries(WRITERS[form]([entry]), "t")
+    assert again.board.rows == entry.board.rows
+    assert contents(WRITERS[form]([entry]))[0][2] == "##@$.##"
+
+
+def test_a_title_that_looks_like_something_else():
+    (entry,) = read_entries(BOARD, "t")
+    for form in ("xsb", "rle", "letters", "sok", "slc"):
+        for title in ("Author: me", "12", "-", 'a <b> & "c"', "Comment: x", "####", "w"):
+            (again,) = read_entries(WRITERS[form]([Entry(entry.board, title)]), "t")
+            assert again.title == title, form
+
+
+ANY = st.text(
+    st.sampled_from("a1 ;#<&'|-\x00\x1b\n\r\t\x7f\x85\xa0\u2028\ufeff\uffff\ud800\u200b日"), max_size=8
+) | st.sampled_from(["Title: x", "author :", "Comment-End", "Comment:", "solution", "::", "lurd", "# @", "#" * 9])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(ANY, ANY, st.lists(ANY, max_size=2)), min_size=1, max_size=3))
+def test_whatever_titles_hold_is_read_back(said):
+    (entry,) = read_entries(BOARD, "t")
+    entries = [Entry(entry.board, title, author, tuple(comments)) for title, author, comments in said]
+    for form, write in WRITERS.items():
+        text = write(entries)
+        again = read_entries(text.encode().decode(), "t")
+        kept = [as_written(each) for each in entries]
+        if form == "slc":  # it numbers levels without a title, and has no room for comments
+            kept = [each._replace(title=each.title or str(n), comments=()) for n, each in enumerate(kept, 1)]
+        assert [each[1:] for each in again] == [each[1:] for each in kept], form
+        assert [each.board.rows for each in again] == [entry.board.rows] * len(entries)
+
+
+# -- spellings -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [*SOKOBAN_SPELLINGS, XML_SPELLING],
+)
+def test_every_spelling_is_the_same_level(text):
+    assert contents(text) == [FULL]
+    assert contents(text.replace("\n", "\r\n")) == [FULL]
+    assert [level.content for level in find_levels(PUZZLE, text + "\n")] == [FULL]
+    plain = gym.make("Sokoban-v0", levels="\n".join([*FULL, ""])).reset(seed=0)[0]
+    assert (gym.make("Sokoban-v0", levels=text + "\n").reset(seed=0)[0] == plain).all()
+
+
+def test_rows_may_be_ragged_and_have_holes():
+    ragged = "  ####\n###  #\n#@$ .#\n#  ###\n####\n"
+    assert contents(ragged) == [("######", "###  #", "#@$ .#", "#  ###", "######")]
+    assert contents("#####\n#@$.#\n#####\n-\n*\n")[0][:3] == ("#####", "#@$.#", "#####")
+
+
+# -- collections ---------------------------------------------------------------------------------
+
+
+def test_titles_before_their_boards():
+    assert names(f"; about all\n\n; one\n{BOARD}\n; two\n{BOARD}") == ["one", "two"]
+    assert names(f"; 0\n{BOARD}\n; 1\n{BOARD}\n") == ["0", "1"]
+    assert names(f"Level 1\n{BOARD}\nLevel 2\n\n{BOARD}") == ["Level 1", "Level 2"]
+    assert names(f"Title: one\nAuthor: me\n{BOARD}\nTitle: two\n{BOARD}") == ["one", "two"]
+    assert names(f"; one\n{BOARD}; two\n{BOARD}") == ["one", "two"]
+
+
+def test_what_is_said_of_a_collection_is_not_of_its_first_board():
+    text = f"Title: All\nAuthor: Ann\n\n; 1\n{BOARD}\n; 2\n{BOARD}"
+    assert [(entry.title, entry.author) for entry in read_entries(text, "t")] == [("1", ""), ("2", "")]
+    (entry,) = read_entries(f"Title: Only\nAuthor: Ann\n\n; 1\n{BOARD}", "t")
+    assert (entry.title, entry.author, entry.comments) == ("Only", "Ann", ("1",))
+    (entry,) = read_entries(f"Title: All\nAuthor: Ann\n\nThe one\n{BOARD}", "t")  # as .sok files have it
+    assert (entry.title, entry.author, entry.comments) == ("The one", "Ann", ())
+    (entry,) = read_entries(f"Words\nTitle: Only\n\n{BOARD}", "t")
+    assert (entry.title, entry.comments) == ("Only", ("Words",))
+
+
+def test_titles_behind_their_boards():
+    assert names(f"{BOARD}; one\n\n{BOARD}; two\n") == ["one", "two"]
+    assert names(f"{BOARD}\n; one\n\n{BOARD}\n; two\n") == ["one", "two"]
+    assert names(f"{BOARD}Title: one\nAuthor: me\n\n{BOARD}Title: two\n") == ["one", "two"]
+
+
+def test_a_collection_of_a_sok_file():
+    text = f"""\
+:::::::::::::::::::::::::::::
+:: Legend:  Wall......:  #  :
+:::::::::::::::::::::::::::::
+
+Collection: Mine
+Author: Somebody
+
+First
+
+{BOARD}
+Author: Ann
+Comment:
+A hint.
+
+{BOARD}
+Comment-End:
+
+Solution/Moves (1/1)
+R
+
+Second
+
+{BOARD}
+Author: Ben
+Comment: short
+"""
+    first, second = read_entries(text, "t")
+    assert (first.title, first.author, second.title, second.author) == ("First", "Ann", "Second", "Ben")
+    assert "A hint." in first.comments
+    assert second.comments[-1] == "short"
+
+
+def test_comments_of_several_lines():
+    (entry,) = read_entries(f"{BOARD}\nComment:\none\n\n  two\nComment-End:\nTitle: x\n", "t")
+    assert entry.title == "x"
+    assert entry.comments == ("one", "two")
+    (entry,) = read_entries(f"{BOARD}\nTitle: x\nComment:\nno end\n\n", "t")
+    assert entry.comments == ("no end",)
+
+
+def test_what_has_no_title_is_named_by_its_place():
+    assert names(f"\n{BOARD}\n\n{BOARD}") == ["t:2", "t:8"]
+    (level,) = PUZZLE.parse(f"; of the first\n{BOARD}", "t")
+    assert level.name == "of the first"
+
+
+def test_an_xml_collection():
+    text = f"""<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd">
+<SokobanLevels><Title>All</Title>
+  <LevelCollection Copyright="Ann">
+    <Level Id="one &amp; only" Width="5" Height="4">
+{"".join(f"<L>{row}</L>" for row in PLAIN)}
+    </Level>
+    <Level Id="" Copyright="Ben"><L>#####</L><L>#@$.#</L><L>#####</L></Level>
+  </LevelCollection>
+</SokobanLevels>
+"""
+    first, second = read_entries(text, "t")
+    assert (first.board.rows, first.title, first.author) == (PLAIN, "one & only", "Ann")
+    assert (second.title, second.author) == ("", "Ben")
+    assert names(text) == ["one & only", "t:8"]
+
+
+def test_boxoban_folders(tmp_path):
+    for part in ("hard", "unfiltered/test", "unfiltered/valid"):
+        (tmp_path / part).mkdir(parents=True)
+        for number in range(2):
+            (tmp_path / part / f"{number:03}.txt").write_text(f"; 0\n{BOARD}\n; 1\n{BOARD}\n")
+    (tmp_path / "README.md").write_text("# Levels\n\n```\n####\n```\n")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "x.txt").write_text("nothing")
+    assert len(find_levels(PUZZLE, tmp_path)) == 12
+    assert len(gym.make("Sokoban-v0", levels=tmp_path / "unfiltered").unwrapped.batch.source.levels) == 8
+
+
+def test_old_files_are_not_utf_8(tmp_path):
+    path = tmp_path / "old.sok"
+    path.write_bytes(f"{BOARD}Title: Cit\xe9\n".encode("latin-1"))
+    assert find_levels(PUZZLE, path)[0].name == "Cit\xe9"
+    path.write_bytes(b"\xef\xbb\xbf" + BOARD.encode())
+    assert find_levels(PUZZLE, path)[0].content == PLAIN
+
+
+# -- what cannot be ------------------------------------------------------------------------------
+
+
+def xml(body, head=""):
+    return f"{head}<SokobanLevels><Level Id='a'>{body}</Level></SokobanLevels>"
+
+
+INVALID = {
+    **INVALID_SOKOBAN_FILES,
+    "XML: unknown symbol": (xml("\n<L>####</L>\n <L>#@?#</L>"), r"t:3:7: unknown symbol '\?'"),
+    "XML: no player": (xml("\n<L>####</L><L># .#</L><L>####</L>"), "t:2:4: no player"),
+    "XML: not closed": ("<SokobanLevels><Level>", "t:1:23: not well-formed XML: no element found"),
+    "XML: badly closed": ("<SokobanLevels>\n <a></b></SokobanLevels>", "t:2:7: not well-formed XML: mismatched tag"),
+    "XML: no rows": (xml(""), "t:1:1: a level must have rows"),
+    "XML: a row on two lines": (xml("<L>####\n####</L>"), "t:1:33: a row must not contain line breaks"),
+    "XML: unknown entity": (xml("<L>&x;</L>"), "not well-formed XML: undefined entity"),
+    "XML: a bomb": (
+        xml("<L>&b;</L>", '<!DOCTYPE s [<!ENTITY a "####"><!ENTITY b "&a;&a;&a;&a;">]>'),
+        "t:1:13: this document declares entities",
+    ),
+    "XML: a file": (
+        xml("<L>&x;</L>", '<!DOCTYPE s [<!ENTITY x SYSTEM "file:///etc/passwd">]>'),
+        "declares entities of its own",
+    ),
+    "XML: too deep": ("<SokobanLevels>" + "<a>" * 10_000, "over 16 nested elements"),
+    "XML: half a character": (xml("<L>\ud800</L>"), "an unpaired surrogate"),
+}
+
+
+@pytest.mark.parametrize("case", INVALID)
+def test_a_file_that_cannot_be(case):
+    text, message = INVALID[case]
+    with pytest.raises(LevelError, match=message.replace("a[", r"a\[")):
+        PUZZLE.parse(text, "t")
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "; nothing\n", "Just words.\nAnd more.\n", "12\n", "-----\n"])
+def test_a_file_without_a_level(tmp_path, text):
+    path = tmp_path / "x.txt"
+    path.write_text(text)
+    with pytest.raises(LevelError, match="no level in"):
+        find_levels(PUZZLE, path)
+
+
+def test_too_much_is_refused(tmp_path, monkeypatch):
+    with pytest.raises(LevelError, match="over 16 MiB of XML"):
+        PUZZLE.parse("<SokobanLevels>" + " " * 2**24, "t")
+    path = tmp_path / "large.slc"
+    with path.open("wb") as file:
+        file.truncate(64 * 2**20 + 1)
+    with pytest.raises(LevelError, match=r"large\.slc is over 64 MiB"):
+        find_levels(PUZZLE, path)
+
+
+def test_no_text_takes_long():
+    """What would, were a pattern to try again and again."""
+    parts = "1", "#", "w ", " ", "(", "|", ";", "#|", "1#", "Comment:\n", "Comment: x\n", "<", "Solution\n", "lurd"
+    for part in parts:
+        for end in ("", "x", "#\n"):
+            text = part * (50_000 // len(part)) + end
+            check(text)
+
+
+# -- anything ------------------------------------------------------------------------------------
+
+(ENTRY,) = read_entries(BOARD, "t")
+MUTATED = [write([ENTRY._replace(title="t", author="a", comments=("c",))] * 2) for write in WRITERS.values()]
+
+
+def check(text):
+    try:
+        levels = PUZZLE.parse(text, "t")
+    except LevelError as error:
+        wrong = str(error)
+    else:
+        wrong = ""
+    if wrong:
+        assert re.match(r"t:\d+:\d+: ", wrong)
+        return
+    for level in levels:
+        row, state = PUZZLE.encode(level, level.extent, OPTIONS)
+        again = PUZZLE.parse(PUZZLE.format(row, state), "again")[0]
+        assert (PUZZLE.encode(again, level.extent, OPTIONS)[0] == row).all()
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.sampled_from(MUTATED),
+    st.lists(
+        st.tuples(
+            st.floats(0, 1),
+            st.integers(0, 3),
+            st.sampled_from(list("#@+$*. -_pPbBwWGf0123|;:<>&/LTCx\t\r\n\x00\u2028\ufeff²")),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+)
+def test_mutated_files_are_levels_or_a_level_error(text, changes):
+    for place, remove, symbol in changes:
+        at = int(place * len(text))
+        text = text[:at] + symbol + text[at + remove :]
+    check(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("#@$.+*wPBG 12|\n;-", max_size=60))
+def test_any_text_is_levels_or_a_level_error(text):
+    check(text)
+    check("<SokobanLevels>" + text)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(list(WRITERS)))
+def test_lines_left_out_or_doubled(seed, form):
+    rng = random.Random(seed)
+    lines = WRITERS[form]([ENTRY._replace(title="t", comments=("c",))] * 3).splitlines(keepends=True)
+    for _ in range(3):
+        at = rng.randrange(len(lines))
+        lines[at : at + 1] = [lines[at]] * rng.choice((0, 2))
+    check("".join(lines))

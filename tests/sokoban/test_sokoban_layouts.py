@@ -1,0 +1,185 @@
+"""Sokoban files as other people write them: decoration, headings, numbered rows, long runs, faults in XML."""
+
+import pytest
+from helpers import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from level_texts import DECORATED, LAYOUTS
+
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.engine.puzzle import Level, LevelError
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+from gridpuzzles_gym.puzzles.sokoban.level_io.alphabets import XSB, Board, Line
+from gridpuzzles_gym.puzzles.sokoban.level_io.exchange import FORMATS
+from gridpuzzles_gym.puzzles.sokoban.level_io.formats import WRITERS, read_entries
+from gridpuzzles_gym.puzzles.sokoban.level_io.level_sets import Entry
+from gridpuzzles_gym.session.puzzle_detection import puzzle_for
+
+ROWS = tuple(row[1:] for row in DECORATED.splitlines())
+SMALL = "#####\n#@$.#\n#####\n"
+
+
+def entry_of(rows, title=""):
+    return Entry(Board(tuple(rows), "t", tuple(Line(1, 1, row) for row in rows), XSB, 0), title)
+
+
+# -- layouts -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", LAYOUTS)
+def test_a_layout_is_read_right(case):
+    text, titles = LAYOUTS[case]
+    assert [entry.board.rows for entry in read_entries(text, "t")] == [ROWS] * len(titles)
+    assert [level.name for level in PUZZLE.parse(text, "t")] == titles
+
+
+def test_errors_in_numbered_rows_are_where_they_are():
+    with pytest.raises(LevelError, match=r"t:2:7: unknown symbol 'x'"):
+        PUZZLE.parse("1: #####\n2: #@$x#\n3: #####\n", "t")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1 #####\n3 #@$.#\n4 #####\n", "t:1:1: some rows begin with numbers; write repeated floor as -"),
+        ("1 #####\n  #@$.#\n3 #####\n", "t:1:1: some rows begin with numbers"),
+        ("9  #####\n10 #@$.#\n11 #####\n", "t:1:1: it is unclear where the rows begin; remove the numbers"),
+    ],
+)
+def test_what_may_be_numbered_rows_is_refused(text, message):
+    with pytest.raises(LevelError, match=message):
+        PUZZLE.parse(text, "t")
+
+
+def test_blanks_that_are_repeated_are_no_numbers_of_rows():
+    assert PUZZLE.parse("2 4#\n3#2 #\n#@$ .#\n#2 3#\n4#\n", "t")[0].content[1] == "###  #"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.integers(0, 12), min_size=8, max_size=8), st.sampled_from([" ", ": ", "\t", ") ", ""]))
+def test_numbered_rows_are_never_sheared(numbers, after):
+    rows = DECORATED.splitlines()[:8]
+    text = "".join(f"{number}{after}{row[1:]}\n" for number, row in zip(numbers, rows, strict=True))
+    if after == "" or len({*numbers}) == 1:
+        return  # runs
+    for item in read_entries(text, "t"):
+        assert isinstance(item, LevelError) or item.board.rows in (ROWS[:8], ROWS[3:8])
+
+
+def test_rows_of_a_board_with_an_error_are_no_heading():
+    for row, where in ("#@$x#", 4), ("#xyz#", 2), ("#@xyz$.#", 3):
+        with pytest.raises(LevelError, match=f"t:2:{where}: unknown symbol 'x'"):
+            PUZZLE.parse(f"########\n{row}\n########\n", "t")
+
+
+# -- every format --------------------------------------------------------------------------------
+
+
+@st.composite
+def odd_boards(draw):
+    """Rows of any symbols, as far as a file can have them: no blank ones outside, two walls in one of them."""
+    rows = draw(st.lists(st.text("#@+$*.  ", max_size=9).map(str.rstrip), min_size=1, max_size=9))
+    rows.insert(draw(st.integers(0, len(rows))), draw(st.sampled_from(["##", "# #", "#@#", " ## "])).rstrip())
+    filled = [number for number, row in enumerate(rows) if row]
+    rows = rows[filled[0] : filled[-1] + 1]
+    indentation = min(len(row) - len(row.lstrip()) for row in rows if row)
+    return [row[indentation:] for row in rows]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(odd_boards(), min_size=1, max_size=3), st.booleans())
+def test_boards_of_odd_shapes_go_round(boards, titled):
+    entries = [entry_of(rows, f"board {number}" * titled) for number, rows in enumerate(boards)]
+    for form, write in WRITERS.items():
+        again = read_entries(write(entries), "t")
+        assert [entry.board.rows for entry in again] == [tuple(rows) for rows in boards], form
+        if titled:
+            assert [entry.title for entry in again] == [entry.title for entry in entries], form
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("middle", [" " * 253, "$." * 126 + " "], ids=["long runs", "no runs"])
+def test_boards_of_255_squares_per_side_go_round(form, middle):
+    rows = ["#" * 255, *[f"#{middle}#"] * 253, "#" * 255]
+    (again,) = read_entries(WRITERS[form]([entry_of(rows)]), "t")
+    assert again.board.rows == tuple(rows)
+
+
+def test_every_format_has_a_suffix():
+    assert {*FORMATS.suffixes.values()} == {*WRITERS}
+
+
+@pytest.mark.parametrize("suffix", FORMATS.suffixes)
+def test_the_suffix_is_the_format_that_is_written(capsys, tmp_path, suffix):
+    source, out = tmp_path / "mine.xsb", tmp_path / f"out{suffix}"
+    source.write_text(f"; one\n{SMALL}")
+    for command in "convert", "import":
+        assert run(capsys, "levels", command, source, "--out", out, "--force")[0] == 0
+        assert out.read_text() == WRITERS[FORMATS.suffixes[suffix]](read_entries(source.read_text(), "t"))
+        assert [level.content for level in find_levels(PUZZLE, out)] == [tuple(SMALL.split())]
+
+
+@pytest.mark.parametrize("name", ["mine.rle", "mine.txt"])
+def test_the_puzzle_of_runs_with_a_bad_level_is_detected(capsys, tmp_path, name):
+    path = tmp_path / name
+    path.write_text("; good\n5#|#@$.#|5#\n\n; bad\n5#|#@$$.#|6#\n")
+    assert puzzle_for(str(path), None) is PUZZLE
+    code, out, _ = run(capsys, "levels", "check", path)
+    assert (code, "2 levels, 1 invalid" in out) == (1, True)
+
+
+# -- XML -----------------------------------------------------------------------------------------
+
+
+def level(name, *rows):
+    return f'<Level Id="{name}">{"".join(f"<L>{row}</L>" for row in rows)}</Level>'
+
+
+GOOD = level("good", *SMALL.split())
+BAD = {
+    "a bar": (level("bad", "|####", "#@$.#", "#####"), r"t:3:20: unknown symbol '\|'"),
+    "a row on two lines": (level("bad", "##\n###", "#@$.#"), "t:3:20: a row must not contain line breaks"),
+    "no rows": (level("bad"), "t:3:1: a level must have rows"),
+    "no player": (level("bad", "#####", "# $.#", "#####"), "t:3:20: no player"),
+    "too long": (level("bad", "#" * 1001), "t:3:1020: a row of over 1,000 characters"),
+}
+
+
+def xml(*levels):
+    return "\n".join(["<SokobanLevels><LevelCollection>", *levels, "</LevelCollection></SokobanLevels>"])
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_level_in_xml_does_not_hide_the_others(case):
+    bad, message = BAD[case]
+    first, second, third = PUZZLE.read(xml(GOOD, bad, GOOD), "t")
+    assert isinstance(first, Level)
+    assert isinstance(third, Level)
+    assert isinstance(second, LevelError)
+    assert second.name == "bad"
+    with pytest.raises(LevelError, match=message):
+        raise second
+
+
+def test_levels_before_malformed_xml_are_read(capsys, tmp_path):
+    path = tmp_path / "mine.slc"
+    path.write_text(xml(GOOD, GOOD.replace("good", "two"), "<L>###</M>", GOOD))
+    code, out, _ = run(capsys, "levels", "check", path)
+    assert (code, out.split()[:2], "3 levels, 1 invalid" in out) == (1, ["ok", "good"], True)
+    assert f"{path}:4:9: not well-formed XML: mismatched tag" in out
+
+
+@pytest.mark.parametrize("begin", ["\n", " \n\t\n", "\ufeff", "\ufeff\n", "\n\ufeff", ""])
+def test_blanks_before_xml_are_ignored(begin):
+    for head in ('<?xml version="1.0" encoding="ISO-8859-1"?>', ""):
+        lines = begin.count("\n") + 1
+        (found,) = PUZZLE.parse(f"{begin}{head}{xml(GOOD)}", "t")
+        assert found.content == tuple(SMALL.split())
+        with pytest.raises(LevelError, match=rf"t:{lines + 1}:\d+: unknown symbol 'x'"):
+            PUZZLE.parse(begin + head + xml(GOOD.replace("$", "x")), "t")
+
+
+def test_entities_are_refused_behind_a_blank_line():
+    bomb = '\n<?xml version="1.0"?>\n<!DOCTYPE s [<!ENTITY a "#">]>' + xml(GOOD)
+    with pytest.raises(LevelError, match=r"t:3:1\d?: this document declares entities"):
+        PUZZLE.parse(bomb, "t")

@@ -1,0 +1,178 @@
+"""The memory of Sokoban's searches: everything counts before it is created, and never more than the limit."""
+
+import itertools
+from functools import partial
+
+import pytest
+from sokoban_problems import problem_of, random_levels
+
+from gridpuzzles_gym.agents.search.heuristic import ZERO
+from gridpuzzles_gym.agents.search.problem import Limits
+from gridpuzzles_gym.agents.sokoban import searches
+from gridpuzzles_gym.agents.sokoban.searches import SEARCHES
+from gridpuzzles_gym.agents.sokoban.solver import bridging, improving, portfolio
+from gridpuzzles_gym.agents.sokoban.solver import sub_searches as members
+from gridpuzzles_gym.agents.sokoban.solver.board import aimed, aiming_bytes, survey
+from gridpuzzles_gym.agents.sokoban.solver.budget import Budget, arrays_in
+from gridpuzzles_gym.agents.sokoban.solver.meeting import found_bytes
+from gridpuzzles_gym.agents.sokoban.solver.packing import ANY, IN_ORDER, LEFT, SAFE
+from gridpuzzles_gym.agents.sokoban.solver.position import COUNT
+from gridpuzzles_gym.agents.sokoban.solver.sub_searches import (
+    Backwards,
+    FeatureSearch,
+    PushSearch,
+    enlarge,
+    enlarged_bytes,
+    needs_of,
+)
+from gridpuzzles_gym.engine.levels.sources import find_levels
+from gridpuzzles_gym.puzzles.sokoban import PUZZLE
+
+LEVELS = [level.content for level in find_levels(PUZZLE, "first")]
+HARD = [level.content for level in find_levels(PUZZLE, "hard-test")[:8]]
+GREEDY = partial(PushSearch, cost_weight=0, weight=1)
+KINDS = [GREEDY, Backwards(GREEDY)]
+for _counted in (ANY, SAFE, IN_ORDER, LEFT):
+    KINDS += [partial(FeatureSearch, counted=_counted), Backwards(partial(FeatureSearch, counted=_counted))]
+
+
+def size(*parts):
+    """The bytes of all arrays in nested tuples, each counted once."""
+    return sum({id(array): array.nbytes for array in arrays_in(parts)}.values())
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [LEVELS[0], LEVELS[-1], HARD[0], ["#" * 40, "#@" + "$." * 18 + " #", *["#" + " " * 38 + "#"] * 30, "#" * 40]],
+)
+def test_what_is_asked_for_is_what_is_created(rows):
+    """Little more: the arrays that exist for a moment, and a plan that is not made."""
+    problem = problem_of(rows)
+    board, boxes, player = survey(problem.level, problem.state)
+    for make in KINDS:
+        asked, found = needs_of(make)(board, len(boxes)), make(board, boxes, player)
+        created = size(*found.parts()) - size(board)
+        assert created <= asked <= 1.1 * created + 40 * (6 + len(boxes)) * len(board.beside), make
+    made = aimed(board, boxes, 0)
+    new = made.distance.nbytes + made.goals.nbytes + made.goal_at.nbytes
+    assert new <= aiming_bytes(board, len(boxes)) <= new + 36 * len(board.beside)
+
+
+def test_growth_and_what_is_kept_are_known_before():
+    problem = problem_of(LEVELS[-1])
+    start = survey(problem.level, problem.state)
+    for make in KINDS:
+        search = make(*start)
+        more = enlarged_bytes(search)
+        enlarge(search)
+        assert size(search.nodes) == more
+        search.control[COUNT] = 77
+        more = search.cut_bytes
+        before = size(*search.parts())
+        search.close()
+        assert size(search.nodes, search.work) <= more
+        assert size(*search.parts()) < before / 4
+
+
+def test_a_budget_counts_what_exists():
+    problem = problem_of(LEVELS[0])
+    board, boxes, player = survey(problem.level, problem.state)
+    budget = Budget(base=(board, boxes))
+    base = budget.held
+    assert base == size(board, boxes)
+    search = budget.create(5_000_000, lambda: GREEDY(board, boxes, player))
+    assert budget.held == size(*search.parts(), boxes)
+    assert budget.peak == base + 5_000_000
+    del search
+    assert budget.held == base
+    budget.limit = base + 10
+    assert budget.fits(10)
+    with pytest.raises(MemoryError, match="11 bytes more"):
+        budget.create(11, lambda: pytest.fail("it must not be created"))
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Everything begins small, grows soon and comes early, so that small levels need all of it."""
+    monkeypatch.setattr(members, "FIRST_CAPACITY", 64)
+    monkeypatch.setattr(searches, "HEAD_START", 50)
+    monkeypatch.setattr(bridging, "QUOTA", 200)
+    monkeypatch.setattr(improving, "MOST_NODES", 300)
+
+
+class Watched(Budget):
+    """A budget that looks at everything that exists, each time that something is asked for or counted."""
+
+    most = 0
+    created = 0
+
+    def look(self):
+        Watched.most = max(Watched.most, self.held)
+        assert self.held <= max(self.limit, size(self._base) + found_bytes(0)), "there is more than the limit"
+
+    def fits(self, more):
+        self.look()
+        return super().fits(more)
+
+    def count(self, holder):
+        found = super().count(holder)
+        Watched.created += 1
+        self.look()
+        assert self.held <= self.peak or isinstance(holder, portfolio.Portfolio)
+        return found
+
+
+@pytest.mark.parametrize("improve", ["no", "moves"])
+def test_the_limit_is_never_exceeded(small, monkeypatch, improve):
+    """By many levels and limits: either it is kept at every moment, or there is no memory to begin."""
+    monkeypatch.setattr(searches, "Budget", Watched)
+    ends, problems = set(), [problem for _, problem in random_levels(6, boxes=3)] + [problem_of(rows) for rows in HARD]
+    for problem, limit in itertools.product(
+        problems, (1, 300_000, 1_100_000, 1_500_000, 3_000_000, 6_000_000, 20_000_000)
+    ):
+        Watched.most = Watched.created = 0
+        result = SEARCHES["sokoban"].solve(problem, ZERO, Limits(memory=limit, nodes=600), improve=improve)
+        assert result.peak_bytes <= limit
+        assert Watched.most <= max(result.peak_bytes, size(survey(problem.level, problem.state)[:2]) + found_bytes(0))
+        if Watched.created == 1:  # only the tables, which are empty
+            assert (result.status, result.reason, result.expanded, result.actions) == ("limit", "memory", 0, ())
+        problem.replay(result.actions)
+        assert problem.reaches_goal(result.actions) == result.solved
+        ends.add(result.reason or result.status)
+    assert {"memory", "solved"} <= ends
+
+
+@pytest.mark.parametrize("name", ["sokoban-pushes", "sokoban-moves"])
+def test_proofs_keep_the_limit_too(small, monkeypatch, name):
+    monkeypatch.setattr(searches, "Budget", Watched)
+    ends = set()
+    for rows, limit in itertools.product(HARD, (1_100_000, 1_200_000, 1_500_000, 9_000_000)):
+        result = SEARCHES[name].solve(problem_of(rows), ZERO, Limits(memory=limit, nodes=20_000))
+        assert result.peak_bytes <= limit
+        ends.add(result.reason or result.status)
+    assert {"memory", "solved"} <= ends
+
+
+def test_what_fits_is_the_same_with_a_limit(small):
+    """The same positions and the same solution: only memory that is short changes anything."""
+    for rows in HARD:
+        free, kept = (
+            SEARCHES["sokoban"].solve(problem_of(rows), ZERO, Limits(memory=memory)) for memory in (None, 1 << 30)
+        )
+        assert (kept.actions, kept.expanded, kept.generated) == (free.actions, free.expanded, free.generated)
+        assert 0 < kept.peak_bytes == free.peak_bytes
+
+
+def test_with_less_memory_fewer_searches_share_it(small, monkeypatch):
+    """A search for which there is no memory waits, and the others go on."""
+    monkeypatch.setattr(searches, "Budget", Watched)
+    row = "# " + "$ " * 9 + " " * 14 + "." * 9 + "#"
+    problem = problem_of(["#" * 44, *[row, "#" + " " * 42 + "#"] * 9, "#@" + " " * 41 + "#", "#" * 44])
+    created = []
+    for limit in (6_000_000, 3_000_000):
+        Watched.created = 0
+        result = SEARCHES["sokoban"].solve(problem, ZERO, Limits(memory=limit, nodes=4000))
+        assert result.reason == "memory"
+        assert result.peak_bytes <= limit
+        created.append(Watched.created)
+    assert created[0] > created[1] > 2

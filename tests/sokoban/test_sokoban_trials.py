@@ -1,0 +1,274 @@
+"""What Sokoban's solver finds out with some of the boxes alone: corrals that stay shut."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from naive_sokoban_positions import area_of, found_from, steps_from, with_boxes
+from naive_sokoban_search import STEPS as SIDES
+from naive_sokoban_search import fewest_pushes
+from sokoban_positions import Position
+from sokoban_problems import random_levels
+
+from gridpuzzles_gym.agents.sokoban.solver.backwards import reversed_board
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks import corral_deadlocks as opening
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.corrals import LOST, NO_CORRAL, find_corral, ways_in
+from gridpuzzles_gym.agents.sokoban.solver.deadlocks.subset_search import CUT_SHORT, LONGEST, MOST, NO_WAY
+from gridpuzzles_gym.agents.sokoban.solver.flood import walk
+from gridpuzzles_gym.agents.sokoban.solver.position import BOX_AT, QUEUE, REGION, STEPS, make_work
+from gridpuzzles_gym.engine.compile.compilation import compiled
+
+# -- random positions ----------------------------------------------------------------------------
+
+each_direction = pytest.mark.parametrize("pushed", [True, False], ids=["forwards", "backwards"])
+
+
+@functools.cache
+def examine():
+    """``verdicts(board, boxes, players, kept)``: what find_corral returns for each of many positions, compiled."""
+
+    def verdicts(board, boxes, players, kept):
+        found = np.empty(len(players), np.int64)
+        work = make_work(board, boxes[0])
+        for k in range(len(players)):
+            if not kept:
+                work = make_work(board, boxes[k])
+            work.boxes[:] = boxes[k]
+            work.flags[BOX_AT] = 0
+            for box in boxes[k]:
+                work.flags[BOX_AT, box] = 1
+            walk(board.beside, work.flags[BOX_AT], players[k], work.squares[STEPS], work.squares[QUEUE])
+            found[k] = find_corral(board, work, True)
+        return found
+
+    return compiled(verdicts, "test-sokoban-corrals")
+
+
+def verdicts(drawn, pushed, positions, kept=True):
+    """What find_corral returns for positions of a board, each of them the boxes and the player's area."""
+    board = drawn.board if pushed else reversed_board(drawn.board, drawn.work.boxes)
+    number = {name: k for k, name in enumerate(drawn.names)}
+    boxes = [sorted(number[box] for box in boxes) for boxes, _ in positions]
+    players = [number[next(iter(area))] for _, area in positions]
+    return examine()(board, np.array(boxes, np.int16), np.array(players), kept).tolist()
+
+
+@functools.cache
+def boards():
+    """Random boards with two to four boxes: as drawn, and their floor."""
+    drawn = [Position(*rows) for rows, _ in random_levels(60, boxes=4, fewest=2)]
+    return [(position, frozenset(position.names)) for position in drawn]
+
+
+@functools.cache
+def explored():
+    """For each of many boards: the positions that pushes lead to from the start, and pulls from the solved ones."""
+    found = []
+    for drawn, floor in boards():
+        boxes = frozenset(drawn.named(drawn.work.boxes))
+        start = boxes, area_of(floor, boxes, drawn.names[drawn.player])
+        solved = with_boxes(floor, frozenset(drawn.named(drawn.board.goals)))
+        from_start, from_solved = found_from(floor, {start}, True), found_from(floor, solved, False)
+        assert (start in from_solved) == bool(from_start & solved)
+        found.append((drawn, from_start, from_solved))
+    return found
+
+
+@each_direction
+def test_no_position_that_can_be_solved_is_called_lost(pushed):
+    """What pushes from the start lead to can be solved if pulls lead there too, and the other way round."""
+    lost = unsolvable = 0
+    for drawn, *found in explored():
+        examined, solvable = found if pushed else reversed(found)
+        live = set(drawn.named(range(drawn.board.live)))
+        positions = [position for position in examined if position[0] <= live]
+        for position, verdict in zip(positions, verdicts(drawn, pushed, positions), strict=True):
+            assert verdict != LOST or position not in solvable, (drawn.names, position)
+            lost, unsolvable = lost + (verdict == LOST), unsolvable + (position not in solvable)
+    assert lost > unsolvable / 10 > 50
+
+
+@each_direction
+def test_results_that_are_kept_change_no_verdict(pushed):
+    """Of random positions of a board, one with the player in each area."""
+    rng = np.random.default_rng(0)
+    lost = count = 0
+    for drawn, floor in boards():
+        positions = []
+        for _ in range(100):
+            boxes = rng.permutation(drawn.board.live)[: len(drawn.work.boxes)]
+            positions += with_boxes(floor, frozenset(drawn.named(boxes)))
+        fresh = verdicts(drawn, pushed, positions, kept=False)
+        assert verdicts(drawn, pushed, positions) == fresh
+        lost, count = lost + fresh.count(LOST), count + len(fresh)
+    assert count / 10 < lost < count * 9 / 10
+
+
+def is_shut(floor, goals, boxes, area, pushed):
+    """Can some corral not be entered by moving the boxes around it alone, nor these all be brought to goals?"""
+    for _, corral in with_boxes(floor, boxes) - {(boxes, area)}:
+        around = frozenset(box for box in boxes if corral & {box + step for step in SIDES})
+        found = found_from(floor, {(around, area_of(floor, around, next(iter(area))))}, pushed)
+        opened = any(others <= goals or reach & corral for others, reach in found)
+        if len(found) < MOST and not opened:
+            return True
+    return False
+
+
+@each_direction
+def test_a_position_is_lost_if_the_boxes_around_a_corral_can_never_open_it(pushed):
+    shut = 0
+    for drawn, *found in explored():
+        floor, start = frozenset(drawn.names), drawn.work.boxes
+        goals = frozenset(drawn.named(drawn.board.goals if pushed else start))
+        live = set(drawn.named(range(drawn.board.live)))
+        positions = [position for position in found[not pushed] if position[0] <= live][::10]
+        for position, verdict in zip(positions, verdicts(drawn, pushed, positions), strict=True):
+            must = is_shut(floor, goals, *position, pushed)
+            assert verdict == LOST or not must, (drawn.names, position)
+            shut += must
+    assert shut > 50
+
+
+def can_follow(floor, boxes, area, way, pushed):
+    """Can these steps be taken from a position, one after the other?"""
+    for source, target in way:
+        after = boxes - {source} | {target}
+        reached = [reach for others, reach in steps_from(floor, boxes, area, pushed) if others == after]
+        if source not in boxes or not reached:
+            return False
+        boxes, (area,) = after, reached
+    return True
+
+
+@each_direction
+def test_a_way_is_free_if_all_its_steps_can_be_taken(pushed):
+    rng = np.random.default_rng(0)
+    free = blocked = 0
+    for rows, _ in random_levels(60, boxes=4, fewest=2):
+        position = Position(*rows)
+        if not pushed:
+            position.backwards(position.names[position.player])
+        floor = frozenset(position.names)
+        for _ in range(10):
+            boxes = rng.permutation(position.board.live)[: len(position.work.boxes)].astype(np.int16)
+            player = rng.choice(sorted(set(range(len(floor))) - set(boxes.tolist())))
+            position.put(boxes, player)
+            position.corral()
+            names = frozenset(position.named(boxes))
+            area = area_of(floor, names, position.names[player])
+            for place, way in ways(position):
+                expected = can_follow(floor, names, area, way, pushed)
+                assert opening.is_free(position.board, position.work, place) == expected
+                free, blocked = free + expected, blocked + (not expected)
+    assert min(free, blocked) > 20
+
+
+def ways(position):
+    """The places of the ways that were found, and their steps."""
+    kept = position.work.trial
+    for place in np.flatnonzero(kept.key):
+        if kept.length[place] > 0:
+            yield place, [position.named(step) for step in kept.way[place, : kept.length[place]]]
+
+
+# -- positions drawn by hand ---------------------------------------------------------------------
+
+CORRIDOR = "#########", "#   #####", "# @$ $..#", "#   #####", "#########"
+"""The first box can be pushed up to the second, and no further."""
+
+
+def test_what_can_be_pushed_into_may_stay_shut():
+    position = Position(*CORRIDOR)
+    assert position.corral() == LOST
+    corral = position.work.squares[REGION].max()  # the last that was looked at
+    assert ways_in(position.board, position.work, corral) != 0
+    single = "#########", "#   #####", "# @$  . #", "#   #####", "#########"
+    assert Position(*single).corral() == {2 + 4j, 2 + 5j, 2 + 6j, 2 + 7j}
+
+
+def test_a_box_that_opens_a_corral_must_not_freeze():
+    """Pushed once, it stands next to another box at the wall: harmless if both are on goals then."""
+    astray = "#########", "#. @$ $.#", "####    #", "#########"
+    assert fewest_pushes(astray) is None
+    assert Position(*astray).corral() == LOST
+    home = "#########", "#  @$.* #", "####    #", "#########"
+    assert fewest_pushes(home) == 1
+    assert Position(*home).corral() == {1 + 5j, 1 + 7j, 2 + 4j, 2 + 5j, 2 + 6j, 2 + 7j}
+
+
+NICHE = "#######", "# .$ ##", "# .$$ #", "#@    #", "#. ####", "#######"
+"""The two boxes around the niche can be moved, were there not a third between them."""
+
+
+def test_a_box_beside_those_around_a_corral_keeps_it_shut():
+    assert fewest_pushes(NICHE) is None
+    assert Position(*NICHE).corral() == LOST
+    without = "#######", "# .$ ##", "# . $ #", "#@    #", "#  ####", "#######"
+    assert fewest_pushes(without) is not None
+    assert Position(*without).corral() == NO_CORRAL
+
+
+def tunnel(length):
+    """A level whose box is pushed along a tunnel, away from its blind end, and where it turns."""
+    return "#" * (length + 8), "#@$." + " " * length + "  #", "#" * (length + 3) + "   #", "#" * (length + 8)
+
+
+def ring(length):
+    """A level whose two boxes are pushed along two of the four sides of a ring, which turns at all corners."""
+    side = "# $." + " " * length + " #"
+    return "#" * len(side), side, "#@" + "#" * (len(side) - 4) + " #", side, "#" * len(side)
+
+
+def test_pulled_boxes_keep_the_player_out():
+    """On his side of the box he can pull it further away, but never come to where it must go."""
+    for length in (1, 5):
+        straight = "#" * (length + 6), "#@$." + " " * length + " #", "#" * (length + 6)
+        assert Position(*straight).backwards(1 + 1j).corral() == NO_CORRAL
+        assert Position(*straight).backwards(1 + 5j).corral() == LOST
+    assert Position(*tunnel(1)).backwards(1 + 5j).corral() == NO_CORRAL
+    assert Position(*ring(1)).backwards(2 + 1j).corral() == NO_CORRAL
+    assert Position(*ring(1)).backwards(2 + 5j).corral() == LOST
+
+
+# -- what is kept of a trial ---------------------------------------------------------------------
+
+
+def results(position):
+    """For each trial NO_WAY, CUT_SHORT, or the length of the way."""
+    return position.work.trial.length[position.work.trial.key != 0].tolist()
+
+
+def test_a_way_is_kept_step_by_step():
+    position = Position(*tunnel(2)).backwards(1 + 5j)
+    assert position.corral() == NO_CORRAL
+    ((_, way),) = ways(position)
+    assert way == [[1 + 3j, 1 + 4j], [1 + 4j, 1 + 5j], [1 + 5j, 1 + 6j]]
+
+
+def test_a_way_that_is_too_long_counts_as_cut_short():
+    position = Position(*tunnel(LONGEST - 1)).backwards(1 + 5j)
+    assert position.corral() == NO_CORRAL
+    assert results(position) == [LONGEST]
+    position = Position(*tunnel(LONGEST)).backwards(1 + 5j)
+    assert position.corral() == NO_CORRAL
+    assert results(position) == [CUT_SHORT]
+
+
+def test_a_trial_of_too_many_positions_is_cut_short_and_proves_nothing():
+    """Two boxes that can each be on as many squares, of which one trial examines all."""
+    squares = math.isqrt(MOST)
+    position = Position(*ring(squares - 2)).backwards(2 + (squares + 2) * 1j)
+    assert position.corral() == LOST
+    assert results(position) == [NO_WAY]
+    position = Position(*ring(squares)).backwards(2 + (squares + 4) * 1j)
+    assert position.corral() == NO_CORRAL
+    assert results(position) == [CUT_SHORT]
+
+
+def test_what_was_tried_is_not_tried_again(monkeypatch):
+    positions = Position(*NICHE), Position(*tunnel(1)).backwards(1 + 5j), Position(*tunnel(LONGEST)).backwards(1 + 5j)
+    found = [position.corral() for position in positions]
+    monkeypatch.setattr(opening, "find_way", None)
+    assert [position.corral() for position in positions] == found

@@ -1,0 +1,105 @@
+"""Drives the app by posted key and mouse events, as a person would, without a display."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pygame
+
+from gridpuzzles_gym.window.app import App
+from gridpuzzles_gym.window.model.progress import Progress
+
+FRAME = 1 / 60
+
+
+def until(condition: Callable[[], object], tick: Callable[[], object], seconds: float = 60.0) -> None:
+    """Let time pass until something is so; fail if it never is."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happens"
+        tick()
+        time.sleep(0.01)
+
+
+class Driver:
+    """The app in an invisible window.
+
+    Args:
+        folder: Where progress is kept.
+        size: The window's size.
+    """
+
+    def __init__(self, folder: Any, size: tuple[int, int] = (1280, 800)) -> None:
+        pygame.display.init()
+        pygame.event.clear()
+        self.app = App(Progress(folder), size)
+
+    @property
+    def top(self) -> Any:
+        """The screen that has the keyboard."""
+        return self.app.top
+
+    @property
+    def name(self) -> str:
+        """The name of its class."""
+        return type(self.top).__name__
+
+    def post(self, *events: pygame.event.Event) -> None:
+        """Post events one by one, each with a frame."""
+        for event in events:
+            pygame.event.post(event)
+            if self.app.stack:
+                self.app.frame(pygame.event.get(), FRAME)
+
+    def settle(self, seconds: float = 60) -> None:
+        """Let time pass until nothing moves and nobody waits: movements quickly, jobs as long as they take."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if not self.app.stack or not (self.top.dirty or self.top.moving or self.top.waiting):
+                return
+            if not (self.top.dirty or self.top.moving):
+                time.sleep(0.02)
+            self.app.frame(pygame.event.get(), FRAME)
+        raise AssertionError(f"{self.name} never comes to rest")
+
+    def press(self, *names: str) -> None:
+        """Press keys by pygame's names; each is settled."""
+        for name in names:
+            key = pygame.key.key_code(name)
+            self.post(
+                pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode=name if len(name) == 1 else "", scancode=0),
+                pygame.event.Event(pygame.KEYUP, key=key, mod=0, unicode="", scancode=0),
+            )
+            self.settle()
+
+    def move(self, point: tuple[int, int], *, pressed: bool = False) -> None:
+        """Move the mouse."""
+        pygame.mouse.set_pos(point)
+        self.post(pygame.event.Event(pygame.MOUSEMOTION, pos=point, rel=(0, 0), buttons=(int(pressed), 0, 0)))
+
+    def click(self, point: tuple[int, int], button: int = 1) -> None:
+        """Click at a point."""
+        self.drag(point, point, button)
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int], button: int = 1) -> None:
+        """Press the button at one point and release it at another."""
+        self.move(start)
+        self.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=start, button=button))
+        if start != end:
+            self.move(end, pressed=True)
+        self.post(pygame.event.Event(pygame.MOUSEBUTTONUP, pos=end, button=button))
+        self.settle()
+
+    def push(self, label: str) -> None:
+        """Click the button whose label begins with this text."""
+        found = [element for element in self.buttons() if element.text.startswith(label)]
+        assert found, f"no button {label!r} on {self.name}; there are {[each.text for each in self.buttons()]}"
+        self.click(found[0].get_abs_rect().center)
+
+    def buttons(self) -> list[Any]:
+        """The buttons of the top screen."""
+        return [each for each in self.top.ui.get_root_container().elements if hasattr(each, "text") and each.is_enabled]
+
+    def square(self, row: int, column: int) -> tuple[int, int]:
+        """The middle of a square of the board, in the window."""
+        return tuple(self.top.view.square(row, column).center)

@@ -1,0 +1,36 @@
+"""The processes that tests leave behind, or must not."""
+
+import os
+import subprocess
+import time
+
+from gridpuzzles_gym.session import jobs
+
+
+def gone(pid):
+    """Has the process ended, within some seconds, and been waited for?"""
+    for _ in range(200):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def rest():
+    """Forget how processes for jobs are prepared. The one that is ready stays: another takes a second to start."""
+    jobs._spares.preparation = None
+
+
+def spare():
+    """The process that is ready for the next job, if there is one."""
+    stream = jobs._spares.stream
+    return {stream._process._popen.pid} if stream is not None and stream.alive else set()
+
+
+def children(parent=None):
+    """The processes that this one has, or another, zombies included."""
+    command = ["ps", "-o", "pid=", "--ppid", str(parent or os.getpid())]
+    listing = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    return {int(pid) for pid in listing.communicate()[0].split()} - {listing.pid}

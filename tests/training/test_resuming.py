@@ -1,0 +1,297 @@
+"""Runs that were stopped or killed go on: checkpoints, the learning curve, the state of samplers."""
+
+import dataclasses
+import json
+import multiprocessing
+import os
+import signal
+import time
+import zipfile
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import PUZZLES, check_curve, curve, same
+from processes import gone
+
+import gridpuzzles_gym  # noqa: F401  (registers the environments)
+from gridpuzzles_gym.agents.level_sources.sampler_choice import make_sampler
+from gridpuzzles_gym.agents.samplers import LevelReplay
+from gridpuzzles_gym.agents.training.plain_state import from_plain, to_plain
+from gridpuzzles_gym.engine.levels.encoding import Encoder
+
+pytest.importorskip("torch")
+pytest.importorskip("tensorboard")
+
+import torch
+
+from gridpuzzles_gym.agents.models.model_file import read_model
+from gridpuzzles_gym.agents.networks.flat import Flat
+from gridpuzzles_gym.agents.networks.recurrent import Recurrent
+from gridpuzzles_gym.agents.training.checkpoints import load_checkpoint, save_checkpoint
+from gridpuzzles_gym.agents.training.learner import Learner
+from gridpuzzles_gym.agents.training.monitoring.monitor import Monitor
+from gridpuzzles_gym.agents.training.settings import Settings
+from gridpuzzles_gym.agents.training.torch_networks.operations import first_weights
+from gridpuzzles_gym.agents.training.trainer import train
+
+ROLLOUT = 8 * 16
+TINY = Settings(
+    "EightPuzzle-v0", {"width": 2, "height": 2, "max_episode_steps": 12}, total_steps=45 * ROLLOUT, num_envs=8,
+    n_steps=16, batch_size=64, cloning_batch=64, n_epochs=1, hidden=8, minutes=None, threads=1,
+    checkpoint_minutes=1e-9, teacher="auto", phases="clone=1,dagger=1,ppo=1",
+)  # fmt: skip
+CPU = torch.device("cpu")
+
+
+def check_phases(rows):
+    phases = [row["phase"] for row in rows]
+    assert phases == sorted(phases, key=["clone", "dagger", "ppo"].index)
+
+
+def test_killed_in_each_phase_a_run_goes_on_without_a_gap_or_a_double(tmp_path):
+    context = multiprocessing.get_context("forkserver")
+    slow = ["gridpuzzles_gym.agents.training.trainer", "torch.utils.tensorboard", "torch._dynamo", "matplotlib.figure"]
+    context.set_forkserver_preload(slow)  # imported once, not by each process
+    killed = 0
+    for phase in ("clone", "dagger", "ppo"):
+        process = context.Process(target=train, args=(TINY, tmp_path, killed > 0))
+        process.start()
+        deadline = time.monotonic() + 120
+        while not (tmp_path / "checkpoint.npz").exists() or sum(row["phase"] == phase for row in curve(tmp_path)) < 3:
+            assert process.exitcode is None
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        killed += 1
+        rows = curve(tmp_path)
+        assert rows[-1]["phase"] == phase
+        check_curve(rows, int(rows[-1]["steps"]), ROLLOUT)
+        check_phases(rows)
+        assert read_model(tmp_path).description.steps <= int(rows[-1]["steps"])
+        assert gone(process.pid)
+    train(TINY, tmp_path, resume=True)
+    check_curve(curve(tmp_path), TINY.total_steps, ROLLOUT)
+    check_phases(curve(tmp_path))
+    assert read_model(tmp_path).description.steps == TINY.total_steps
+    leftovers = {path.name for path in tmp_path.iterdir() if path.name.startswith(".")}
+    assert len(leftovers) <= killed, "at most a file that was being written"
+
+
+def test_ctrl_c_saves_what_was_learned(tmp_path, monkeypatch):
+    settings = dataclasses.replace(TINY, total_steps=12 * ROLLOUT, checkpoint_minutes=100)
+    show = Monitor.show
+
+    def interrupt(self, share, steps, phase):
+        show(self, share, steps, phase)
+        if steps == 5 * ROLLOUT:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Monitor, "show", interrupt)
+    with pytest.raises(KeyboardInterrupt, match="stopped after 640 steps"):
+        train(settings, tmp_path)
+    monkeypatch.undo()
+    assert read_model(tmp_path).description.steps == 640
+    train(settings, tmp_path, resume=True)
+    check_curve(curve(tmp_path), 12 * ROLLOUT, ROLLOUT)
+    check_phases(curve(tmp_path))
+    with pytest.raises(ValueError, match="exists; resume it"):
+        train(settings, tmp_path)
+    train(dataclasses.replace(settings, total_steps=14 * ROLLOUT), tmp_path, resume=True)
+    assert read_model(tmp_path).description.steps == 14 * ROLLOUT
+    check_curve(curve(tmp_path), 14 * ROLLOUT, ROLLOUT)
+    check_phases(curve(tmp_path))
+
+
+def test_a_run_that_diverges_keeps_the_model_it_had(tmp_path):
+    settings = dataclasses.replace(TINY, total_steps=4 * ROLLOUT, teacher=None, phases="auto")
+    train(settings, tmp_path)
+    before = (tmp_path / "checkpoint.npz").read_bytes()
+    wild = dataclasses.replace(settings, total_steps=9 * ROLLOUT, learning_rate=1e38, final_learning_rate=1e38)
+    with pytest.raises(ValueError, match="has numbers that are not finite"):
+        train(wild, tmp_path, resume=True)
+    assert (tmp_path / "checkpoint.npz").read_bytes() == before
+    train(dataclasses.replace(settings, total_steps=5 * ROLLOUT), tmp_path, resume=True)
+    check_curve(curve(tmp_path), 5 * ROLLOUT, ROLLOUT)
+    check_phases(curve(tmp_path))
+
+
+def test_without_a_checkpoint_there_is_nothing_to_resume(tmp_path):
+    with pytest.raises(ValueError, match=r"nothing to resume: .*checkpoint\.npz does not exist"):
+        train(TINY, tmp_path, resume=True)
+
+
+# -- checkpoints -----------------------------------------------------------------------------------
+
+
+def learner_for(network=None):
+    network = network or Flat((3, 2, 2), 4, 8)
+    return Learner(network, first_weights(network, 0), CPU, seed=1)
+
+
+def step(learner):
+    """One step of training, and random numbers."""
+    views = torch.rand(5, 12, generator=learner.generator)
+    loss = sum(x.square().mean() for x in learner.read(views, torch.zeros(5, 0))[:2])
+    learner.optimiser.zero_grad()
+    loss.backward()
+    learner.optimiser.step()
+
+
+def test_a_learner_goes_on_exactly_where_it_was(tmp_path):
+    learner, other = learner_for(), learner_for()
+    for _ in range(3):
+        step(learner)
+    save_checkpoint(tmp_path / "checkpoint.npz", learner, {"steps": 12, "name": "größer"})
+    assert load_checkpoint(tmp_path / "checkpoint.npz", other) == {"steps": 12, "name": "größer"}
+    for _ in range(3):
+        step(learner)
+        step(other)
+    assert same(learner.arrays(), other.arrays())
+
+
+def test_a_learner_that_has_learned_nothing_is_saved_too(tmp_path):
+    learner, other = learner_for(), learner_for()
+    save_checkpoint(tmp_path / "checkpoint.npz", learner, {})
+    load_checkpoint(tmp_path / "checkpoint.npz", other)
+    step(learner)
+    step(other)
+    assert same(learner.arrays(), other.arrays())
+
+
+def with_member(path, name, content):
+    """The checkpoint with another member."""
+    changed = path.with_name("changed.npz")
+    with zipfile.ZipFile(path) as before, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as after:
+        for member in before.namelist():
+            if member != name:
+                after.writestr(member, before.read(member))
+        if content is not None:
+            after.writestr(name, content)
+    return changed
+
+
+def header(shape, kind="<f4"):
+    """The beginning of an array's file."""
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+BIAS = "weights/value.out.bias.npy"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (BIAS, None),
+        (BIAS, header("(1,)")),
+        (BIAS, header("(2,)") + bytes(8)),
+        (BIAS, header("(1,)", "<f8") + bytes(8)),
+        (BIAS, header("(1,)") + np.float32(np.nan).tobytes()),
+        (BIAS, header(f"({10**15},)")),
+        (BIAS, header("(1,)", "|O") + b"cos\nsystem\n."),
+        (BIAS, bytes(2**27)),
+        (BIAS, b"\x93NUMPY\x01\x00\x10\x00" + b"{" * 16),
+        ("run.npy", header("(3,)", "|u1") + b"{a}"),
+        ("run.npy", header("(2,)", "|u1") + b"[]"),
+        ("run.npy", header("(40000,)", "|u1") + b"[" * 40000),
+        ("exp_avg/value.out.bias.npy", header("(3,)") + bytes(12)),
+        ("generator.npy", header("(5056,)", "|u1") + bytes(5056)),
+        ("generator.npy", header(f"({2**20},)", "|u1") + bytes(2**20)),
+    ],
+)
+def test_damaged_checkpoints_are_refused_in_one_line(tmp_path, name, content):
+    path = tmp_path / "checkpoint.npz"
+    save_checkpoint(path, learner_for(), {"steps": 1})
+    changed = with_member(path, name, content)
+    assert changed.stat().st_size < 2**20
+    with pytest.raises(ValueError, match="is damaged, or the checkpoint of another network") as caught:
+        load_checkpoint(changed, learner_for())
+    assert "\n" not in str(caught.value)
+
+
+def test_parts_of_checkpoints_and_those_of_other_networks_are_refused(tmp_path):
+    path = tmp_path / "checkpoint.npz"
+    save_checkpoint(path, learner_for(), {"steps": 1})
+    content = path.read_bytes()
+    for length in (0, 10, len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:length])
+        with pytest.raises(ValueError, match="is damaged"):
+            load_checkpoint(path, learner_for())
+    path.write_bytes(content)
+    for network in (Flat((3, 2, 2), 4, 9), Recurrent((12,), 4, 8)):
+        with pytest.raises(ValueError, match="the checkpoint of another network"):
+            load_checkpoint(path, learner_for(network))
+    with pytest.raises(ValueError, match="nothing to resume"):
+        load_checkpoint(tmp_path / "nowhere.npz", learner_for())
+
+
+@pytest.mark.parametrize("change", [{"steps": None}, {"episodes": [[1, 2]]}, {"sampler": {"kind": "x"}}, {"of": None}])
+def test_a_run_whose_notes_are_damaged_is_refused(tmp_path, change):
+    settings = dataclasses.replace(TINY, total_steps=ROLLOUT, sampler="curriculum")
+    train(settings, tmp_path)
+    path = tmp_path / "checkpoint.npz"
+    with np.load(path) as file:
+        arrays = dict(file)
+    run = json.loads(arrays["run"].tobytes()) | change
+    if change == {"of": None}:
+        del run["of"]
+    np.savez(path, **arrays | {"run": np.frombuffer(json.dumps(run).encode(), np.uint8)})
+    with pytest.raises(ValueError, match="damaged"):
+        train(dataclasses.replace(settings, total_steps=2 * ROLLOUT), tmp_path, resume=True)
+
+
+# -- samplers --------------------------------------------------------------------------------------
+
+SAMPLERS = [
+    ("EightPuzzle-v0", {}, "curriculum:episodes=5,up=0.5,down=0"),
+    ("EightPuzzle-v0", {}, "replay:buffer=20"),
+    ("Sokoban-v0", {"levels": "starter"}, "curriculum:episodes=5,up=0.5,down=0"),
+    ("Sokoban-v0", {"levels": "starter"}, "replay"),
+    ("Wumpus-v0", {}, "replay:buffer=20,scores=learnability"),
+    ("Wumpus-v0", {"size": [3, 5], "pits": 2}, "replay:buffer=20"),
+    ("CatMouse-v0", {"maze": "random", "size": 7}, "replay:buffer=20"),
+    ("CatMouse-v0", {"size": 7, "cats": 2}, "on-the-fly:workers=0"),
+    ("FifteenPuzzle-v0", {"goal": "spiral"}, "on-the-fly:workers=0,scramble=9"),
+    ("Bait-v0", {}, "on-the-fly:workers=0,size=7"),
+    ("Sokoban-v0", {}, "on-the-fly:workers=0,width=7,height=7,boxes=1,simulations=5"),
+]
+
+
+@pytest.mark.parametrize(("env_id", "kwargs", "choice"), SAMPLERS)
+def test_the_state_of_a_sampler_survives_as_json(env_id, kwargs, choice):
+    sampler, other = make_sampler(choice, env_id, kwargs), make_sampler(choice, env_id, kwargs)
+    env = gym.make(env_id, **kwargs | {"levels": sampler}).unwrapped
+    numbers = np.random.default_rng(3)
+
+    def play(played, random):
+        level = played.sample(int(random.integers(2**63)))
+        value = float(random.random())
+        if isinstance(played, LevelReplay):
+            played.score(level, value)
+        played.report(level, "solved" if value < 0.7 else "died", 1.0)
+        return level
+
+    for _ in range(30):
+        play(sampler, numbers)
+    state = sampler.get_state()
+    text = json.dumps(to_plain(state, env.puzzle, env.options))
+    restored = from_plain(json.loads(text), env.puzzle)
+    other.set_state(restored)
+    encoder = Encoder(env.puzzle, env.setup.extent, env.options)
+    for seed in range(25):
+        one, two = (play(played, np.random.default_rng(seed)) for played in (sampler, other))
+        assert one.name == two.name
+        assert same(encoder(one), encoder(two))
+    assert same(sampler.metrics(), other.metrics()) if hasattr(sampler, "metrics") else True
+
+
+def test_plain_values():
+    puzzle = PUZZLES["wumpus"]
+    value = {"a": [1, 2.5, None, True, "x"], 3: np.arange(4.0).reshape(2, 2), "n": np.int64(2**40), "big": 2**64 - 1}
+    plain = to_plain(value, puzzle, None)
+    assert same(from_plain(json.loads(json.dumps(plain)), puzzle), value | {"n": 2**40})
+    for damaged in ({"kind": "dict"}, {"kind": "array", "dtype": "f8", "shape": [1]}, {"x": 1}, {"kind": []}):
+        with pytest.raises(ValueError, match="is damaged"):
+            from_plain(damaged, puzzle)

@@ -1,0 +1,359 @@
+"""Teachers say what to do in any state: right on their own way, after mistakes, and silent where all is lost."""
+
+import itertools
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from helpers import puzzle_of
+from naive_cat_mouse import AHEAD, Maze
+
+from gridpuzzles_gym.agents.bait.sampler import BaitSampler
+from gridpuzzles_gym.agents.cat_mouse import values
+from gridpuzzles_gym.agents.n_puzzle import distances
+from gridpuzzles_gym.agents.registry import make_agent
+from gridpuzzles_gym.agents.search.problem import Limits, Problem
+from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
+from gridpuzzles_gym.agents.training.teachers.planners import make_planner
+from gridpuzzles_gym.agents.training.teachers.teacher import make_teacher, teachers_of
+from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.puzzle import SOLVED
+
+COUNT = 64
+
+
+def environments(env_id, num_envs=COUNT, **kwargs):
+    """A vector environment as a learner's, reset."""
+    env = gym.make_vec(env_id, num_envs=num_envs, autoreset_mode="SameStep", copy=False, **kwargs)
+    env.reset(seed=5)
+    return env
+
+
+def follow(env, teacher, steps, mistakes=0.0, seed=0):
+    """Play by a teacher, with random actions now and then; yields (labels, starting) before each step."""
+    rng, starting = np.random.default_rng(seed), np.ones(env.num_envs, bool)
+    for _ in range(steps):
+        labels = teacher.label(env.batch, starting)
+        yield labels, starting
+        actions, wrong = labels.actions.copy(), rng.random(env.num_envs) < mistakes
+        actions[wrong] = rng.integers(0, labels.probabilities.shape[1], wrong.sum())
+        teacher.acted(actions)
+        _, _, terminated, truncated, _ = env.step(actions)
+        starting = terminated | truncated
+
+
+def endings(env, teacher, steps, **more):
+    """The outcomes of all episodes that end while a teacher is followed, and their lengths."""
+    found = []
+    for step, (_, starting) in enumerate(follow(env, teacher, steps, **more)):
+        ended = env.batch.endings(np.flatnonzero(starting & (step > 0)))
+        found += zip(ended.outcomes.tolist(), ended.lengths.tolist(), strict=True)
+    return found
+
+
+# -- labels --------------------------------------------------------------------------------------
+
+DEFAULTS = {
+    "Wumpus-v0": {"size": 3, "pits": 1},
+    "CatMouse-v0": {"maze": "random", "size": 5, "loops": 0, "cats": 0},
+    "EightPuzzle-v0": {"observation": "symbols"},
+    "FifteenPuzzle-v0": {"scramble": [1, 30]},
+    "Bait-v0": {"levels": BaitSampler(7, 7)},
+    "Sokoban-v0": {"levels": "starter"},
+}
+
+
+@pytest.mark.parametrize("env_id", DEFAULTS)
+def test_the_best_teacher_leads_to_the_goal(env_id):
+    env = environments(env_id, **DEFAULTS[env_id])
+    teacher = make_teacher("auto", env)
+    for labels, _ in follow(env, teacher, 5, mistakes=0.5):
+        assert labels.probabilities.dtype == np.float32
+        assert np.allclose(labels.probabilities.sum(axis=1), labels.known)
+        likely = labels.probabilities[np.arange(COUNT), labels.actions]
+        assert (likely == labels.probabilities.max(axis=1)).all()
+    env.reset(seed=1)
+    outcomes = [outcome for outcome, _ in endings(env, teacher, 60)]
+    assert len(outcomes) > COUNT // 2
+    if env_id == "Wumpus-v0":  # nobody can know everything
+        assert np.mean(np.array(outcomes) == SOLVED) > 0.6
+    else:
+        assert set(outcomes) == {SOLVED}
+
+
+def test_unknown_teachers_and_parameters_are_refused():
+    env = gym.make_vec("EightPuzzle-v0", num_envs=1)
+    assert teachers_of(env)[:2] == ("distances", "weighted-astar")
+    with pytest.raises(ValueError, match="teacher 'bayesian' is not known for Sliding tiles; allowed are auto, dist"):
+        make_teacher("bayesian", env)
+    with pytest.raises(ValueError, match="teacher 'distances' has no parameter 'nodes'; it has tolerance, temp"):
+        make_teacher("auto", env, nodes=5)
+    with pytest.raises(ValueError, match="teacher 'greedy' has no parameter 'weight'; it has heuristic, nodes, thre"):
+        make_teacher("greedy", env, weight=2)
+    for name, parameters in (
+        ("greedy", {"nodes": 0}),
+        ("weighted-astar", {"weight": 0.5}),
+        ("random", {"tolerance": -1}),
+    ):
+        with pytest.raises(ValueError, match=next(iter(parameters))):
+            make_teacher(name, env, **parameters)
+    with pytest.raises(ValueError, match="a board of 4x4 squares is too large"):
+        make_teacher("distances", gym.make_vec("FifteenPuzzle-v0", num_envs=1))
+
+
+def test_large_boards_of_tiles_have_a_teacher():
+    env = environments("FifteenPuzzle-v0", 2, width=5, height=4, scramble=8)
+    assert {outcome for outcome, _ in endings(env, make_teacher("auto", env), 20)} == {SOLVED}
+
+
+@pytest.mark.parametrize("env_id", DEFAULTS)
+def test_states_observed_in_another_way(env_id):
+    kwargs = {name: value for name, value in DEFAULTS[env_id].items() if name != "observation"}
+    kinds = puzzle_of(env_id).observations
+    lanes = {kind: environments(env_id, 8, observation=kind, **kwargs) for kind in kinds}
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        for (kind, env), other in itertools.product(lanes.items(), kinds):
+            assert (env.batch.observed_as(other) == lanes[other].batch.observations).all(), (kind, other)
+        actions = rng.integers(0, lanes[kind].single_action_space.n, 8)
+        for env in lanes.values():
+            env.step(actions)
+
+
+# -- exact values --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", ["rows", "spiral"])
+def test_all_shortest_solutions_of_small_boards(goal):
+    env = environments("EightPuzzle-v0", 200, width=3, height=2, goal=goal)
+    table = distances.table_of(setup_of(env).options.solution(), (2, 3))
+    assert sorted(np.unique(table)) == list(range(-1, 22))  # nobody needs more than 21 moves
+    assert (table >= 0).sum() == 360
+    labels = make_teacher("distances", env).label(env.batch, np.ones(200, bool))
+    search = search_named("astar", env.puzzle), heuristic_named("manhattan", env.puzzle)
+    for i in range(0, 200, 8):
+        problem = Problem.of(env, i)
+        least = search[0].solve(problem, search[1]).cost
+        best = []
+        for action in range(4):
+            state = problem.state.copy()
+            if env.puzzle.rules.legal(problem.level, state, action):
+                env.puzzle.rules.step(problem.level, state, action, None)
+                after = Problem(env.puzzle, problem.level, state, env.options)
+                best.append(search[0].solve(after, search[1]).cost == least - 1)
+            else:
+                best.append(False)
+        assert (labels.probabilities[i] > 0).tolist() == best
+        assert labels.probabilities[i].max() == np.float32(1 / sum(best))
+
+
+def test_no_board_of_the_8_puzzle_is_more_than_31_moves_from_the_goal():
+    table = distances.table_of((1, 2, 3, 4, 5, 6, 7, 8, 0), (3, 3))
+    assert (table.max(), (table >= 0).sum()) == (31, 181_440)
+    assert abs(table[table > 0].mean() - 21.97) < 0.01
+
+
+@pytest.mark.parametrize("blocked", [False, True])
+@pytest.mark.parametrize("text", ["M...\n.#C.\n..#.\n...E\n", "M..C\n.#..\n...E\n..C.\n"], ids=["one cat", "two cats"])
+def test_the_best_mouse_against_sweeps_over_a_naive_maze(text, blocked):
+    maze = Maze(text, blocked)
+    waiting, turns = list(maze.beginning()), {}
+    while waiting:
+        place = waiting.pop()
+        if place not in turns and maze.outcome(*place) == "unfinished":
+            turns[place] = [maze.turn(*place, action) for action in AHEAD]
+            waiting += [after for turn in turns[place] for after in turn]
+    ends, number = {"solved": 1000.0, "died": -1000.0}, {place: k for k, place in enumerate(turns)}
+    options = []  # for each place and action: what it is worth at once, and the chances of the places after it
+    for found in turns.values():
+        options.append([])
+        for turn in found:
+            ended = sum(
+                float(chance) * ends[maze.outcome(*after)] for after, chance in turn.items() if after not in turns
+            )
+            options[-1].append((ended - 1, [(float(turn[after]), number[after]) for after in turn if after in turns]))
+    best, change = [0.0] * len(turns), 1.0
+    while change > 1e-10:
+        change = 0.0
+        for k, actions in enumerate(options):
+            value = max(ended + sum(chance * best[after] for chance, after in later) for ended, later in actions)
+            change, best[k] = max(change, abs(value - best[k])), value
+    env = gym.make("CatMouse-v0", levels=text, cat_blocked=blocked)
+    level, state = env.unwrapped.batch.pool.rows(0)
+    solution = values.solve(values.chain_of(level))
+    width = len(text.splitlines()[0])
+    for (mouse, cats), value in zip(turns, best, strict=True):
+        state[0], state[1 : 1 + len(cats)] = mouse[0] * width + mouse[1], [row * width + col for row, col in cats]
+        assert abs(solution.values[solution.chain.number(level, state)] - value) < 1e-6
+
+
+def test_a_temperature_makes_labels_softer():
+    env = environments("CatMouse-v0", 8)
+    starting = np.ones(8, bool)
+    hard = make_teacher("auto", env).label(env.batch, starting).probabilities
+    soft = make_teacher("auto", env, temperature=5.0).label(env.batch, starting).probabilities
+    assert set(hard[0].tolist()) <= {0.0, 0.5, 1.0}
+    assert ((soft > 0).sum(axis=1) > (hard > 0).sum(axis=1)).any()
+    assert (soft.argmax(axis=1) == hard.argmax(axis=1)).all()
+    assert np.allclose(soft.sum(axis=1), 1)
+
+
+# -- going astray --------------------------------------------------------------------------------
+
+
+def test_the_optimal_teacher_is_the_optimal_agent_until_somebody_errs():
+    env = environments("Wumpus-v0", size=3, pits=1)
+    tutor, agent = make_teacher("optimal", env), make_teacher("optimal", env)
+    agent.policy = type(agent.policy).__base__.for_env(env)
+    for (labels, starting), _ in zip(follow(env, tutor, 40), range(40), strict=True):
+        assert (labels.actions == agent.label(env.batch, starting).actions).all()
+        agent.acted(labels.actions)
+
+
+def test_promising_moves_are_nearly_optimal():
+    """Astray from the first step on, the teacher has nothing but bounds."""
+    env = environments("Wumpus-v0", 4000, size=3, pits=1)
+    teacher = make_teacher("optimal", env)
+    optimum = teacher.policy.optimum
+    teacher.policy.optimum = optimum._replace(keys=np.zeros_like(optimum.keys))
+    returns, unfinished, starting = np.zeros(4000), np.ones(4000, bool), np.ones(4000, bool)
+    for step in range(100):
+        actions = teacher.label(env.batch, starting).actions
+        if not step:
+            actions = np.ones_like(actions)  # turns right, for nothing
+        teacher.acted(actions)
+        _, rewards, terminated, truncated, _ = env.step(actions)
+        starting = terminated | truncated
+        returns += rewards * unfinished
+        unfinished &= ~starting
+    interval = 1.96 * returns.std() / 4000**0.5
+    assert abs(returns.mean() - optimum.value) < interval + 0.03 * abs(optimum.value)
+
+
+def test_gold_that_a_learner_has_left_is_fetched():
+    env = environments("Wumpus-v0", 256)
+    teacher, seen = make_teacher("optimal", env), 0
+    for k, (labels, _) in enumerate(follow(env, teacher, 60)):
+        glitters = (labels.actions == 3) & (k > 0)
+        if glitters.any():
+            i = int(np.flatnonzero(glitters)[0])
+            teacher.acted(np.where(np.arange(256) == i, 0, labels.actions))  # it turns left instead
+            env.step(np.where(np.arange(256) == i, 0, labels.actions))
+            again = teacher.label(env.batch, np.zeros(256, bool))
+            assert again.actions[i] == 3
+            seen += 1
+            break
+    assert seen
+
+
+CASES = {
+    "Sokoban-v0": {"levels": "starter", "max_episode_steps": 10_000},
+    "Bait-v0": {"levels": BaitSampler(7, 7), "max_episode_steps": 10_000},
+}
+
+
+@pytest.mark.parametrize("env_id", CASES)
+def test_after_random_play_what_is_not_lost_is_won_and_what_is_lost_is_known(env_id):
+    env = environments(env_id, **CASES[env_id])
+    rng = np.random.default_rng(3)
+    masks = env.action_masks
+    for _ in range(25):
+        allowed = masks()
+        env.step((rng.random(allowed.shape) * allowed).argmax(axis=1))
+    teacher = make_teacher("auto", env)
+    known = teacher.label(env.batch, np.zeros(COUNT, bool)).known
+    assert 5 < known.sum() < COUNT
+    exact = search_named("breadth-first", env.puzzle), heuristic_named("zero", env.puzzle)
+    for i in range(0, COUNT, 3):
+        found = exact[0].solve(Problem.of(env, i), exact[1], Limits(nodes=300_000))
+        assert found.status in (("solved",) if known[i] else ("exhausted",))
+    open_still = known.copy()
+    for _ in range(200):
+        if not open_still.any():
+            break
+        labels = teacher.label(env.batch, np.zeros(COUNT, bool))
+        assert labels.known[open_still].all()
+        _, _, terminated, _, _ = env.step(labels.actions)
+        assert (env.batch.ends[2][terminated & open_still] == SOLVED).all()
+        open_still &= ~terminated
+    assert not open_still.any()
+
+
+def test_a_learner_that_only_walks_needs_no_new_plan():
+    env = environments("Sokoban-v0", 1, levels="#######\n#     #\n# @ $.#\n#     #\n#######\n")
+    teacher = make_teacher("auto", env)
+    (planner, *_), calls = teacher.planners, []
+    plan = planner.plan
+    planner.plan = lambda *arguments: calls.append(1) or plan(*arguments)
+    answers = []
+    for action in (2, 0, 3, 1, 1, 3):
+        answers.append(teacher.label(env.batch, np.zeros(1, bool)).probabilities[0].tolist())
+        env.step(np.array([action]))
+    assert calls == [1]
+    # Right; all the way round there are two shortest walks, but never one into the wall.
+    assert answers[0] == [0, 0, 0, 1]
+    assert answers[2] == [0, 0.5, 0, 0.5]
+
+
+def test_in_a_deadlock_there_is_no_advice_until_the_next_episode():
+    env = environments("Sokoban-v0", 1, levels="######\n#    #\n#@$ .#\n#    #\n######\n", max_episode_steps=6)
+    teacher, known = make_teacher("auto", env), []
+    starting = np.ones(1, bool)
+    for action in (1, 3, 0, 1, 1, 2, 3):  # the third one pushes the box up to the wall
+        known.append(teacher.label(env.batch, starting).known[0])
+        _, _, _, starting, _ = env.step(np.array([action]))
+    assert known == [True, True, True, False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("env_id", "search", "kwargs"),
+    [
+        ("Bait-v0", "astar", {"levels": BaitSampler(7, 7)}),
+        ("EightPuzzle-v0", "weighted-astar", {"scramble": 20}),
+        ("Sokoban-v0", "sokoban-moves", {"levels": "starter"}),
+        ("Sokoban-v0", "breadth-first", {"levels": "starter"}),
+    ],
+)
+def test_planners_find_what_searches_find_whatever_the_threads(env_id, search, kwargs):
+    env = environments(env_id, 12, **kwargs)
+    which, starting = np.arange(12), np.zeros(12, bool)
+    plans, lengths = make_planner(setup_of(env), search, threads=1).plan(env.batch, which, starting)
+    again, same = make_planner(setup_of(env), search, threads=3).plan(env.batch, which, starting)
+    assert (plans == again).all()
+    assert (lengths == same).all()
+    found = search_named(search, env.puzzle), heuristic_named(None, env.puzzle)
+    for i in range(12):
+        result = found[0].solve(Problem.of(env, i), found[1])
+        assert tuple(plans[i, : lengths[i]].tolist()) == result.actions
+
+
+def test_a_weight_finds_longer_solutions_sooner():
+    env = environments("Sokoban-v0", 8, levels="medium")
+    search, heuristic = search_named("sokoban-moves", env.puzzle), heuristic_named(None, env.puzzle)
+    exact = [search.solve(Problem.of(env, i), heuristic, Limits(nodes=100_000)) for i in range(8)]
+    quick = [search.solve(Problem.of(env, i), heuristic, Limits(nodes=100_000), weight=3) for i in range(8)]
+    assert all(result.solved for result in quick)
+    assert sum(result.expanded for result in quick) < sum(result.expanded for result in exact) / 5
+    for one, other in zip(exact, quick, strict=True):
+        assert not one.solved or one.cost <= other.cost <= 3 * one.cost
+    with pytest.raises(ValueError, match="weight=0"):
+        search.solve(Problem.of(env), heuristic, weight=0)
+
+
+def test_an_agent_that_cannot_be_told_what_was_done_begins_again():
+    """A wall follower remembers its direction: after another action than its own, that is of no use."""
+    env = environments("CatMouse-v0")
+    teacher, rng = make_teacher("wall-follower", env), np.random.default_rng(0)
+    starting, remembers = np.ones(COUNT, bool), 0
+    strayed = starting
+    for _ in range(60):
+        labels = teacher.label(env.batch, starting)
+        fresh, _ = make_agent("wall-follower", env).predict(env.batch.observations)
+        np.testing.assert_array_equal(labels.actions[strayed], fresh[strayed])
+        remembers += int((labels.actions != fresh).sum())
+        actions = np.where(rng.random(COUNT) < 0.8, labels.actions, rng.integers(0, 4, COUNT))
+        teacher.acted(actions)
+        _, _, terminated, truncated, _ = env.step(actions)
+        starting = terminated | truncated
+        strayed = actions != labels.actions
+    assert remembers > 0, "without a memory this would show nothing"

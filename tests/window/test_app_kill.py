@@ -1,0 +1,152 @@
+"""A game, a drawing and generated levels survive the death of the app at any moment."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from helpers import PUZZLES
+
+from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.window.model.own_levels import own_folder, read_draft
+from gridpuzzles_gym.window.model.progress import Progress
+from gridpuzzles_gym.window.model.saved_levels import kept_levels
+
+EVENING = """
+import json, random, sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+import pygame
+from app_driver import FRAME, Driver
+from helpers import PUZZLES
+from gridpuzzles_gym.session.game import Game
+
+driver = Driver(Path(sys.argv[1]), (640, 480))
+driver.app.show("start")
+numbers = random.Random(int(sys.argv[3]))
+
+
+def say(what, *more):
+    print(json.dumps([what, *more]), flush=True)
+
+
+def play():
+    env_id, pack = numbers.choice([("Sokoban-v0", "first"), ("Bait-v0", "lessons"), ("EightPuzzle-v0", None)])
+    driver.app.show("playing", Game(env_id, pack, numbers.randrange(3)))
+    for _ in range(numbers.randrange(5, 40)):
+        keys = [*list(driver.top.actions), "backspace", "f4", "home"] if driver.name == "PlayingScreen" else ["escape"]
+        driver.press(numbers.choice(keys))
+        say("played")
+
+
+def draw():
+    name = numbers.choice(list(PUZZLES))
+    driver.app.show("editor", PUZZLES[name])
+    editor = driver.top
+    for _ in range(numbers.randrange(5, 20)):
+        editor._choose(numbers.choice(editor.pieces))
+        height, width = editor.editing.board.extent
+        start, end = [(numbers.randrange(height), numbers.randrange(width)) for _ in range(2)]
+        for kind, square in ((pygame.MOUSEBUTTONDOWN, start), (pygame.MOUSEMOTION, end), (pygame.MOUSEBUTTONUP, end)):
+            point = editor.view.square(square).center
+            more = {"rel": (0, 0), "buttons": (1, 0, 0)} if kind == pygame.MOUSEMOTION else {"button": 1}
+            driver.post(pygame.event.Event(kind, pos=point, **more))
+            say("drawn", name, editor.editing.board.text())
+        driver.settle()
+        say("kept", name)
+
+
+def generate():
+    name = numbers.choice(["wumpus", "bait", "n_puzzle"])
+    driver.app.show("generating", PUZZLES[name])
+    screen = driver.top
+    driver.push("Generate")
+    end = time.monotonic() + numbers.uniform(0.1, 1.5)
+    while time.monotonic() < end:
+        driver.app.frame(pygame.event.get(), FRAME)
+        if screen.making._unsaved is None:
+            say("made", name, [level.board for level in screen.making.levels])
+    if screen.making.busy and numbers.random() < 0.5:
+        driver.push("Stop")
+        say("made", name, [level.board for level in screen.making.levels])
+
+
+say("ready")
+while True:
+    numbers.choice([play, draw, generate])()
+    driver.app.home()
+"""
+
+
+def killed(folder, seed, seconds):
+    """Play, draw and generate, then kill the process so long after its first deed; return what it said."""
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
+    command = [sys.executable, "-c", EVENING, str(folder), str(Path(__file__).parent), str(seed)]
+    said = folder.with_suffix(".said")
+    with said.open("w") as out:
+        child = subprocess.Popen(command, env=environment, stdout=out)
+        try:
+            while len(said.read_text().splitlines()) < 2:  # "ready", and what was done first
+                assert child.poll() is None
+                time.sleep(0.01)
+            time.sleep(seconds)
+            assert child.poll() is None
+        finally:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+    return [json.loads(line) for line in said.read_text().split("\n")[:-1] if line.startswith("[")]
+
+
+class Expected:
+    """What must be there at the next start, by what the app said before it was killed."""
+
+    def __init__(self):
+        self.played = False
+        self.drawn, self.made = {}, {}
+
+    def add(self, said):
+        """Take note of what was said: of a drawing all that were not kept yet, and the last one that was."""
+        for what, *more in said:
+            if what == "played":
+                self.played = True
+            elif what == "drawn":
+                self.drawn.setdefault(more[0], []).append(more[1])
+            elif what == "kept":
+                del self.drawn[more[0]][:-1]
+            elif what == "made":
+                self.made[more[0]] = more[1]
+
+    def check(self, folder):
+        """Compare it with what is there."""
+        progress = Progress(folder)
+        latest = progress.latest_game()
+        assert latest is not None or not self.played
+        if latest is not None:
+            game = Game.resumed(latest[1])
+            assert game.save() == latest[1]
+        for name, boards in self.drawn.items():
+            puzzle = PUZZLES[name]
+            found = read_draft(own_folder(progress, puzzle), puzzle).board.text()
+            if len(boards) == 1:
+                assert found == boards[0]
+            self.drawn[name] = [found]
+        for name, boards in self.made.items():
+            found = [level.board for level in kept_levels(progress, PUZZLES[name])]
+            assert found[: len(boards)] == boards
+            self.made[name] = found
+        assert not progress.notices
+        assert not list(folder.glob("*damaged*"))
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_the_next_start_has_everything(tmp_path):
+    numbers, expected = random.Random(4), Expected()
+    for kill in range(int(os.environ.get("KILLS", "1"))):
+        expected.add(killed(tmp_path / "progress", kill, numbers.uniform(0.3, 2.5)))
+        expected.check(tmp_path / "progress")
+    assert expected.played or expected.drawn or expected.made

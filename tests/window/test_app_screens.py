@@ -1,0 +1,391 @@
+"""The window's screens, driven by the events of keys and mouse: start, levels, game, pause, victory, settings, help."""
+
+import dataclasses
+import json
+import random
+
+import pygame
+import pytest
+from app_driver import Driver, until
+
+from gridpuzzles_gym.session.arguments import all_puzzles
+from gridpuzzles_gym.session.game import Game
+from gridpuzzles_gym.session.preferences import TEXT_SIZES, THEMES
+from gridpuzzles_gym.window.app import REPEAT
+from gridpuzzles_gym.window.model import showcase
+from gridpuzzles_gym.window.model.own_levels import own_folder
+from gridpuzzles_gym.window.opening import play
+from gridpuzzles_gym.window.screens.playing import PlayingScreen
+from gridpuzzles_gym.window.screens.start import StartScreen
+
+PUZZLES = [puzzle.name for puzzle in all_puzzles() if puzzle.module.startswith("gridpuzzles_gym.")]
+CORRIDOR = "; one\n#######\n#@ $ .#\n#######\n\n; two\n######\n#@ $.#\n######\n"
+
+
+@pytest.fixture
+def corridor(driver, tmp_path):
+    """A file of two tiny levels, dropped onto the window, and the first of them opened."""
+    file = tmp_path / "corridor.txt"
+    file.write_text(CORRIDOR)
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    driver.settle()
+    assert driver.name == "LevelsScreen"
+    driver.click(driver.top._cell(0).center)
+    assert driver.name == "PlayingScreen"
+    return driver
+
+
+def picture(driver):
+    driver.app.draw()
+    return pygame.image.tobytes(driver.app.surface, "RGB")
+
+
+@pytest.mark.parametrize("number", range(len(PUZZLES)))
+def test_every_puzzle_is_played_from_the_start_screen(driver, number):
+    start = picture(driver)
+    driver.press(str(number + 1))
+    assert driver.name == "LevelsScreen"
+    assert driver.top.puzzle.name == PUZZLES[number]
+    driver.click(driver.top._cell(0).center)
+    assert driver.name == "PlayingScreen"
+    game = driver.top.game
+    for key in random.Random(number).choices(list(driver.top.actions), k=12):
+        if not game.over:
+            driver.press(key)
+    if driver.name == "VictoryScreen":
+        driver.press("escape")
+    taken = game.taken
+    assert taken
+    driver.press("backspace")
+    assert game.taken == taken[:-1]
+    driver.press("f4")
+    assert game.taken == taken
+    driver.press("escape")
+    assert driver.name == "PauseScreen"
+    driver.press("escape")
+    assert driver.name == "PlayingScreen"
+    driver.press("escape", "q")
+    assert driver.name == "StartScreen"
+    driver.push("Continue")
+    assert driver.top.game.taken == taken
+    driver.press("escape", "q")
+    assert picture(driver) != start  # there is a game to continue
+
+
+def test_the_pictures_of_the_start_screen_are_alive_for_a_while(driver, monkeypatch):
+    monkeypatch.setattr(showcase, "LASTS", 2.0)
+    driver.app.looks_ahead = True
+    screen = driver.top
+    screen.showcase.begin()
+    still = picture(driver)
+    screen.tick(0.01)
+    names = [puzzle.name for puzzle in screen.puzzles if puzzle.name in PUZZLES]  # other tests may have registered more
+    scenes = {name: {screen._scenes[name].state.tobytes()} for name in names}
+    until(lambda: all(each.known for each in screen.showcase.performances.values()), lambda: screen.tick(0.0))
+    screen.showcase.begin()
+    frames = 0
+    while screen.waiting or screen.moving:
+        driver.app.frame([], 1 / 60)
+        frames += 1
+        for name in names:
+            scenes[name].add(screen._scenes[name].state.tobytes())
+    assert 110 < frames < 150, "they rest after two seconds"
+    assert all(len(seen) > 1 for seen in scenes.values())
+    assert picture(driver) != still
+    # The one that the mouse points at goes on alone, until its end.
+    name = names[-1]
+    driver.move(screen._cards[name].center)
+    before = {each: screen._scenes[each].steps for each in names}
+    assert screen.waiting
+    driver.settle()
+    assert {each: screen._scenes[each].steps for each in names} == before | {name: 0}
+    driver.move((1, 1))
+    assert not screen.waiting
+
+
+def test_the_pictures_of_the_start_screen_are_still_without_animation(driver):
+    driver.app.progress.save_preferences(dataclasses.replace(driver.app.preferences, animation=False))
+    driver.app.looks_ahead = True
+    driver.top.resume()
+    driver.settle()
+    driver.move(driver.top._cards[PUZZLES[0]].center)
+    assert not driver.top.waiting
+
+
+def test_a_level_is_solved_by_a_drag_and_the_next_one_follows(corridor):
+    driver = corridor
+    driver.drag(driver.square(1, 3), driver.square(1, 5))
+    assert driver.top.playing.game.moves == 3
+    assert driver.name == "VictoryScreen"
+    assert driver.app.progress.best("sokoban", driver.top.playing.game.key).moves == 3
+    driver.push("Next level")
+    assert (driver.name, driver.top.game.number) == ("PlayingScreen", 1)
+    driver.click(driver.square(1, 2))
+    assert driver.top.game.taken == [3]
+    driver.press("right")
+    assert driver.name == "VictoryScreen"
+    assert "Next level" not in [button.text for button in driver.buttons()]
+    driver.push("Levels")
+    assert driver.name == "LevelsScreen"
+    assert [driver.top.is_solved(number) for number in (0, 1)] == [True, True]
+
+
+def test_page_keys_go_to_other_levels(corridor):
+    corridor.press("page down")
+    assert corridor.top.game.number == 1
+    corridor.press("page up")
+    assert corridor.top.game.number == 0
+
+
+def test_my_solution_is_replayed(corridor):
+    driver = corridor
+    driver.press("right", "right", "right")
+    driver.push("Replay")
+    assert driver.name == "PlayingScreen"
+    assert driver.top.game.solved
+    assert driver.top.game.taken == [3, 3, 3]
+
+
+def test_undo_by_the_wheel_restart_and_redo(corridor):
+    driver = corridor
+    game = driver.top.game
+    driver.press("right", "left", "right")
+    driver.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=-2))
+    assert game.taken == [3]
+    driver.post(pygame.event.Event(pygame.MOUSEWHEEL, x=0, y=1))
+    assert game.taken == [3, 2]
+    driver.press("home")
+    assert game.taken == []
+    driver.press("f4", "f4", "f4", "f4")
+    assert game.taken == [3, 2, 3]
+
+
+def test_held_keys_repeat_and_interrupt_movements(corridor):
+    driver = corridor
+    for key in (pygame.K_RIGHT, pygame.K_LEFT, pygame.K_RIGHT):
+        driver.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
+    assert driver.top.game.taken == [3, 2, 3]
+    driver.settle()
+
+
+def test_a_key_that_leads_to_another_screen_is_not_repeated_there(corridor):
+    """A slow computer may see the repetition of a key before its release."""
+    driver = corridor
+    driver.press("escape", "s")
+    held = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0)
+    driver.post(held, held, held)
+    assert driver.name == "PauseScreen"
+    driver.post(pygame.event.Event(pygame.KEYUP, key=pygame.K_ESCAPE, mod=0, unicode="", scancode=0), held)
+    assert driver.name == "PlayingScreen"
+
+
+def test_movements_are_animated_and_can_be_switched_off(corridor):
+    driver = corridor
+    event = pygame.event.Event(pygame.KEYDOWN, key=pygame.K_RIGHT, mod=0, unicode="", scancode=0)
+    driver.post(event)
+    assert driver.top.view.moving
+    halfway = picture(driver)
+    driver.settle()
+    assert picture(driver) != halfway
+    driver.press("escape", "s")
+    driver.push("Animation: on")
+    driver.press("escape", "escape")
+    driver.press("left")
+    driver.post(event)
+    assert not driver.top.view.moving
+
+
+def test_a_closed_window_loses_nothing(corridor, tmp_path):
+    corridor.press("right", "left")
+    corridor.post(pygame.event.Event(pygame.QUIT))
+    assert not corridor.app.stack
+    again = Driver(tmp_path / "progress")
+    again.app.push(StartScreen(again.app))
+    again.press("c")
+    assert again.top.game.taken == [3, 2]
+    assert again.top.game.title == "one"
+    again.app.quit()
+
+
+def test_a_damaged_game_is_told_and_forgotten(driver):
+    driver.app.progress.save_game("sokoban", {"version": 99})
+    driver.top.resume()
+    driver.press("c")
+    assert driver.name == "StartScreen"
+    assert "cannot be continued" in driver.app.message
+    assert driver.app.progress.latest_game() is None
+
+
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00\xff\xfe", b"####\n#@ #\n####\n"])
+def test_a_dropped_file_that_is_no_level_is_told(driver, tmp_path, content):
+    file = tmp_path / "bad.txt"
+    file.write_bytes(content)
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    assert driver.name == "StartScreen"
+    assert driver.app.message
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(tmp_path / "nowhere")))
+    assert "nowhere" in driver.app.message
+
+
+@pytest.mark.parametrize("size", [(200, 150), (320, 240), (500, 900), (2000, 600)])
+def test_any_size_of_window(driver, size):
+    pygame.display.set_mode(size, pygame.RESIZABLE)
+    driver.post(pygame.event.Event(pygame.WINDOWSIZECHANGED, x=size[0], y=size[1]))
+    driver.settle()
+    for keys in (["f1"], ["escape", "5"], ["n"], ["right", "f1"], ["escape", "escape"], ["s"]):
+        driver.press(*keys)
+        picture(driver)
+        assert driver.top.size == driver.app.surface.get_size()
+
+
+def test_settings_are_kept_and_applied(driver, tmp_path):
+    before = picture(driver)
+    driver.press("s")
+    for theme in THEMES:
+        assert driver.app.preferences.theme == theme
+        driver.push(f"Theme: {theme}")
+    driver.push("Theme: dark")
+    driver.push(f"Text size: {TEXT_SIZES[1]}")
+    driver.push("Sokoban: style warehouse")
+    driver.press("escape")
+    assert picture(driver) != before
+    again = Driver(tmp_path / "progress")
+    assert again.app.preferences.theme == THEMES[1]
+    assert again.app.preferences.chosen("sokoban", "style", "") == "paper"
+
+
+def test_marks_and_what_was_hidden(driver):
+    wumpus = next(puzzle for puzzle in all_puzzles() if puzzle.hidden is not None and puzzle.gestures.marks)
+    driver.press(str(PUZZLES.index(wumpus.name) + 1))
+    driver.click(driver.top._cell(0).center)
+    hidden = picture(driver)
+    driver.click(driver.square(0, 0), button=3)
+    assert driver.top.view.scene.notes == {(0, 0): wumpus.gestures.marks[0]}
+    assert picture(driver) != hidden
+    for _ in wumpus.gestures.marks:
+        driver.click(driver.square(0, 0), button=3)
+    assert not driver.top.view.scene.notes
+    numbers, screen = random.Random(0), driver.top
+    while not screen.game.over:
+        screen.act([numbers.randrange(3)])
+    driver.settle()
+    assert screen.view.scene == wumpus.revealed(screen.view.scene)
+    assert screen.view.scene.options != screen.game.scene().options
+
+
+def test_options_of_generated_instances(driver):
+    driver.press("1")
+    driver.top.words = "size=6 pits=1"
+    driver.top._pick(driver.top.choice)
+    driver.settle()
+    driver.click(driver.top._cell(3).center)
+    assert driver.top.game.env.setup.extent[:2] == (6, 6)
+    assert driver.top.game.number == 3
+    driver.press("escape", "l")
+    driver.top.words = "size=huge"
+    driver.top._pick(driver.top.choice)
+    assert "size" in driver.app.message
+
+
+def test_help_lists_the_keys_of_the_screen(corridor):
+    corridor.press("f1")
+    assert corridor.name == "HelpScreen"
+    meanings = dict(corridor.top.entries)
+    assert meanings["F11"] == "full screen"
+    assert any("drag" in keys for keys in meanings)
+    assert len(meanings) == len(corridor.top.entries)
+    corridor.press("escape")
+    assert corridor.name == "PlayingScreen"
+    corridor.press("f1")
+    corridor.press("f1")
+    assert corridor.name == "PlayingScreen"
+
+
+def test_play_opens_a_game_and_returns(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    pygame.display.init()
+    pygame.event.clear()
+    for key in (pygame.K_RIGHT, pygame.K_LEFT):
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key, mod=0, unicode="", scancode=0))
+    pygame.event.post(pygame.event.Event(pygame.QUIT))
+    play("Sokoban-v0", level="first:2", limit=9)
+    saved = json.loads(next(tmp_path.rglob("sokoban.json")).read_text())
+    game = Game.resumed(saved["game"])
+    assert (game.taken, game.limit, game.choice) == ([3, 2], 9, "first:2")
+
+
+def test_an_idle_window_draws_nothing(corridor, monkeypatch):
+    corridor.settle()
+    drawn = []
+    monkeypatch.setattr(PlayingScreen, "paint", lambda self, surface: drawn.append(self))
+    for _ in range(10):
+        corridor.app.frame([], 0.1)
+    assert not drawn
+    assert not corridor.top.moving
+    assert not corridor.top.waiting
+
+
+@pytest.mark.parametrize("number", range(len(PUZZLES)))
+def test_a_hint_for_every_puzzle_and_asking_again_plays_it(driver, number):
+    driver.press(str(number + 1))
+    driver.click(driver.top._cell(0).center)
+    driver.press("f2")
+    assert "advises" in driver.app.message
+    driver.press("f2")
+    assert len(driver.top.game.taken) == 1
+
+
+def test_there_is_no_hint_for_what_cannot_be_solved(driver, tmp_path):
+    file = tmp_path / "stuck.txt"
+    file.write_text("#######\n#     #\n#  $ .#\n#  @  #\n#######\n")
+    driver.post(pygame.event.Event(pygame.DROPFILE, file=str(file)))
+    driver.settle()
+    driver.click(driver.top._cell(0).center)
+    driver.press("up")  # to the wall
+    driver.press("f2")
+    assert "cannot be solved" in driver.app.message
+
+
+def test_a_puzzle_of_somebody_else_is_played_too(driver):
+    """It declares no gestures, palette or advisors, and is played by keys."""
+    import helpers  # registers it
+
+    toy = helpers.puzzle_of(helpers.TOY.id)
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.push(toy.title)
+    driver.click(driver.top._cell(0).center)
+    driver.click(driver.top.view._rect.center)
+    assert driver.top.game.taken == []
+    driver.press(next(iter(driver.top.actions)))
+    assert len(driver.top.game.taken) == 1
+
+
+def test_where_nothing_can_be_written_everything_works(tmp_path):
+    (tmp_path / "file").write_text("")
+    driver = Driver(tmp_path / "file" / "progress")
+    driver.app.push(StartScreen(driver.app))
+    driver.settle()
+    driver.press("5")
+    driver.click(driver.top._cell(0).center)
+    driver.press("right", "left", "backspace")
+    assert driver.app.message or driver.app.progress.notices
+    assert driver.app.progress.latest_game()[1]["taken"] == driver.top.game.taken
+    driver.app.quit()
+
+
+def test_saved_levels_of_ones_own_are_listed(driver):
+    folder = own_folder(driver.app.progress, next(puzzle for puzzle in all_puzzles() if puzzle.name == "sokoban"))
+    folder.mkdir(parents=True)
+    (folder / "mine.txt").write_text(CORRIDOR)
+    driver.press(str(PUZZLES.index("sokoban") + 1))
+    driver.push("mine")
+    assert driver.top.game.count == 2
+
+
+def test_held_keys_repeat_after_typing_too(driver):
+    driver.press("1")
+    line = [each for each in driver.top.ui.get_root_container().elements if type(each).__name__ == "UITextEntryLine"]
+    driver.click(line[0].get_abs_rect().center)
+    driver.click((5, 5))
+    assert pygame.key.get_repeat() == REPEAT
