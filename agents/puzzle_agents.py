@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level, Puzzle, Row
+from gridpuzzles_gym.engine.puzzle import Level, Puzzle
+from gridpuzzles_gym.engine.scene import Row
 
 from .policy import Policy
 

@@ -14,10 +14,10 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # more threads would wait for cores that other tests use
 
-_TESTS = Path(__file__).parent
-for _folder in (_TESTS.parent / "examples", *(_TESTS / "support" / name for name in ("", "inputs", "twins"))):
-    if str(_folder) not in sys.path:
-        sys.path.insert(0, str(_folder))
+sys.path.insert(0, str(Path(__file__).parent / "support"))
+from folders import SHARED  # noqa: E402 - found by the line above
+
+sys.path[:0] = [str(folder) for folder in SHARED if str(folder) not in sys.path]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 from ..policy import Policy
 from ..puzzle_agents import Advisor, AgentEntry, Preset, PuzzleAgents, PuzzleTasks

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EACH_STEP, MOUSE, PRIZE
 
 from .shortest_path import FAR, steps_to_exit

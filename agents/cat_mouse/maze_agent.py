@@ -12,7 +12,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.observing import CAT_PLANE, EXIT_PLANE, MOUSE_PLANE, PLANES, WALL_PLANE
 from gridpuzzles_gym.puzzles.cat_mouse.rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOUSE, WALL, lay_out

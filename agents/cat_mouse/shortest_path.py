@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.messages import plural
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, beside
 
 from ..policy import State

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 from ..puzzle_agents import PuzzleTasks
 from .values import Solution, chain_of, solve

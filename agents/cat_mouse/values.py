@@ -29,7 +29,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, routine, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row, frame_of, frame_reader
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED, Row
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, UNFINISHED
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.rules import (
     CAT,
     CATS,

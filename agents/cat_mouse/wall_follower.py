@@ -30,7 +30,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.messages import plural, quote
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
 from gridpuzzles_gym.puzzles.cat_mouse.rules import CELLS, EXIT, MOUSE, RIGHT, beside, cat_on
 from gridpuzzles_gym.puzzles.cat_mouse.text import ACTIONS

@@ -17,7 +17,7 @@ heuristics", Information Sciences 63, 1992.
 import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ..search.heuristic import Tables

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.boards import goal_tiles, make_rows, why_unsolvable
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 

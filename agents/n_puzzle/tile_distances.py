@@ -10,7 +10,7 @@ The blank (tile 0) contributes nothing, so its first TILE_BYTES numbers are 0.
 import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, HOMES_AT, MISPLACED, TILES, WIDTH
 
 from ..search.heuristic import Tables

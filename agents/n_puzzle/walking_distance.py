@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, rule
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ..search.heuristic import Tables

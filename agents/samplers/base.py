@@ -7,7 +7,8 @@ import gymnasium as gym
 
 from gridpuzzles_gym.engine.levels.sources import Sampler, find_levels
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, Row, load_puzzle
+from gridpuzzles_gym.engine.puzzle import Extent, Level, Puzzle, load_puzzle
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.engine.spec import Describable
 
 SUCCESS = "solved"
@@ -70,7 +71,7 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
-    """The levels of a list, or those that :func:`~gridpuzzles_gym.engine.levels.sources.find_levels` finds; at least one.
+    """The levels of a list, or those that :func:`~.sources.find_levels` finds; at least one.
 
     Raises:
         ValueError: There are none, or they have to be looked up and ``puzzle`` is not given.

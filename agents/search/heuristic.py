@@ -10,7 +10,7 @@ from numba import int16, int64, uint8
 
 from gridpuzzles_gym.engine.compile.compilation import compiled
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 HEURISTIC_SIGNATURE = int64(int16[::1], int16[::1], uint8[::1])
 """The type of every compiled heuristic: a search loop takes any heuristic as an argument without being recompiled."""

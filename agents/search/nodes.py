@@ -28,7 +28,7 @@ from numba import int16, int32, int64, types, uint8, uint64
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule, tiered
 from gridpuzzles_gym.engine.compile.memory import copy_row
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 NO_PARENT = -1
 EMPTY = np.uint64(0)

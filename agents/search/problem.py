@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.board.checking import as_row
 from gridpuzzles_gym.engine.pictures.html import board_html
-from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle, Row, Scene
+from gridpuzzles_gym.engine.puzzle import DIED, SOLVED, Puzzle
+from gridpuzzles_gym.engine.scene import Row, Scene
 
 # How a search ended: values of `Result.status`.
 FOUND, EXHAUSTED, STUCK, LIMIT, INTERRUPTED = "solved", "exhausted", "stuck", "limit", "interrupted"

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gridpuzzles_gym.engine.puzzle import Level, Row
+from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.rules import PLAYER
 
 from ..puzzle_agents import Advisor, LevelMaker, Preset, PuzzleAgents, PuzzleTasks

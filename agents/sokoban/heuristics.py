@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import sizes
 from gridpuzzles_gym.puzzles.sokoban.rules import (  # fmt: skip
     ASTRAY,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.boards import grid
 
 from ..puzzle_agents import PuzzleTasks, with_steps

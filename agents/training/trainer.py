@@ -23,7 +23,7 @@ from .provenance import device_name
 from .run import TrainingRun, between, check_folder, finish
 from .setting_up import check_puzzle, device_for, network_for, starting_weights
 from .settings import RLLIB, Settings
-from .teachers.teacher import make_teacher
+from .teachers.choosing import make_teacher
 
 PULL_ENDS = 0.5
 """The share of PPO after which the teacher no longer pulls."""
@@ -49,7 +49,7 @@ def train(
         start: A model whose weights are the first ones: its path, or ``"pretrained"``; None: random weights.
         ray: The Ray cluster that trains if ``settings.engine`` is ``"rllib"``: ``"auto"`` finds that of this machine,
             ``"local"`` starts one; otherwise a host and port.
-        callbacks: Called with a :class:`~gridpuzzles_gym.agents.training.monitoring.report.Report` after each update; a callback
+        callbacks: Called with a :class:`~.monitoring.report.Report` after each update; a callback
             that returns True or raises ends the run, and what is trained is saved.
 
     Returns:

@@ -9,7 +9,7 @@ explain all breezes, and there are as many possible squares; and if a square is 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.wumpus.rules import ALIVE, BREEZE, CELLS, GOLD, SEEN, STENCH, WALL, WIDTH
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gridpuzzles_gym.engine.puzzle import DIED, LEFT, SOLVED, Row
+from gridpuzzles_gym.engine.puzzle import DIED, LEFT, SOLVED
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.wumpus import rules
 
 ACTIONS = (rules.TURN_LEFT, rules.TURN_RIGHT, rules.FORWARD, rules.GRAB, rules.SHOOT)

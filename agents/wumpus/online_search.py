@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Row
 from gridpuzzles_gym.engine.random import RandomBits
+from gridpuzzles_gym.engine.scene import Row
 
 from ..policy import State, seed_bits, starts_of
 from ..thoughts import Thoughts

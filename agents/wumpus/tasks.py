@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gridpuzzles_gym.engine.arguments import pair
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.wumpus.rules import (
     BREEZE,
     CELLS,

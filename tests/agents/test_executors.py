@@ -12,7 +12,7 @@ from concurrent.futures import as_completed
 
 import errands
 import pytest
-from helpers import REPOSITORY
+from folders import PYTHONPATH
 from processes import children, gone
 
 from gridpuzzles_gym.agents import parallel
@@ -263,7 +263,7 @@ executor.submit(errands.tell_pid_and_sleep, {str(folder)!r})
 """
     script = tmp_path / "parent.py"
     script.write_text(code)
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "tests")}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     parent = subprocess.Popen(
         [sys.executable, script], env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -12,7 +12,7 @@ import time
 
 import errands
 import pytest
-from helpers import REPOSITORY
+from folders import PYTHONPATH
 from processes import gone
 
 pytest.importorskip("ray", reason="needs the extra ray: make test-ray")
@@ -32,7 +32,7 @@ SECONDS = re.compile(r"(?<=,)\d+\.\d{6}(?=,)")
 def module_path():
     """Processes of the clusters import the tests' work."""
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(REPOSITORY / "tests")
+    os.environ["PYTHONPATH"] = PYTHONPATH
     yield
     if before is None:
         del os.environ["PYTHONPATH"]

@@ -4,13 +4,14 @@ A recording has on every line a run in the classic maze: how it ended, and its `
 row, mouse column] after each, in which the cat moves first. Those in ``recordings/wall_follower.jsonl`` are of our own
 agent in our own environment; after a change that is meant, record them again and read what git says has changed:
 
-    python tests/agents/test_wall_follower.py --update
+    python tests/support/run.py tests/agents/test_wall_follower.py --update
 """
 
 import functools
 import itertools
 import json
 import sys
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -22,7 +23,7 @@ import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym.agents.cat_mouse.wall_follower import CAPACITY, DEPTH, WallFollower
 from gridpuzzles_gym.puzzles.cat_mouse import observing, rules
 
-OURS = REPOSITORY / "tests" / "recordings" / "wall_follower.jsonl"
+OURS = Path(__file__).with_name("wall_follower.jsonl")
 ORIGINALS = REPOSITORY.parent / "shared" / "data" / "cat_mouse" / "original_runs.jsonl"
 BOTH = pytest.mark.parametrize("whose", ["original", "ours"])
 SEEDS, LIMIT = range(200), 200

@@ -2,7 +2,8 @@
 
 import gymnasium as gym
 import pytest
-from helpers import REPOSITORY, TOY, puzzle_of, python, run
+from folders import PYTHONPATH
+from helpers import TOY, puzzle_of, python, run
 
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search_tables import searches_of
@@ -72,7 +73,7 @@ env.step(0)
 def test_it_fills_an_empty_cache(tmp_path):
     kept = []
     for how in ("warmup", "play"):
-        python(COLD, how, cwd=REPOSITORY / "tests", NUMBA_CACHE_DIR=str(tmp_path))
+        python(COLD, how, PYTHONPATH=PYTHONPATH, NUMBA_CACHE_DIR=str(tmp_path))
         kept.append({path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.kernel")})
     assert kept[0]
     assert kept[1] == kept[0]

@@ -16,7 +16,6 @@ from gridpuzzles_gym.commands.sheets.sheets import options_for
 from gridpuzzles_gym.commands.sheets.worksheets import Worksheet, make_worksheet
 from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.engine.puzzle import SOLVED
-from gridpuzzles_gym.window.model.board_reading import scene_of
 
 CHOICES = {
     "textbook": "wumpus",
@@ -41,7 +40,7 @@ def actions_of(puzzle, answer):
 
 def solves(puzzle, level, answer):
     """Does an answer solve a level, by its rules? Cats are sent away before."""
-    scene = scene_of(puzzle, level)
+    scene = puzzle.first_scene(level)
     if puzzle.name == "cat_mouse":
         options = puzzle.read_options(cats=0)
         scene = type(scene)(*puzzle.encode(level, level.extent, options), options)

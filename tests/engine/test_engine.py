@@ -10,6 +10,7 @@ import gymnasium as gym
 import naive
 import numpy as np
 import pytest
+from folders import REPOSITORY
 from helpers import LIVELY, ROWS, TOY, play_vector, puzzle_of, same
 from numba import int16, int64, njit, types
 
@@ -23,7 +24,7 @@ from gridpuzzles_gym.engine.levels.sources import Sampler, level_source
 from gridpuzzles_gym.engine.puzzle import Level, LevelError, load_puzzle
 from gridpuzzles_gym.engine.random import below, chance, initial_bits, next_bits
 
-TOY_FOLDER = Path(__file__).parent / "toy"
+TOY_FOLDER = REPOSITORY / "examples" / "toy"
 
 # -- arrays behind one argument ------------------------------------------------------------------
 

@@ -14,13 +14,14 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
+from folders import REPOSITORY
 from helpers import python
 
 from gridpuzzles_gym.engine.compile import cache_folder, compilation, kernel_cache
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.system import file_lock
 
-TOY_FOLDER = Path(__file__).parent / "toy"
+TOY_FOLDER = REPOSITORY / "examples" / "toy"
 KERNEL = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -42,7 +42,7 @@ TYPO = {
     "n_puzzle": "1 2 3\n4 5 6\n7 7 8\n",
     "sokoban": "######\n#@ ?.#\n######\n",
 }
-CASES = Path(__file__).parents[2] / "shared" / "data" / "cases"
+CASES = Path(__file__).parents[3] / "shared" / "data" / "cases"
 
 
 def text_of(*boards):

@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.training.learner import Learner
 from gridpuzzles_gym.agents.training.phases import CLONE, DAGGER
 from gridpuzzles_gym.agents.training.setting_up import network_for
 from gridpuzzles_gym.agents.training.settings import Settings
-from gridpuzzles_gym.agents.training.teachers.teacher import make_teacher
+from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher
 from gridpuzzles_gym.agents.training.torch_networks.fixed_memory import FixedMemory
 
 ACTIONS, PERCEPTS = 6, 5

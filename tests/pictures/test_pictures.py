@@ -12,7 +12,7 @@ from pictures import part_of, picture, scenes
 from gridpuzzles_gym.engine.pictures import drawing, painting
 from gridpuzzles_gym.engine.pictures.canvas import Canvas
 from gridpuzzles_gym.engine.pictures.drawing import drawing_of
-from gridpuzzles_gym.engine.puzzle import Scene
+from gridpuzzles_gym.engine.scene import Scene
 
 
 def drawn(*texts):

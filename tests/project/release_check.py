@@ -25,7 +25,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SMOKE = "smoke.py"
 TOP_LEVEL = {"gridpuzzles_gym", "gridpuzzles_command.py", "gridpuzzles_tasks.py", "gridpuzzles_text.py"}
 """All that the wheel may put into site-packages, besides its metadata."""
@@ -295,7 +295,7 @@ def try_out(place: Path, python: str, wanted: tuple[str, ...], version: str) -> 
     environment, elsewhere = Environment(place / "env", python), place / "elsewhere"
     elsewhere.mkdir(parents=True)
     environment.install(*wanted)
-    shutil.copy(ROOT / "tests" / SMOKE, elsewhere)
+    shutil.copy(ROOT / "tests" / "project" / SMOKE, elsewhere)
     pinned = f"{', '.join(wanted[1:])}\n" if wanted[1:] else ""
     return pinned + environment.run(SMOKE, version, cwd=elsewhere)
 

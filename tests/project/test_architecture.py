@@ -4,7 +4,6 @@ import ast
 import functools
 import importlib.util
 import re
-from pathlib import Path
 
 import pytest
 from helpers import REPOSITORY, SOURCE, python
@@ -245,7 +244,7 @@ print(*sorted({name.partition('.')[0] for name in sys.modules}))
 
 def test_what_tests_share_stands_in_modules_of_its_own():
     """Importing a test file would collect its tests twice, and run its work at import."""
-    tests = Path(__file__).parent
+    tests = REPOSITORY / "tests"
     for path in tests.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         froms = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

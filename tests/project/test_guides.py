@@ -18,7 +18,7 @@ from gridpuzzles_gym import ENVIRONMENTS
 from gridpuzzles_gym.agents.search_tables import heuristics_of, searches_of
 from gridpuzzles_gym.engine.puzzle import load_puzzle
 
-GUIDES = Path(__file__).parent.parent / "docs" / "guides"
+GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 NAME = r"`([\w/]+\.(?:py|toml|txt))`"
 FILE = re.compile(rf"{NAME}(?:(?!{NAME}|^```).)*^```(?:py|toml|text)\n(.*?)^```", re.S | re.M)
 

@@ -2,7 +2,7 @@
 
 After a change that is meant, write them anew and read what git says has changed:
 
-    python tests/puzzles/test_playthroughs.py --update
+    python tests/support/run.py tests/puzzles/test_playthroughs.py --update
 """
 
 import random

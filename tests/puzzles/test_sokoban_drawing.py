@@ -10,7 +10,7 @@ from pictures import picture, whole_board
 
 import gridpuzzles_gym  # noqa: F401  (registers the environments)
 from gridpuzzles_gym import cli
-from gridpuzzles_gym.engine.puzzle import Scene
+from gridpuzzles_gym.engine.scene import Scene
 from gridpuzzles_gym.puzzles import sokoban
 from gridpuzzles_gym.puzzles.sokoban import drawing, styles
 

@@ -9,7 +9,8 @@ import sys
 import errands
 import gymnasium as gym
 import pytest
-from helpers import REPOSITORY, TOY, same
+from folders import PYTHONPATH
+from helpers import TOY, same
 from processes import children, gone
 
 from gridpuzzles_gym.agents.bait.sampler import BaitSampler
@@ -107,7 +108,7 @@ print("go", flush=True)
 while True:
     env.step(env.action_space.sample())
 """)
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "tests")}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     parent = subprocess.Popen(
         [sys.executable, script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         start_new_session=True,

@@ -12,7 +12,6 @@ from gridpuzzles_gym.engine.levels.left_out import LevelWarning
 from gridpuzzles_gym.engine.levels.sources import levels_text
 from gridpuzzles_gym.engine.pictures.canvas import MOST_PIXELS, Canvas
 from gridpuzzles_gym.engine.pictures.drawing import drawing_of
-from gridpuzzles_gym.engine.pictures.html import scene_of
 from gridpuzzles_gym.engine.puzzle import LevelError
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE, packs
 from gridpuzzles_gym.puzzles.sokoban.boards import LARGEST, MOST_SQUARES
@@ -100,12 +99,12 @@ def test_large_boards_are_drawn(large):
 def test_the_largest_wumpus_cave_has_a_picture_of_moderate_size():
     cave = "A" + "." * 98 + "G\n" + ("." * 100 + "\n") * 99
     puzzle = PUZZLES["wumpus"]
-    frame = Canvas(puzzle, 96).picture(scene_of(puzzle, puzzle.parse(cave, "t")[0]))
+    frame = Canvas(puzzle, 96).picture(puzzle.first_scene(puzzle.parse(cave, "t")[0]))
     assert MOST_PIXELS / 2 < frame.shape[0] * frame.shape[1] <= MOST_PIXELS
 
 
 def test_squares_keep_their_size_where_the_picture_is_not_too_large():
-    scene = scene_of(PUZZLE, PUZZLE.parse(hall(20, 20, 1), "t")[0])
+    scene = PUZZLE.first_scene(PUZZLE.parse(hall(20, 20, 1), "t")[0])
     assert Canvas(PUZZLE, 96).measure(scene) == drawing_of(PUZZLE).measure(scene, 96)
 
 

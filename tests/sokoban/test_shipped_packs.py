@@ -17,7 +17,7 @@ from gridpuzzles_gym.engine.levels.sources import find_levels
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 
-LEVELS = Path(__file__).parents[1] / "levels"
+LEVELS = Path(__file__).parents[2] / "levels"
 KINDS = ("starter", "easy", "medium", "hard")
 EXTENTS = {"starter": (7, 7), "easy": (8, 8), "medium": (10, 10), "hard": (10, 10)}
 BOXES = {"starter": {1, 2}, "easy": {3}, "medium": {4}, "hard": {4}}

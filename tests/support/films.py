@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from helpers import same
 
-from gridpuzzles_gym.engine.puzzle import Extent, Puzzle, Row
+from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
+from gridpuzzles_gym.engine.scene import Row
 
 
 def film(id: str, board: str, moves: str, **kwargs: Any) -> tuple[str, list[float], dict[str, Any]]:

@@ -19,6 +19,7 @@ from collections.abc import Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import folders
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from gridpuzzles_gym.engine.puzzle import LevelError, load_puzzle
 from gridpuzzles_gym.engine.system.interrupts import Interruption
 from gridpuzzles_gym.registration import Environment
 
-REPOSITORY = Path(__file__).parent.parent
+REPOSITORY = folders.REPOSITORY
 SOURCE = Path(gridpuzzles_gym.__file__).parent
 
 # A puzzle of the tests' own: whatever the suite promises holds for a user's puzzle too.

@@ -11,12 +11,12 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from browser import served
+from folders import REPOSITORY, TESTS
 
 from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.engine.puzzle import OUTCOMES
 
-RUNNER = Path(__file__).parent / "web" / "node.js"
-REPOSITORY = Path(__file__).parent.parent
+RUNNER = TESTS / "web" / "node.js"
 SCRIPTS = ("tests/web/*.js", "src/gridpuzzles_gym/web/site/js/*.js")
 """What a browser needs for jobs, below the repository."""
 IN_A_PAGE = """async (job) => {

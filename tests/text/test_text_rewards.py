@@ -2,11 +2,11 @@
 
 import json
 import random
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from helpers import REPOSITORY
 from shaping import GAMMAS, LIMIT, PUZZLES, cases, changes
 from toy import PUZZLE
 
@@ -20,7 +20,7 @@ from gridpuzzles_gym.registration import ENVIRONMENTS
 from gridpuzzles_gym.text import rewards
 from gridpuzzles_gym.text.rewards import Potential, shaped
 
-GOLDEN = REPOSITORY / "tests" / "text_potentials.json"
+GOLDEN = Path(__file__).with_name("text_potentials.json")
 WALKS = {
     "Sokoban-v0": ({}, 300_000),
     "Sokoban-v0 few nodes": ({}, 200),

@@ -212,7 +212,7 @@ def test_long_replies_take_time_in_proportion(items, piece):
 
 @pytest.mark.parametrize(("env_id", "task"), FAMILIES)
 def test_items_are_those_of_the_golden_file(env_id, task):
-    """After an intended change: ``PYTHONPATH=tests python tests/text/test_text_tasks.py`` writes the file again."""
+    """After an intended change: ``python tests/support/run.py tests/text/test_text_tasks.py`` writes the file again."""
     expected = json.loads(GOLDEN.read_text())
     for difficulty in DIFFICULTIES:
         assert golden(env_id, task, difficulty) == expected[f"{env_id} {task} {difficulty}"], difficulty

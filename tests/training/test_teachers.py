@@ -14,8 +14,8 @@ from gridpuzzles_gym.agents.n_puzzle import distances
 from gridpuzzles_gym.agents.registry import make_agent
 from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
+from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher, teachers_of
 from gridpuzzles_gym.agents.training.teachers.planners import make_planner
-from gridpuzzles_gym.agents.training.teachers.teacher import make_teacher, teachers_of
 from gridpuzzles_gym.engine.config import setup_of
 from gridpuzzles_gym.engine.puzzle import SOLVED
 

@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
+from folders import PYTHONPATH
 from helpers import PUZZLES
 
 from gridpuzzles_gym.session.game import Game
@@ -18,9 +18,9 @@ from gridpuzzles_gym.window.model.progress import Progress
 from gridpuzzles_gym.window.model.saved_levels import kept_levels
 
 EVENING = """
-import json, random, sys, time
+import json, os, random, sys, time
 from pathlib import Path
-sys.path.insert(0, sys.argv[2])
+sys.path[:0] = sys.argv[2].split(os.pathsep)
 import pygame
 from app_driver import FRAME, Driver
 from helpers import PUZZLES
@@ -86,7 +86,7 @@ while True:
 def killed(folder, seed, seconds):
     """Play, draw and generate, then kill the process so long after its first deed; return what it said."""
     environment = {**os.environ, "SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy"}
-    command = [sys.executable, "-c", EVENING, str(folder), str(Path(__file__).parent), str(seed)]
+    command = [sys.executable, "-c", EVENING, str(folder), PYTHONPATH, str(seed)]
     said = folder.with_suffix(".said")
     with said.open("w") as out:
         child = subprocess.Popen(command, env=environment, stdout=out)

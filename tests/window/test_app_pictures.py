@@ -17,7 +17,7 @@ from gridpuzzles_gym.window.screens.playing import PlayingScreen
 from gridpuzzles_gym.window.screens.start import StartScreen
 from gridpuzzles_gym.window.screens.watching import WatchingScreen
 
-REPOSITORY = Path(__file__).parents[1]
+REPOSITORY = Path(__file__).parents[2]
 FOLDER = REPOSITORY / "docs" / "images" / "app"
 SIZE = (1280, 800)
 DIFFERENT = 0.01

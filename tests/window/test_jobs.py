@@ -9,7 +9,7 @@ import time
 
 import errands
 import pytest
-from helpers import REPOSITORY
+from folders import PYTHONPATH
 from processes import children, gone
 
 from gridpuzzles_gym.agents.parallel.streaming import report
@@ -202,7 +202,7 @@ busy = jobs.Job(errands.tell_pid_and_wait, {str(folder)!r})
 jobs.prepare(errands.count_up, 3)
 time.sleep(600)
 """)
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "tests")}
+    environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     app = subprocess.Popen([sys.executable, script], env=environment, start_new_session=True)
     until = time.monotonic() + 30
     while not list(folder.iterdir()) or len(children(app.pid)) < 2:

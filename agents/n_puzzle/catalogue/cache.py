@@ -3,8 +3,8 @@
     uint8[HEADER]   a description as text: format, board, pattern, CRC-32 of the rest; padded with zeros
     uint8[…]        half of the extra moves of each placement, two in a byte: :mod:`.extra_building`
 
-Files are written as those of partitions are (:mod:`.pattern_databases.cache`): an interruption loses only the database in
-progress, and processes that need the same ones at the same time wait for the first.
+Files are written as those of partitions are (:mod:`.pattern_databases.cache`): an interruption loses only the database
+in progress, and processes that need the same ones at the same time wait for the first.
 """
 
 import collections

@@ -1,6 +1,6 @@
 """Pattern databases on disk: built once, then mapped into memory.
 
-    one file per partition, in ``pattern-databases/`` under :func:`~gridpuzzles_gym.engine.compile.cache_folder.cache_root`
+    one file per partition, in ``pattern-databases/`` under :func:`~.cache_folder.cache_root`
     uint8[HEADER]   a description as text: format, board, patterns, CRC-32 of the rest; padded with zeros
     uint8[…]        the distances of each pattern's placements, by rank, one pattern after the other
 

@@ -15,7 +15,7 @@ PASSED   by action and the tile's square: the squares it passes, a byte each, 12
 import numpy as np
 
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import DOWN, LEFT, MOVES, RIGHT, TILES, UP, WIDTH
 
 from ...search.heuristic import Tables

@@ -20,7 +20,7 @@ import numpy as np
 
 from gridpuzzles_gym.engine.compile.bits import popcount
 from gridpuzzles_gym.engine.compile.compilation import borrowed, rule
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, TILES, WIDTH
 
 from ...parallel import TaskExecutor

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.n_puzzle.rules import HEIGHT, WIDTH
 
 from ..tile_distances import homes_of

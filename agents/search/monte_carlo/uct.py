@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 from .. import loops
 from ..heuristic import Heuristic

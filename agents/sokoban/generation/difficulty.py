@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 
 from ...search import loops

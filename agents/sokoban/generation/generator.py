@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from gridpuzzles_gym.engine.kernels import kernel
 from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Level, Row
+from gridpuzzles_gym.engine.puzzle import Level
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban import PUZZLE
 from gridpuzzles_gym.puzzles.sokoban.boards import Squares, encode_rows, lines, make_rows
 from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd, write_lurd

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 
 from ...search.parameters import real, whole
 from .difficulty import Difficulty, measure

@@ -1,4 +1,4 @@
-"""The compiled loop of the generator: the tree search of :mod:`gridpuzzles_gym.agents.search.monte_carlo.score_mcts` over the game of building."""
+"""The compiled loop of the generator: the tree search of :mod:`.score_mcts` over the game of building."""
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
 

@@ -15,7 +15,7 @@ from numba import int16, int32, int64, types, uint64
 
 from gridpuzzles_gym.engine.compile.compilation import borrowed, compiled, routine, rule, tiered
 from gridpuzzles_gym.engine.kernels import kernel
-from gridpuzzles_gym.engine.puzzle import Row
+from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.sokoban.rules import CELLS, COUNT, GOAL, PLAYER, WALL, ahead, box_on
 
 from .flood import same_side

@@ -5,23 +5,12 @@ of imitation learning and structured prediction to no-regret online learning", A
 learner: the environments' states, as any observation of the puzzle.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.config import setup_of
-from gridpuzzles_gym.engine.messages import quote
-from gridpuzzles_gym.engine.puzzle import Puzzle
-
-from ...puzzle_agents import Advisor, agents_record
-from ...registry import agent_entries
-from ...search_tables import default_search, searches_of
-
-AUTO = "auto"
-"""Stands for the first of a puzzle's best teachers that can play an environment."""
 
 
 class Labels(NamedTuple):
@@ -50,56 +39,3 @@ class Teacher(Protocol):
     def acted(self, actions: npt.NDArray[np.int64]) -> None:
         """Take note of the actions, int64[B], that have been chosen since the last call of :meth:`label`."""
         ...
-
-
-def teachers_of(env: Any) -> tuple[str, ...]:
-    """Return the names of all teachers for the puzzle of an environment, its best ones first."""
-    puzzle = setup_of(env).puzzle
-    best = [advisor.name for advisor in _best(puzzle)]
-    tutors = [entry.name for entry in agents_record(puzzle).tutors]
-    return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
-
-
-def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Teacher:
-    """Return a teacher for the states of an environment.
-
-    Args:
-        name: The name of an agent, tutor or search of the puzzle, or AUTO.
-        env: One of the suite's environments, single or vector, wrapped or not. Its observation can be any.
-        seed: Random seed of the teacher.
-        **parameters: Of :func:`~.planners.make_planner` for a search, else of
-            :meth:`~.agent_teacher.AgentTeacher.configure`.
-
-    Raises:
-        ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
-    """
-    from .agent_teacher import AgentTeacher
-    from .planners import make_planner
-    from .planning_teacher import PlanningTeacher
-
-    setup, allowed = setup_of(env), teachers_of(env)
-    puzzle = setup.puzzle
-    if name not in (AUTO, *allowed):
-        raise ValueError(
-            f"teacher {quote(name)} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}"
-        )
-    advisors, planners, problem = (_best(puzzle) if name == AUTO else (Advisor(name),)), [], None
-    for advisor in advisors:
-        given = {**advisor.parameters, **parameters}
-        try:
-            if advisor.name in searches_of(puzzle):
-                planners.append(make_planner(setup, advisor.name, **{"heuristic": advisor.heuristic, **given}))
-                continue
-            teacher = AgentTeacher(advisor.name, env, seed)
-        except ValueError as error:  # the next one may be able to play this environment
-            problem = error
-        else:
-            teacher.configure(**given)
-            return teacher
-    if not planners and problem is not None:
-        raise problem
-    return PlanningTeacher(setup, planners)
-
-
-def _best(puzzle: Puzzle) -> Sequence[Advisor]:
-    return agents_record(puzzle).teachers or (Advisor(default_search(puzzle).name),)

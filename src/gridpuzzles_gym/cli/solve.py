@@ -72,4 +72,6 @@ def solve(
     if solving.interrupted(solutions):
         raise typer.Exit(INTERRUPTED)
     if watch:
-        say(solving.show(env_id, solutions, **kwargs))
+        from ..window.opening import show_solutions
+
+        say(show_solutions(env_id, solutions, **kwargs))

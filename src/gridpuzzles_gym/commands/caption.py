@@ -5,7 +5,7 @@ import pygame
 from ..engine.board.gestures import Square
 from ..engine.pictures import painting
 from ..engine.pictures.drawing import Drawing
-from ..engine.puzzle import Scene
+from ..engine.scene import Scene
 
 STRIP, INK = "#17141d", "#ffd98a"
 

@@ -19,9 +19,8 @@ from ..engine.puzzle import OUTCOMES, UNFINISHED
 from ..engine.system.files import replacing
 from ..session.arguments import environment, new_file
 from ..session.session import ENDINGS, Watched, short_name
-from ..session.watching import path_of
+from ..session.watching import check_numbers, path_of
 from ..web.film import Episode, Frame, Round, check_drawing, film_page
-from ..window.opening import check_numbers
 
 if TYPE_CHECKING:
     from gridpuzzles_gym.agents.evaluation import Comparison

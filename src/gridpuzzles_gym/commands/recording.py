@@ -15,12 +15,13 @@ from ..engine.env import RENDER_FPS, check_rendering
 from ..engine.messages import plural
 from ..engine.pictures.canvas import Canvas
 from ..engine.pictures.drawing import drawing_of
-from ..engine.puzzle import Puzzle, Scene
+from ..engine.puzzle import Puzzle
+from ..engine.scene import Scene
 from ..engine.system.files import replacing
 from ..engine.system.interrupts import Interruption
 from ..session.arguments import new_file
 from ..session.session import Watched, short_name
-from ..window.opening import check_numbers
+from ..session.watching import check_numbers
 from .caption import Captioned
 
 SUFFIXES = (".gif", ".mp4")

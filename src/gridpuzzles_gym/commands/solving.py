@@ -14,11 +14,9 @@ from gridpuzzles_gym.agents.search.search import Search
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named, searches_of
 
 from ..engine.messages import plural, quote
-from ..engine.puzzle import Level
 from ..engine.system.interrupts import Interruption
 from ..engine.system.tables import NumberTable
 from ..session.arguments import environment
-from ..session.players import Found
 from ..session.session import Session
 
 PUSHES = "pushes"
@@ -155,7 +153,7 @@ def solve(
 
     Args:
         env_id: A registered id.
-        level: As in :func:`~.session.arguments.choose_levels`; every level of a file is solved. None samples one instance.
+        level: As in :func:`~.arguments.choose_levels`; every level of a file is solved. None samples one instance.
         seed: Seed of the sampled instance and of randomized searches.
         searches: Names of searches; ``"all"`` is every search that applies.
         heuristic: The name of the heuristic; None is the puzzle's default.
@@ -249,37 +247,3 @@ def table(solutions: Sequence[Solution]) -> NumberTable:
     words = (*(["instance"] if several else []), "search", "ended")
     numbers = ("moves", "expanded", "generated", "MiB", "s")
     return NumberTable(words, numbers, rows, f"heuristic {heuristics}; * proven shortest")
-
-
-def show(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
-    """Play what the first two searches have found in a window, side by side.
-
-    Args:
-        env_id: A registered id.
-        solutions: The results of :func:`solve`; at least one.
-        **settings: As for :func:`solve`.
-
-    Returns:
-        One line for each solution played to its end.
-
-    Raises:
-        NoWindowError: No window can be opened.
-        ImportError: The extra ``app`` is not installed.
-    """
-    from ..window.opening import watch
-
-    problems = list(dict.fromkeys(solution.problem for solution in solutions))
-    titles = {solution.problem: solution.instance for solution in solutions}
-    levels = [_level_of(problem, titles[problem]) for problem in problems]
-    actions: dict[str, dict[int, Sequence[int]]] = {}
-    for solution in solutions:
-        own = actions.setdefault(solution.search.name, {})
-        own[problems.index(solution.problem)] = solution.result.actions
-    players = [Found(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
-    return watch(env_id, players, episodes=len(levels), **{**settings, "levels": levels})
-
-
-def _level_of(problem: Problem, title: str) -> Level:
-    """Return a problem as a level with a title."""
-    (level,) = problem.puzzle.parse(problem.puzzle.format(problem.level, problem.state), title)
-    return dataclasses.replace(level, name=title)

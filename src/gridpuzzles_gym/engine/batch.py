@@ -41,8 +41,9 @@ from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
 from .levels.encoding import Encoder
 from .levels.pool import Pool
 from .levels.sources import LevelSource, Sampler
-from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle, Row, Scene
+from .puzzle import OUTCOMES, UNFINISHED, Level, Puzzle
 from .random import initial_bits, next_bits
+from .scene import Row, Scene
 
 
 class Endings(NamedTuple):

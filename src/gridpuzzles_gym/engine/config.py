@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from .arguments import step_limit
 from .levels.sources import Sampler
-from .puzzle import Extent, Level, Puzzle, Scene
+from .puzzle import Extent, Level, Puzzle
+from .scene import Scene
 
 
 @dataclasses.dataclass(frozen=True)

@@ -14,7 +14,8 @@ from .levels.sources import level_source, pick_level
 from .messages import quote
 from .observation_buffers import slots
 from .observation_format import Form
-from .puzzle import OUTCOMES, UNFINISHED, Puzzle, Scene, load_puzzle
+from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
+from .scene import Scene
 from .spec import HasSpec
 
 RENDER_MODES = ("human", "rgb_array", "ansi")

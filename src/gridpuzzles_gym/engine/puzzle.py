@@ -24,10 +24,8 @@ from .board.gestures import Gestures, Hidden
 from .board.palette import Palette
 from .levels.formats import LevelFormats
 from .messages import LONGEST, quote, shorten
+from .scene import Row, Scene
 from .switches import Switch
-
-Row = npt.NDArray[np.int16]
-"""A level row ``int16[L]`` or a state row ``int16[S]``."""
 
 Extent = tuple[int, ...]
 """The sizes that determine the lengths of rows: the board's height and width in squares, then the puzzle's own."""
@@ -166,9 +164,12 @@ class Level:
 
     def _repr_html_(self) -> str | None:
         """Return its picture, for notebooks; None if its puzzle is unknown."""
-        from .pictures.html import level_html
+        from .pictures.html import board_html
 
-        return level_html(self) if self.puzzle else None
+        if not self.puzzle:
+            return None
+        puzzle = load_puzzle(self.puzzle)
+        return board_html(puzzle, puzzle.first_scene(self), self.name)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -199,7 +200,7 @@ class Puzzle:
     check: Callable[[Row, Row, Any], Extent]
     """``check(level, state, options)``: the extent of the two rows. Raises ValueError, saying what is wrong, if play
     with these options cannot reach them; the rules can safely run on everything that passes."""
-    ansi: Callable[["Scene"], str]
+    ansi: Callable[[Scene], str]
     """``ansi(scene)``: the text that ``render_mode="ansi"`` shows."""
     module: str
     """The dotted name of the module that holds this record as ``PUZZLE``. Its submodule ``drawing`` holds
@@ -259,11 +260,16 @@ class Puzzle:
         """Pickle and copy by name, because a record consists of functions."""
         return load_puzzle, (self.module,)
 
-    def revealed(self, scene: "Scene") -> "Scene":
+    def first_scene(self, level: Level) -> Scene:
+        """Return the scene at the start of a level; raises LevelError if it cannot be played."""
+        options = self.resolve_options(self.read_options(), level.extent, [level])
+        return Scene(*self.encode(level, level.extent, options), options, title=level.name)
+
+    def revealed(self, scene: Scene) -> Scene:
         """Return a scene that shows everything, even what its player does not know."""
         return scene if self.hidden is None else _with_options(scene, self.hidden.revealed)
 
-    def concealed(self, scene: "Scene") -> "Scene":
+    def concealed(self, scene: Scene) -> Scene:
         """Return a scene that shows only what its player knows."""
         return scene if self.hidden is None else _with_options(scene, self.hidden.playing)
 
@@ -329,43 +335,6 @@ class Puzzle:
             if len(str(error)) <= LONGEST:
                 raise
             raise ValueError(shorten(str(error))) from None
-
-
-@dataclasses.dataclass(frozen=True)
-class Scene:
-    """Everything that is needed to draw a state of an episode."""
-
-    level: Row
-    state: Row
-    options: Any
-    score: float = 0.0
-    """The sum of rewards of this episode so far."""
-    steps: int = 0
-    """Actions taken in this episode so far."""
-    action: int | None = None
-    """The last action; None before the first."""
-    before: Row | None = None
-    """The state before that action, if known."""
-    start: Row | None = None
-    """The state at the start of the level, if known: not of generated instances."""
-    title: str = ""
-    """The level's name, if it has one."""
-    notes: Mapping[tuple[int, int], str] = dataclasses.field(default_factory=dict)
-    """Short texts to show on squares (row, column), e.g. an agent's estimates."""
-    metrics: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    """The metrics of the episode so far, by name; empty outside an episode."""
-    phase: float = 1.0
-    """How far the last movement has got, from 0 (``before``) to 1 (``state``)."""
-
-    @property
-    def moving(self) -> bool:
-        """Whether the scene shows a moment between ``before`` and ``state``."""
-        return self.before is not None and self.phase < 1
-
-    @property
-    def shown(self) -> Row:
-        """The state of everything on the board that does not move: ``before`` while something moves, then ``state``."""
-        return self.state if self.before is None or self.phase >= 1 else self.before
 
 
 def _with_options(scene: Scene, options: Mapping[str, Any]) -> Scene:

@@ -10,7 +10,8 @@ from . import kernels
 from .kernels import ELAPSED, ENDED, FINAL_LENGTH, QUEUED, SEEDED
 from .levels.sources import LevelSource, Sampler
 from .messages import one_line, quote, shorten
-from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, Puzzle, Row
+from .puzzle import OUTCOMES, UNFINISHED, Extent, Level, Puzzle
+from .scene import Row
 
 ARRAYS = ("befores", "states", "random_bits", "level_random_bits", "counters", "metrics", "scores", "ends")
 """The arrays of a batch that are saved unchanged."""

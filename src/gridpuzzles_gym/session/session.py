@@ -15,7 +15,7 @@ from ..engine.arguments import step_limit
 from ..engine.env import PuzzleEnv
 from ..engine.levels.left_out import warn
 from ..engine.messages import plural
-from ..engine.puzzle import Row, Scene
+from ..engine.scene import Row, Scene
 from .arguments import check_settings, choose_levels, environment
 
 ENDINGS = {"solved": "Solved", "died": "Died", "left": "Over", "unfinished": "Out of steps"}

@@ -11,7 +11,8 @@ import numpy as np
 from ..engine.arguments import step_limit
 from ..engine.board.gestures import Square
 from ..engine.messages import quote
-from ..engine.puzzle import UNFINISHED, Puzzle, Scene
+from ..engine.puzzle import UNFINISHED, Puzzle
+from ..engine.scene import Scene
 from .arguments import environment
 from .game import Game
 from .players import YOU, AgentLane, Found, FoundLane, Lane
@@ -293,3 +294,11 @@ def targets_of(scene: Scene, puzzle: Puzzle, probabilities: Sequence[float]) -> 
         if there != here:
             found[there] = found.get(there, 0.0) + probability
     return found
+
+
+def check_numbers(episodes: int | None, fps: float) -> None:
+    """Raise ValueError if the number of episodes or the pace is invalid."""
+    if episodes is not None and episodes < 1:
+        raise ValueError(f"episodes={episodes}: must be a positive integer")
+    if not SLOWEST <= fps <= FASTEST:
+        raise ValueError(f"fps={fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")

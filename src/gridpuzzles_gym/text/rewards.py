@@ -19,7 +19,8 @@ from gridpuzzles_gym.agents.search_tables import heuristic_named
 
 from ..engine.arguments import integer
 from ..engine.config import Setup
-from ..engine.puzzle import UNFINISHED, Puzzle, Row
+from ..engine.puzzle import UNFINISHED, Puzzle
+from ..engine.scene import Row
 from .proofs import cheapest
 
 DEFAULT_NODES = 300_000

@@ -1,7 +1,7 @@
 """Build the modules of the site, and tell whether they are older than the code that they are made from.
 
 A module ``NAME`` is two files, ``NAME.wasm`` and its description ``NAME.json``. The latter ends with the digest of
-each kernel's Python code (:mod:`~gridpuzzles_gym.engine.compile.kernel_digest`): what is built is in the repository and in
+each kernel's Python code (:mod:`.kernel_digest`): what is built is in the repository and in
 the wheel, so that nobody needs a linker to use it, and a test fails where a rule was edited since. Byte code differs
 between minor versions of Python, so the digests are only compared with the version that built them.
 """

@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gridpuzzles_gym.agents.thoughts import Thoughts
-from gridpuzzles_gym.engine.puzzle import Puzzle, Scene
+from gridpuzzles_gym.engine.puzzle import Puzzle
+from gridpuzzles_gym.engine.scene import Scene
 
 from .assembly import SITE, art_of, scripts_of
 from .bundling import bundle

@@ -1,15 +1,20 @@
 """The app's window with a game, or with agents that are watched."""
 
+import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 from gridpuzzles_gym.agents.registry import observation_for
+from gridpuzzles_gym.agents.search.problem import Problem
 
+from ..commands.solving import Solution
+from ..engine.puzzle import Level
 from ..session.arguments import environment, short_names
 from ..session.choices import choice_of, playing_settings
 from ..session.game import Game
 from ..session.players import YOU, Found
-from ..session.watching import FASTEST, SLOWEST
+from ..session.watching import check_numbers
 from .no_window import NoWindowError
 
 
@@ -56,7 +61,7 @@ def watch(
 
     Args:
         env_id: A registered id.
-        players: One or two: names of agents, paths of trained models, :data:`~.session.players.YOU`, or actions found before.
+        players: One or two: names of agents, paths of trained models, :data:`~.players.YOU`, or actions found before.
         level: As for :func:`play`.
         seed: The seed of the first episode; later ones use seed+1, seed+2, …
         episodes: Number of episodes that are played one after the other; None for no end.
@@ -105,9 +110,33 @@ def watch(
     return log
 
 
-def check_numbers(episodes: int | None, fps: float) -> None:
-    """Raise ValueError if the number of episodes or the pace is invalid."""
-    if episodes is not None and episodes < 1:
-        raise ValueError(f"episodes={episodes}: must be a positive integer")
-    if not SLOWEST <= fps <= FASTEST:
-        raise ValueError(f"fps={fps:g}: must be a number from {SLOWEST:g} to {FASTEST:g}")
+def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) -> list[str]:
+    """Play what the first two searches have found in a window, side by side.
+
+    Args:
+        env_id: A registered id.
+        solutions: The results of :func:`~gridpuzzles_gym.commands.solving.solve`; at least one.
+        **settings: Keyword arguments of the environment.
+
+    Returns:
+        One line for each solution played to its end.
+
+    Raises:
+        NoWindowError: No window can be opened.
+        ImportError: The extra ``app`` is not installed.
+    """
+    problems = list(dict.fromkeys(solution.problem for solution in solutions))
+    titles = {solution.problem: solution.instance for solution in solutions}
+    levels = [_level_of(problem, titles[problem]) for problem in problems]
+    actions: dict[str, dict[int, Sequence[int]]] = {}
+    for solution in solutions:
+        own = actions.setdefault(solution.search.name, {})
+        own[problems.index(solution.problem)] = solution.result.actions
+    players = [Found(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
+    return watch(env_id, players, episodes=len(levels), **{**settings, "levels": levels})
+
+
+def _level_of(problem: Problem, title: str) -> Level:
+    """Return a problem as a level with a title."""
+    (level,) = problem.puzzle.parse(problem.puzzle.format(problem.level, problem.state), title)
+    return dataclasses.replace(level, name=title)

@@ -25,7 +25,7 @@ def chosen_references(contest: Contest, names: Sequence[str] | None) -> list[str
 
     Args:
         contest: The episodes.
-        names: Agents or models; None: random and those of :func:`~gridpuzzles_gym.commands.grading.grading.default_references`.
+        names: Agents or models; None: random and those of :func:`~.grading.grading.default_references`.
 
     Raises:
         ValueError: One of them is unknown, or does not play this environment.

@@ -20,7 +20,6 @@ from gridpuzzles_gym.agents.search.searches import SEARCHES
 from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ...engine.messages import plural
-from ...engine.pictures.html import scene_of
 from ...engine.puzzle import Level, Puzzle
 from ...session.arguments import environment
 from ...session.choices import ids_of
@@ -155,7 +154,7 @@ def proving_searches(puzzle: Puzzle) -> list[Search]:
 
 
 def _problem(puzzle: Puzzle, level: Level) -> Problem:
-    scene = scene_of(puzzle, level)
+    scene = puzzle.first_scene(level)
     return Problem(puzzle, scene.level, scene.state, scene.options)
 
 

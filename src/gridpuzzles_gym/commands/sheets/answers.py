@@ -8,7 +8,6 @@ from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
 from gridpuzzles_gym.agents.search_tables import default_search, heuristic_named
 
 from ...engine.messages import plural
-from ...engine.pictures.html import scene_of
 from ...engine.puzzle import Level, Puzzle
 from ...engine.system.progress_bar import progress
 from ..solving import PUSHES, Solution, count_pushes, letters_of
@@ -51,7 +50,7 @@ def informed_plan(puzzle: Puzzle, level: Level) -> Sequence[int] | None:
     """Return the fewest actions that solve a level in which chance plays a part, for somebody who sees all of it."""
     plan = agents_record(puzzle).informed_plan
     assert plan is not None
-    scene = scene_of(puzzle, level)
+    scene = puzzle.first_scene(level)
     return plan()(scene.level, scene.state)
 
 
@@ -97,7 +96,7 @@ def legend_of(puzzle: Puzzle) -> str:
 
 
 def _problem(puzzle: Puzzle, level: Level) -> Problem:
-    scene = scene_of(puzzle, level)
+    scene = puzzle.first_scene(level)
     return Problem(puzzle, scene.level, scene.state, scene.options)
 
 

@@ -12,7 +12,8 @@ import pygame
 from ...engine.messages import plural
 from ...engine.pictures import painting
 from ...engine.pictures.drawing import drawing_of
-from ...engine.puzzle import Level, Puzzle, Scene
+from ...engine.puzzle import Level, Puzzle
+from ...engine.scene import Scene
 
 MOST = 100
 """Maximum number of levels on a sheet."""

@@ -15,7 +15,8 @@ from gridpuzzles_gym.agents.registry import agent_entry
 from gridpuzzles_gym.agents.search.problem import Limits
 
 from ...engine.levels.sources import levels_text
-from ...engine.puzzle import Level, LevelError, Puzzle, Scene
+from ...engine.puzzle import Level, LevelError, Puzzle
+from ...engine.scene import Scene
 from ...session.arguments import chosen_levels, puzzle_named
 from ...session.choices import ids_of
 from ...session.puzzle_detection import puzzle_for

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from ..compile.compilation import rule
 from ..messages import shorten
-from ..puzzle import Extent, Row
+from ..puzzle import Extent
+from ..scene import Row
 
 
 def as_row(numbers: Any) -> Row:

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..puzzle import UNFINISHED, Row
+from ..puzzle import UNFINISHED
+from ..scene import Row
 from .gestures import Actions, Square
 
 DIRECTIONS: tuple[Square, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))

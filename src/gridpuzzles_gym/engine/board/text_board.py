@@ -60,7 +60,7 @@ class TextBoard:
         """Read a board; one that is too large is rejected before it is processed.
 
         Args:
-            lines: Its rows, each with its line number, as yielded by :func:`~gridpuzzles_gym.engine.levels.sources.blocks`.
+            lines: Its rows, each with its line number, as yielded by :func:`~.sources.blocks`.
             source: The name of the file or text, for messages.
             largest: The maximum number of squares per side.
             square: A regular expression for one square.

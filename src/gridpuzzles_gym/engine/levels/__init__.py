@@ -1,1 +1,1 @@
-"""From the argument ``levels=`` to rows of numbers: bundled packs, files, folders, and the pool of levels being played."""
+"""From the argument ``levels=`` to rows of numbers: packs, files, folders, and the pool of levels being played."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..puzzle import Extent, Level, LevelError, Puzzle, Row
+from ..puzzle import Extent, Level, LevelError, Puzzle
+from ..scene import Row
 
 MOST_BYTES = 2**25
 """The maximum size of the cached levels with their rows."""

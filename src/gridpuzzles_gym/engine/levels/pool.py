@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..puzzle import Extent, Level, Puzzle, Row
+from ..puzzle import Extent, Level, Puzzle
+from ..scene import Row
 from .encoding import check_encoded, encoded
 from .row_check import unsure
 

@@ -18,7 +18,8 @@ from ..board.checking import check_encoding
 from ..compile.compilation import borrowed, compiled, is_worth_compiling, plain
 from ..compile.kernel_digest import UnknownCodeError, kernel_digest
 from ..kernels import kernel
-from ..puzzle import UNFINISHED, Extent, Puzzle, Row
+from ..puzzle import UNFINISHED, Extent, Puzzle
+from ..scene import Row
 
 Rows = npt.NDArray[np.int16]
 

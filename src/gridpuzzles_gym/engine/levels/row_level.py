@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ..puzzle import Extent, Level, Puzzle, Row
+from ..puzzle import Extent, Level, Puzzle
+from ..scene import Row
 from .row_check import same_rows
 
 

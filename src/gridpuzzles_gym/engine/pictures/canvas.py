@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pygame
 
-from ..puzzle import Puzzle, Scene
+from ..scene import DrawnPuzzle, Scene
 from .drawing import Drawing, board_only, drawing_of
 
 if not getattr(pygame, "IS_CE", False):
@@ -43,7 +43,7 @@ class Canvas:
         panel: False draws the board only.
     """
 
-    def __init__(self, puzzle: Puzzle, tile_size: int, drawing: Drawing | None = None, panel: bool = True) -> None:
+    def __init__(self, puzzle: DrawnPuzzle, tile_size: int, drawing: Drawing | None = None, panel: bool = True) -> None:
         self.puzzle, self.tile_size = puzzle, tile_size
         self._drawing = drawing or (drawing_of(puzzle) if panel else board_only(puzzle))
         self._surface: pygame.Surface | None = None

@@ -16,7 +16,7 @@ import pygame
 
 from ..board.gestures import Square
 from ..messages import quote
-from ..puzzle import Puzzle, Scene
+from ..scene import DrawnPuzzle, Scene
 from . import painting, panel
 
 BACKGROUND = "#120f17"
@@ -49,7 +49,7 @@ class Drawing(Protocol):
         """Return the (row, column) of the square at a pixel (x, y) of that picture; None if it is not on a square."""
 
 
-def drawing_of(puzzle: Puzzle) -> Drawing:
+def drawing_of(puzzle: DrawnPuzzle) -> Drawing:
     """Import a puzzle's drawing code; a puzzle's other code does not need pygame.
 
     Raises:
@@ -236,7 +236,7 @@ def _uncropped(scene: Scene) -> None:
     return None
 
 
-def board_only(puzzle: Puzzle) -> Drawing:
+def board_only(puzzle: DrawnPuzzle) -> Drawing:
     """Return a puzzle's drawing without the panel; one that is no :class:`BoardAndPanel` has none to leave out."""
     drawing = drawing_of(puzzle)
     return drawing.without_panel() if isinstance(drawing, BoardAndPanel) else drawing

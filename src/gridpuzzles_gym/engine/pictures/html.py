@@ -3,26 +3,14 @@
 import base64
 import html
 
-from ..puzzle import Level, Puzzle, Scene, load_puzzle
+from ..scene import DrawnPuzzle, Scene
 
 TILE_SIZE, WIDEST = 40, 360
 """The width of a square in pixels, and that of a board if its squares have to be smaller."""
 SMALLEST_TILE = 8
 
 
-def scene_of(puzzle: Puzzle, level: Level) -> Scene:
-    """Return the scene at the start of a level; raises LevelError if it cannot be played."""
-    options = puzzle.resolve_options(puzzle.read_options(), level.extent, [level])
-    return Scene(*puzzle.encode(level, level.extent, options), options, title=level.name)
-
-
-def level_html(level: Level) -> str:
-    """Return the board of a level above its name."""
-    puzzle = load_puzzle(level.puzzle)
-    return board_html(puzzle, scene_of(puzzle, level), level.name)
-
-
-def board_html(puzzle: Puzzle, scene: Scene, caption: str) -> str:
+def board_html(puzzle: DrawnPuzzle, scene: Scene, caption: str) -> str:
     """Return the board of a scene above a caption."""
     from .canvas import Canvas
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .rules import (
     AVATAR,
     BOX_WORTH,

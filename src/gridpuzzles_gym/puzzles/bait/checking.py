@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from ...engine.board.checking import board_extent, check_encoding, check_number, same
 from ...engine.compile.compilation import routine
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .boards import LARGEST, LETTERS, SCHEMES, make_rows, sizes, symbols_of
 from .rules import (
     AVATAR,
@@ -73,7 +74,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
 
     Everything but the walls, the things, the avatar and its key is derived from them again, and compared.
     """

@@ -9,7 +9,8 @@ import pygame
 
 from ...engine.pictures import painting
 from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
-from ...engine.puzzle import DIED, Row, Scene
+from ...engine.puzzle import DIED
+from ...engine.scene import Row, Scene
 from . import panel
 from .boards import things_of
 from .rules import (

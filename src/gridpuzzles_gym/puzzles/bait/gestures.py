@@ -16,7 +16,8 @@ from ...engine.board.paths import (
     steps_on,
     until_over,
 )
-from ...engine.puzzle import UNFINISHED, Row
+from ...engine.puzzle import UNFINISHED
+from ...engine.scene import Row
 from .boards import things_of
 from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, NOTHING, STRIDE, WALL, outcome, step
 

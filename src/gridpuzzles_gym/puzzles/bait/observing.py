@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compile.compilation import rule
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .boards import DEAD, FLOOR, LETTERS, PERSON, WALL_SYMBOL, Symbols, make_rows
 from .rules import AVATAR, BOX, CELLS, GOAL, HOLE, KEY, KEY_HERE, MUSHROOM, WALL, ahead, thing_on
 

@@ -7,7 +7,7 @@ import pygame
 
 from ...engine.pictures import painting, panel
 from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, part, split
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from .boards import things_of
 from .rules import BOX, GOAL, GOALS, HOLE, KEY, MUSHROOM, WAIT
 from .text import ACTIONS, score_of, state_line

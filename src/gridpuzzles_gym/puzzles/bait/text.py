@@ -22,7 +22,8 @@ import numpy as np
 
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError, Row, Scene
+from ...engine.puzzle import SOLVED, UNFINISHED, Extent, Level, LevelError
+from ...engine.scene import Row, Scene
 from .boards import LARGEST, LETTERS, WALL_SYMBOL, Symbols, make_rows, symbols_of
 from .rules import KEY, outcome
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.arguments import is_integer
-from ...engine.puzzle import Extent, LevelError, Row
+from ...engine.puzzle import Extent, LevelError
+from ...engine.scene import Row
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, lay_out
 
 LARGEST = 64

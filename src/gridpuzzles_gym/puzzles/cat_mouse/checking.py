@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from ...engine.board.checking import board_extent, check_encoding, check_number, reachable, same
 from ...engine.compile.compilation import routine
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .boards import CATS_THERE, LARGEST, MICE, WALL_SYMBOL, make_rows, sizes, symbols_of
 from .rules import BLOCKED, CAT, CATS, CELLS, EXIT, MOST_CATS, MOUSE, STRIDE, WALL, beside, lay_out
 
@@ -54,7 +55,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a maze; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+    """Whether rows are those of a maze; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
 
     Everything but the walls, the exit, the mouse and the cats is derived from them again, and compared.
     """

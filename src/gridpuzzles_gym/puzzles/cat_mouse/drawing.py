@@ -9,7 +9,8 @@ import pygame
 from ...engine.pictures import painting
 from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.pictures.painting import TURNS
-from ...engine.puzzle import DIED, SOLVED, Row, Scene
+from ...engine.puzzle import DIED, SOLVED
+from ...engine.scene import Row, Scene
 from . import panel
 from .rules import AHEAD, CAT, CATS, CELLS, DOWN, EXIT, LEFT, MOUSE, RIGHT, STRIDE, UP, WALL, outcome
 

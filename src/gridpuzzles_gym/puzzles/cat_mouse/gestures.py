@@ -5,7 +5,8 @@ from typing import Any
 
 from ...engine.board.gestures import Actions, Gestures, Square
 from ...engine.board.paths import DIRECTIONS, reachable_from, shortest_path, squares_where, steps_on
-from ...engine.puzzle import UNFINISHED, Row
+from ...engine.puzzle import UNFINISHED
+from ...engine.scene import Row
 from .rules import CAT, CATS, CELLS, MOUSE, STRIDE, WALL, outcome
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compile.compilation import rule
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .boards import (
     CAT_AT_EXIT,
     CAT_SYMBOL,

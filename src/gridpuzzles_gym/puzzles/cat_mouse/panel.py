@@ -6,7 +6,7 @@ import pygame
 
 from ...engine.pictures import painting, panel
 from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, part
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from .boards import CATS_THERE, EXITS, MICE, steps_from, symbols_of
 from .rules import BLOCKED, CAT, CATS, MOUSE
 from .text import ACTIONS, state_line

@@ -18,7 +18,8 @@ import numpy as np
 
 from ...engine.board.text_board import TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError, Row, Scene
+from ...engine.puzzle import DIED, SOLVED, Extent, Level, LevelError
+from ...engine.scene import Row, Scene
 from .boards import EXITS, LARGEST, LETTERS, MICE, WALL_SYMBOL, Symbols, make_rows, steps_from, symbols_of, with_cats
 from .rules import MOST_CATS, MOUSE, outcome
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from ...engine.arguments import is_integer
 from ...engine.messages import plural, quote
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .rules import HOMES_AT, TILES, finish, furnish
 
 SMALLEST, LARGEST = 2, 10

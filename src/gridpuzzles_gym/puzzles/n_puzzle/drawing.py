@@ -8,7 +8,7 @@ from ...engine.pictures import painting
 from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim
 from ...engine.pictures.painting import TURNS
 from ...engine.pictures.panel import EDGE
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from . import panel
 from .boards import Tiles, goal_tiles
 from .last_move import Move, last_move

@@ -5,7 +5,8 @@ from typing import Any
 
 from ...engine.board.gestures import Actions, Gestures, Square
 from ...engine.board.paths import ahead, until_over
-from ...engine.puzzle import UNFINISHED, Row
+from ...engine.puzzle import UNFINISHED
+from ...engine.scene import Row
 from .rules import BLANK, MOVES, WIDTH, outcome, step
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from .rules import BLANK, TILES
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compile.compilation import rule
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .boards import arrange, make_rows, read_goal, why_unsolvable
 from .rules import BLANK, TILES
 

@@ -6,7 +6,7 @@ import pygame
 
 from ...engine.pictures import painting, panel
 from ...engine.pictures.panel import CARD, EDGE, INK, part
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from .last_move import last_move
 from .rules import DOWN, HEIGHT, LEFT, MISPLACED, RIGHT, UP, WIDTH
 from .text import ACTIONS

@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 from ...engine.board.text_board import WORD, Square, TextBoard
 from ...engine.levels.sources import blocks
-from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from ...engine.puzzle import Extent, Level, LevelError
+from ...engine.scene import Row, Scene
 from .boards import (
     LARGEST,
     RUN_TOGETHER,

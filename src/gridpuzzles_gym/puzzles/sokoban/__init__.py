@@ -38,7 +38,8 @@ import numpy as np
 
 from ...engine.arguments import boolean, choice
 from ...engine.board.gestures import DIRECTION_KEYS
-from ...engine.puzzle import Metrics, Observation, Puzzle, Row, RowCheck, Rules
+from ...engine.puzzle import Metrics, Observation, Puzzle, RowCheck, Rules
+from ...engine.scene import Row
 from ...engine.switches import Switch
 from . import boards, checking, gestures, observing, packs, rules, styles, text
 from .level_io import exchange

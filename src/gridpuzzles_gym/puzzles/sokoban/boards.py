@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compile.compilation import compiled, tiered
-from ...engine.puzzle import Extent, LevelError, Row
+from ...engine.puzzle import Extent, LevelError
+from ...engine.scene import Row
 from .rules import BOXES, BOXOBAN, CELLS, GOAL, PEAS, PLAYER, SCHEME, STRIDE, WALL, WATCH, finish, freeze, stuck
 
 LARGEST, MOST_SQUARES = 255, 32_000

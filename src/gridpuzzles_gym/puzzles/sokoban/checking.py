@@ -16,7 +16,8 @@ import numpy.typing as npt
 from ...engine.board.checking import board_extent, check_encoding, check_number, flood, same
 from ...engine.compile.compilation import routine
 from ...engine.messages import plural
-from ...engine.puzzle import Extent, LevelError, Row
+from ...engine.puzzle import Extent, LevelError
+from ...engine.scene import Row
 from .boards import BOX_SYMBOLS, GOAL_SYMBOLS, LARGEST, MOST_SQUARES, SCHEMES, encode_rows, grid, is_stuck, sizes
 from .rules import (
     ASTRAY,
@@ -99,7 +100,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+    """Whether rows are those of a level; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
 
     Everything but the walls, goals, boxes and the player is derived from them again, and compared.
     """

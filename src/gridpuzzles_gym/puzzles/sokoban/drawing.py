@@ -9,7 +9,7 @@ import pygame
 from ...engine.pictures import painting
 from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim, crop_to_floor
 from ...engine.pictures.painting import TURNS
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from . import panel, terrain
 from .boards import squares_of, stuck_boxes
 from .last_move import Move, last_move

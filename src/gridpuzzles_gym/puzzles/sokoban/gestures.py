@@ -5,7 +5,8 @@ from typing import Any
 
 from ...engine.board.gestures import Actions, Gestures, Square
 from ...engine.board.paths import Pushing, reachable_from, shortest_path, squares_where, steps_on, until_over
-from ...engine.puzzle import UNFINISHED, Row
+from ...engine.puzzle import UNFINISHED
+from ...engine.scene import Row
 from .boards import squares_of
 from .rules import PLAYER, STRIDE, outcome, step
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...engine.messages import quote
-from ...engine.puzzle import Row
+from ...engine.scene import Row
 from .rules import PLAYER, box_on, step
 
 LETTERS = "udlr"

@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...engine.compile.compilation import rule
-from ...engine.puzzle import Extent, LevelError, Row
+from ...engine.puzzle import Extent, LevelError
+from ...engine.scene import Row
 from .boards import make_rows
 from .rules import CELLS, GOAL, PLAYER, WALL, box_on
 

@@ -6,7 +6,7 @@ import pygame
 
 from ...engine.pictures import painting, panel
 from ...engine.pictures.panel import INK, part
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from .boards import stuck_boxes
 from .last_move import Move, last_move
 from .rules import ASTRAY, COUNT

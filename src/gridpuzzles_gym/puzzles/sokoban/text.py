@@ -8,7 +8,8 @@ table of symbols), possibly run-length encoded, in collections with titles, auth
 from collections.abc import Iterator
 from typing import Any
 
-from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from ...engine.puzzle import Extent, Level, LevelError
+from ...engine.scene import Row, Scene
 from .boards import encode_rows, grid
 from .checking import check
 from .level_io.alphabets import XSB, Board

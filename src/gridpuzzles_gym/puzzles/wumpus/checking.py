@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from ...engine.board.checking import board_extent, check_encoding, check_number, reachable, same
 from ...engine.compile.compilation import routine
-from ...engine.puzzle import Extent, Row
+from ...engine.puzzle import Extent
+from ...engine.scene import Row
 from .rules import (
     ALIVE,
     ARROW,
@@ -82,7 +83,7 @@ def settings(options: Any, extent: Extent) -> npt.NDArray[np.int64]:
 
 @routine
 def is_level(settings, level, state, own_level, own_state):
-    """Whether rows are those of a cave; see :class:`~gridpuzzles_gym.engine.puzzle.RowCheck`.
+    """Whether rows are those of a cave; see :class:`~gridpuzzles_gym.engine.scene.RowCheck`.
 
     Everything but rock, pits, wumpus, gold and the agent's start is derived from them again, and compared.
     """

@@ -8,7 +8,7 @@ import pygame
 
 from ...engine.pictures import painting
 from ...engine.pictures.drawing import BoardAndPanel, Layout, Rim
-from ...engine.puzzle import Row, Scene
+from ...engine.scene import Row, Scene
 from . import panel
 from .knowledge import known_squares
 from .rules import (

@@ -7,7 +7,8 @@ import numpy as np
 
 from ...engine.board.gestures import Actions, Gestures, Square
 from ...engine.board.paths import shortest_paths, until_over
-from ...engine.puzzle import UNFINISHED, Row
+from ...engine.puzzle import UNFINISHED
+from ...engine.scene import Row
 from .rules import (
     ALIVE,
     ARROW,

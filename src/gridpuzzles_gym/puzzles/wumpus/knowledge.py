@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.puzzle import Row
+from ...engine.scene import Row
 from .rules import CELLS, HEIGHT, SEEN, WALL, WIDTH
 
 

@@ -6,7 +6,7 @@ import pygame
 
 from ...engine.pictures import painting, panel
 from ...engine.pictures.panel import CARD, EDGE, FAINT, INK, LIT, part, split
-from ...engine.puzzle import Scene
+from ...engine.scene import Scene
 from . import ACTIONS
 from .observing import PERCEPTS
 from .rules import (

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from ...engine.board.text_board import LETTER, WORD, TextBoard
 from ...engine.levels.sources import read_blocks
-from ...engine.puzzle import Extent, Level, LevelError, Row, Scene
+from ...engine.puzzle import Extent, Level, LevelError
+from ...engine.scene import Row, Scene
 from .rules import (
     ALIVE,
     ARROW,

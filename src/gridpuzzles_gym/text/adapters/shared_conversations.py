@@ -1,6 +1,6 @@
 """Conversations that the sessions of a server share: a session has one of them while it plays.
 
-Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`gridpuzzles_gym.engine.levels.remote`, and
+Whatever comes from a session may come from anybody: levels and seeds are those of :mod:`.levels.remote`, and
 replies have a size.
 """
 

@@ -14,7 +14,8 @@ from gridpuzzles_gym.agents.samplers.mixing import below, mix
 
 from ...engine.config import Setup
 from ...engine.messages import quote
-from ...engine.puzzle import UNFINISHED, Extent, Level, Puzzle, Row
+from ...engine.puzzle import UNFINISHED, Extent, Level, Puzzle
+from ...engine.scene import Row
 from ...engine.wording import wording_of
 from ...registration import puzzle_of_id, spec_of
 from ..views import View

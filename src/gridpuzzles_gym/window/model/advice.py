@@ -24,7 +24,8 @@ from gridpuzzles_gym.agents.search.problem import EXHAUSTED, INTERRUPTED, Limits
 from gridpuzzles_gym.agents.search.progress import Progress, Snapshot
 from gridpuzzles_gym.agents.search_tables import advisors_of, heuristic_named, search_named, searches_of
 
-from ...engine.puzzle import UNFINISHED, Extent, Puzzle, Row, load_puzzle
+from ...engine.puzzle import UNFINISHED, Extent, Puzzle, load_puzzle
+from ...engine.scene import Row
 from ...session.jobs import Job
 from ...session.session import Session
 

@@ -9,7 +9,6 @@ from gridpuzzles_gym.agents.identity import board_of
 
 from ...engine.board.palette import Palette
 from ...engine.levels.sources import blocks
-from ...engine.pictures.html import scene_of
 from ...engine.puzzle import UNFINISHED, Level, LevelError, Puzzle, all_valid
 from .drawn_board import DrawnBoard, Square
 
@@ -84,7 +83,7 @@ def fault_of(puzzle: Puzzle, board: DrawnBoard) -> Fault | None:
     """Return what is wrong with a board; None if it is a valid level."""
     try:
         levels = puzzle.parse(board.text(), SOURCE)
-        scenes = [scene_of(puzzle, level) for level in levels]
+        scenes = [puzzle.first_scene(level) for level in levels]
     except LevelError as error:
         return _located(board, str(error))
     if not scenes:

@@ -162,7 +162,7 @@ class Demonstration:
         return changed
 
     def faster(self, steps: int) -> None:
-        """Change the pace to the next in :data:`~.session.watching.PACES`, or by several of them; negative is slower."""
+        """Change the pace to the next in :data:`~.watching.PACES`, or by several of them; negative is slower."""
         self.pace = next_pace(self.pace, steps)
 
     def close(self) -> None:

@@ -9,8 +9,8 @@ from gridpuzzles_gym.agents.identity import board_of
 
 from ...engine.levels.text_files import read_level_text
 from ...engine.messages import printable
-from ...engine.pictures.html import scene_of
-from ...engine.puzzle import Level, LevelError, Puzzle, Scene
+from ...engine.puzzle import Level, LevelError, Puzzle
+from ...engine.scene import Scene
 from ...engine.system.files import write_text
 from .board_reading import SOURCE, Fault, drawn_from, fault_of, palette_of, read_board
 from .drawn_board import DrawnBoard, Square
@@ -181,7 +181,7 @@ class Editing:
         Raises:
             LevelError: See :meth:`level`.
         """
-        return scene_of(self.puzzle, self.level())
+        return self.puzzle.first_scene(self.level())
 
     # Files
 

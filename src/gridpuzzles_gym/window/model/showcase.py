@@ -7,7 +7,8 @@ but the pictures.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...engine.puzzle import Puzzle, Scene
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
 from ...session.choices import Choice, smallest
 from ...session.game import Game
 from ...session.jobs import Job

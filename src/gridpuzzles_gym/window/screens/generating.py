@@ -8,8 +8,8 @@ import pygame
 import pygame_gui
 
 from ...engine.messages import plural
-from ...engine.pictures.html import scene_of
-from ...engine.puzzle import Puzzle, Scene
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
 from ...session.arguments import all_puzzles
 from ...session.choices import playing_settings
 from ..model.level_making import COUNTS, LevelMaking
@@ -197,7 +197,7 @@ class GeneratingScreen(Screen):
 
     def _scene(self, number: int) -> Scene:
         puzzle, level = self.making.puzzle, self.making.parsed(number)
-        scene = scene_of(puzzle, level)
+        scene = puzzle.first_scene(level)
         settings = playing_settings(self.app.preferences, puzzle)
         scene = dataclasses.replace(scene, options=dataclasses.replace(scene.options, **settings))
         return puzzle.revealed(scene) if self.revealed else scene

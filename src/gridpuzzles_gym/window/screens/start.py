@@ -5,7 +5,8 @@ import functools
 
 import pygame
 
-from ...engine.puzzle import Puzzle, Scene
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
 from ...session.arguments import all_puzzles
 from ...session.choices import picture_settings
 from ...session.game import Game

@@ -7,7 +7,8 @@ import pygame
 
 from ...engine.board.gestures import Gestures, Square
 from ...engine.pictures.drawing import drawing_of
-from ...engine.puzzle import Puzzle, Scene
+from ...engine.puzzle import Puzzle
+from ...engine.scene import Scene
 
 LARGEST_TILE = 320
 SECONDS = 0.12

@@ -7,8 +7,8 @@ from typing import Any
 import pygame
 
 from ...engine.pictures.drawing import drawing_of
-from ...engine.pictures.html import scene_of
-from ...engine.puzzle import Level, Puzzle, Scene
+from ...engine.puzzle import Level, Puzzle
+from ...engine.scene import Scene
 from ..model.board_reading import drawn_from, palette_of
 from ..model.drawn_board import DrawnBoard, Square
 from ..model.sprite_samples import Surroundings, levels_with, surroundings_of
@@ -99,7 +99,7 @@ class PiecePictures:
 
     def _cut(self, level: Level, tile: int, squares: Iterable[Square]) -> list[tuple[Square, pygame.Surface]]:
         """Return the pictures of some squares of a level."""
-        scene = scene_of(self.puzzle, level)
+        scene = self.puzzle.first_scene(level)
         options = dataclasses.replace(scene.options, **self.settings)
         scene = self.puzzle.revealed(dataclasses.replace(scene, options=options))
         squares = list(squares)
