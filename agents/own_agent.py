@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
@@ -51,10 +51,12 @@ def load_own(agent: str, env: Any) -> Policy:
     Raises:
         ValueError: There is no such agent, or its file or its constructor fails; ``predict`` raises it, too.
     """
-    own, setup = _class_of(agent), setup_of(env)
-    needed = own_observation(agent, setup.puzzle)
-    if needed not in (None, setup.observation):
-        raise ValueError(f"{agent}: needs observation={quote(needed)}, this environment has {quote(setup.observation)}")
+    own, config = _class_of(agent), config_of(env)
+    needed = own_observation(agent, config.puzzle)
+    if needed not in (None, config.observation):
+        raise ValueError(
+            f"{agent}: needs observation={quote(needed)}, this environment has {quote(config.observation)}"
+        )
     if "env" in parameters_of(own):
         return _checked(agent, own, env)
     try:
@@ -80,7 +82,7 @@ class _Reported(Policy):
 
 def _checked(agent: str, own: type[Any], env: Any) -> Policy:
     """An agent that plays batches; what it returns is checked."""
-    file, shape = _parts(agent)[0], setup_of(env).space.shape or ()
+    file, shape = _parts(agent)[0], config_of(env).space.shape or ()
 
     class Checked(own):  # type: ignore[misc]
         def predict(self, observation: npt.NDArray[Any], *memory: Any, **named: Any) -> tuple[npt.NDArray[Any], Any]:

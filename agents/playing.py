@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
 from .policy import Policy
@@ -74,7 +74,7 @@ class Player:
 
     def _readable_observation(self) -> str:
         """Return the observation that the agent reads: its own, or else that of the environment if possible."""
-        puzzle, given = self.env.puzzle, self.env.setup.observation
+        puzzle, given = self.env.puzzle, self.env.config.observation
         needed = observation_for(self.name, puzzle, self.env_id)
         choices = [needed] if needed else list(dict.fromkeys((given, *puzzle.observations)))
         for number, observation in enumerate(choices, start=1):
@@ -89,7 +89,7 @@ class Player:
 
     def _view(self, observation: str) -> "View":
         env = self.env
-        return View(env, self.spec, dataclasses.replace(env.setup, observation=observation), np.arange(env.num_envs))
+        return View(env, self.spec, dataclasses.replace(env.config, observation=observation), np.arange(env.num_envs))
 
     def make_agent(self, view: "View", seed: int) -> Policy:
         """Return the agent for these environments."""
@@ -158,7 +158,7 @@ class View:
 
     env: PuzzleVectorEnv
     spec: Any
-    setup: Setup
+    config: EnvConfig
     going: Numbers
 
     @property
@@ -169,7 +169,7 @@ class View:
     @property
     def single_observation_space(self) -> gym.Space[Any]:
         """The space of what the agent observes in one environment."""
-        return self.env.form.space(self.setup.space)
+        return self.env.form.space(self.config.space)
 
     @property
     def single_action_space(self) -> gym.Space[Any]:
@@ -187,7 +187,7 @@ class View:
         Args:
             observations: What all environments have returned.
         """
-        name = self.setup.observation
-        own = name == self.env.setup.observation
+        name = self.config.observation
+        own = name == self.env.config.observation
         seen = observations if own else self.env.form.of(self.env.batch.observed_as(name))
         return seen[self.going]

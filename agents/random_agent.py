@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.random import RandomBits
 
 from .policy import State, as_batch, seed_bits
@@ -26,8 +26,8 @@ class RandomAgent:
     @classmethod
     def for_env(cls, env: Any, seed: int = 0) -> Self:
         """The agent for one of the suite's environments, single or vector, wrapped or not."""
-        setup = setup_of(env)
-        return cls(len(setup.action_names), setup.space.shape or (), seed)
+        config = config_of(env)
+        return cls(len(config.action_names), config.space.shape or (), seed)
 
     def predict(
         self,

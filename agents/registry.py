@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import gymnasium as gym
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import puzzle_of_id
@@ -73,7 +73,7 @@ def compared_agents(env_id: str, env_kwargs: Mapping[str, Any]) -> list[str]:
     if PRETRAINED in names:
         seen = {"observation": pretrained_observation(puzzle, env_id)}
         env = gym.make(env_id, disable_env_checker=True, **{**env_kwargs, **seen})
-        if not fits_pretrained(setup_of(env), env_id):
+        if not fits_pretrained(config_of(env), env_id):
             names.remove(PRETRAINED)
         env.close()
     return names
@@ -117,7 +117,7 @@ def make_agent(name: str, env: Any, seed: int = 0) -> Policy:
     Raises:
         ValueError: There is no such agent, or it does not play this puzzle or this environment.
     """
-    return agent_entry(name, setup_of(env).puzzle).make(env, seed)
+    return agent_entry(name, config_of(env).puzzle).make(env, seed)
 
 
 def is_model(agent: str) -> bool:
@@ -176,7 +176,7 @@ def load_agent(agent: Any, env: Any, seed: int = 0, trust_pickle: bool = False, 
         ValueError: There is no such agent or model, it does not play this environment, or it is a file of
             Stable-Baselines3 and ``trust_pickle`` is False.
     """
-    setup = setup_of(env)
+    config = config_of(env)
     if isinstance(agent, os.PathLike):
         agent = os.fspath(agent)
     elif not isinstance(agent, str):
@@ -185,7 +185,7 @@ def load_agent(agent: Any, env: Any, seed: int = 0, trust_pickle: bool = False, 
         return SB3Agent(agent, env) if hasattr(agent, "set_random_seed") else cast(Policy, agent)
     if is_own(agent):
         return load_own(agent, env)
-    if agent in agent_entries(setup.puzzle) or not is_model(agent):
+    if agent in agent_entries(config.puzzle) or not is_model(agent):
         return make_agent(agent, env, seed)
     name, named = split_algorithm(agent)
     path = model_file(name)

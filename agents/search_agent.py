@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Extent, Puzzle
 
@@ -102,9 +102,9 @@ class SearchAgent:
         Raises:
             ValueError: There is no such search or heuristic for this puzzle, or its observation is not the full state.
         """
-        setup = setup_of(env)
-        found = search_named(search, setup.puzzle), heuristic_named(heuristic, setup.puzzle)
-        return cls(setup.puzzle, setup.observation, setup.extent, setup.options, *found, limits, seed, **more)
+        config = config_of(env)
+        found = search_named(search, config.puzzle), heuristic_named(heuristic, config.puzzle)
+        return cls(config.puzzle, config.observation, config.extent, config.options, *found, limits, seed, **more)
 
     def predict(
         self,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import id_of, masks_of, setup_of
+from gridpuzzles_gym.engine.config import config_of, id_of, masks_of
 
 from .policy import Policy, State, starts_of
 
@@ -51,17 +51,17 @@ def task_of(env: Any) -> dict[str, Any]:
     """Return what an agent is told about its environment besides observations, as a JSON object.
 
     Args:
-        env: One of the suite's environments, as for :func:`.setup_of`.
+        env: One of the suite's environments, as for :func:`.config_of`.
     """
-    setup = setup_of(env)
+    config = config_of(env)
     space = getattr(env, "single_observation_space", None) or env.observation_space
     return {
         "env_id": id_of(env),
-        "actions": list(setup.action_names),
-        "observation": setup.observation,
-        "channels": list(setup.puzzle.observations[setup.observation].channels(setup.extent)),
+        "actions": list(config.action_names),
+        "observation": config.observation,
+        "channels": list(config.puzzle.observations[config.observation].channels(config.extent)),
         "shape": list(space.shape or ()),
-        "max_episode_steps": setup.limit,
+        "max_episode_steps": config.limit,
     }
 
 

@@ -36,7 +36,7 @@ def turns_per_second(env_id: str, view: str) -> float:
     """Return the speed of conversations that reply with random actions; a second of processor time counts."""
     conversations = Conversations(env_id, CONVERSATIONS, view=view)
     conversations.start(seeds=0)
-    names, random = conversations.setup.action_names, np.random.default_rng(0)
+    names, random = conversations.config.action_names, np.random.default_rng(0)
     spent = 0.0
     for _ in range(TURNS):
         replies = {i: names[action] for i, action in enumerate(random.integers(0, len(names), CONVERSATIONS).tolist())}
@@ -64,7 +64,7 @@ def read_back(env_id: str, states: int) -> str:
     decoded = 0
     met = observations(env_id)
     for envs, seen in itertools.takewhile(lambda _: len(known) < states, met):
-        setup, views = envs.setup, [View(envs.setup, style) for style in VIEWS]
+        config, views = envs.config, [View(envs.config, style) for style in VIEWS]
         texts = [view.write(seen) for view in views]
         for i in range(CONVERSATIONS):
             if texts[0][i] in known:
@@ -72,9 +72,9 @@ def read_back(env_id: str, states: int) -> str:
             known.add(texts[0][i])
             for view, written in zip(views, texts, strict=True):
                 assert np.array_equal(view.read(written[i]), seen[i]), written[i]
-            if setup.puzzle.observations[setup.observation].decode and not envs.batch.ends[:2, i].any():
+            if config.puzzle.observations[config.observation].decode and not envs.batch.ends[:2, i].any():
                 shown = views[0].read(texts[0][i])
-                level, state = setup.puzzle.decode(setup.observation, shown, setup.extent, setup.options)
+                level, state = config.puzzle.decode(config.observation, shown, config.extent, config.options)
                 assert np.array_equal(state, envs.batch.states[i])
                 assert np.array_equal(level, envs.batch.levels[i])
                 decoded += 1

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.scene import Row
 from gridpuzzles_gym.puzzles.cat_mouse.boards import sizes
@@ -35,10 +35,10 @@ class MazeAgent:
     """
 
     def __init__(self, env: Any) -> None:
-        setup = setup_of(env)
-        if setup.observation != "planes":
-            raise ValueError(f"observation={quote(setup.observation)}: this agent requires 'planes'")
-        self.extent, self.blocked = setup.extent, setup.options.cat_blocked
+        config = config_of(env)
+        if config.observation != "planes":
+            raise ValueError(f"observation={quote(config.observation)}: this agent requires 'planes'")
+        self.extent, self.blocked = config.extent, config.options.cat_blocked
         self.shape = (len(PLANES), *self.extent)
 
     def fresh_memory(self, count: int) -> State:

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium as gym
 
 from gridpuzzles_gym._version import __version__
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import plural
 
 from ..evaluation import Score, compare
@@ -61,12 +61,12 @@ def readme(request: Request, dataset_id: str, score: Score) -> str:
         score: The results of its episodes.
     """
     env = gym.make(request.env_id, **request.env_kwargs)
-    setup = setup_of(env)
+    config = config_of(env)
     _, info = env.reset(seed=request.seed)
     env.close()
-    actions = ", ".join(f"{number} {name}" for number, name in enumerate(setup.action_names))
+    actions = ", ".join(f"{number} {name}" for number, name in enumerate(config.action_names))
     rows = [
-        ("observations", "L + 1", f"`observation={json.dumps(setup.observation)}`: {_kind(env.observation_space)}"),
+        ("observations", "L + 1", f"`observation={json.dumps(config.observation)}`: {_kind(env.observation_space)}"),
         ("actions", "L", actions),
         ("rewards", "L", "float64"),
         ("terminations, truncations", "L", "bool; `truncations`: the step limit was reached"),

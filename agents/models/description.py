@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import quote, shorten
 from gridpuzzles_gym.engine.puzzle import Puzzle, load_puzzle
 from gridpuzzles_gym.registration import find_spec
@@ -112,18 +112,18 @@ class Description:
         spec = find_spec(self.env_id)
         return spec is not None and "puzzle" in spec.kwargs and load_puzzle(spec.kwargs["puzzle"]) is puzzle
 
-    def mismatch(self, setup: Setup, env_id: str | None = None) -> str:
+    def mismatch(self, config: EnvConfig, env_id: str | None = None) -> str:
         """Return why it cannot play an environment, to be written after its name; empty if it can.
 
         Args:
-            setup: The environment's configuration.
+            config: The environment's configuration.
             env_id: Its id; None if unknown.
         """
-        if not self.plays(setup.puzzle):
-            return f"was trained on {shorten(self.env_id, 80)}, this is {env_id or setup.puzzle.title}"
-        if self.observation != setup.observation:
-            return f"plays with observation={quote(self.observation)}, this environment has {setup.observation!r}"
-        shape = tuple(setup.space.shape or ())
+        if not self.plays(config.puzzle):
+            return f"was trained on {shorten(self.env_id, 80)}, this is {env_id or config.puzzle.title}"
+        if self.observation != config.observation:
+            return f"plays with observation={quote(self.observation)}, this environment has {config.observation!r}"
+        shape = tuple(config.space.shape or ())
         if self.network_for().any_size:
             if (len(shape), shape[:1]) != (len(self.shape), self.shape[:1]):
                 return (
@@ -131,7 +131,7 @@ class Description:
                 )
         elif shape != self.shape:
             return f"plays observations of shape {self.shape}, this environment has {shape}"
-        actions = len(setup.action_names)
+        actions = len(config.action_names)
         return "" if actions == self.actions else f"has {self.actions} actions, this environment has {actions}"
 
 

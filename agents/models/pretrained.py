@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from gridpuzzles_gym.engine.config import Setup, id_of, setup_of
+from gridpuzzles_gym.engine.config import EnvConfig, config_of, id_of
 from gridpuzzles_gym.engine.puzzle import Puzzle
 from gridpuzzles_gym.registration import bare_id, find_spec
 
@@ -60,9 +60,9 @@ def pretrained_observation(puzzle: Puzzle, env_id: str | None = None) -> str:
     return read_description(_ordered(puzzle, env_id)[0]).observation
 
 
-def fits_pretrained(setup: Setup, env_id: str | None = None) -> bool:
+def fits_pretrained(config: EnvConfig, env_id: str | None = None) -> bool:
     """Is there a model that plays an environment of this configuration?"""
-    return any(not read_description(path).mismatch(setup) for path in _ordered(setup.puzzle, env_id))
+    return any(not read_description(path).mismatch(config) for path in _ordered(config.puzzle, env_id))
 
 
 def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
@@ -71,10 +71,10 @@ def load_pretrained(env: Any, seed: int = 0) -> TrainedAgent:
     Raises:
         ValueError: No model plays this environment, or a file is damaged.
     """
-    setup, env_id = setup_of(env), id_of(env)
+    config, env_id = config_of(env), id_of(env)
     reasons = []
-    for path in _ordered(setup.puzzle, env_id):
-        mismatch = read_description(path).mismatch(setup, env_id)
+    for path in _ordered(config.puzzle, env_id):
+        mismatch = read_description(path).mismatch(config, env_id)
         if not mismatch:
             return load_trained(path, env, seed)
         reasons.append(f"that of {path.name.removesuffix(_SUFFIX)} {mismatch}")

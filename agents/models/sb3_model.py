@@ -133,7 +133,7 @@ def sb3_observation(path: str | os.PathLike[str], puzzle: Puzzle, env_id: str | 
     if env_id is None or not isinstance(shape, list):
         return None
     env = gym.make(env_id, disable_env_checker=True)
-    extent = env.unwrapped.setup.extent  # type: ignore[attr-defined]  # of an environment of the suite
+    extent = env.unwrapped.config.extent  # type: ignore[attr-defined]  # of an environment of the suite
     env.close()
     fitting = (name for name, kind in puzzle.observations.items() if list(kind.space(extent).shape or ()) == shape)
     return next(fitting, None)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import id_of, masks_of, setup_of
+from gridpuzzles_gym.engine.config import config_of, id_of, masks_of
 from gridpuzzles_gym.engine.messages import one_line, shorten
 from gridpuzzles_gym.engine.random import RandomBits
 
@@ -34,11 +34,11 @@ class TrainedAgent:
     """Observations that are computed at once; with more, the numbers between two layers leave the processor's cache."""
 
     def __init__(self, model: Model, env: Any, seed: int = 0) -> None:
-        setup, description = setup_of(env), model.description
-        mismatch = description.mismatch(setup, id_of(env))
+        config, description = config_of(env), model.description
+        mismatch = description.mismatch(config, id_of(env))
         if mismatch:
             raise ValueError(one_line(mismatch))
-        self.network = description.network_for(setup.space.shape)
+        self.network = description.network_for(config.space.shape)
         self.weights, self.seed = model.weights, seed
         self._env = env if description.masks else None
         self._scale = description.reward_scale

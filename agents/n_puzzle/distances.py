@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gridpuzzles_gym.engine.compile.bits import popcount
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
 from gridpuzzles_gym.engine.compile.memory import copy_row
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import Extent
 from gridpuzzles_gym.puzzles.n_puzzle.boards import Tiles, make_rows, sizes
 from gridpuzzles_gym.puzzles.n_puzzle.rules import EACH_STEP, PRIZE, TILES, finish, legal, slide
@@ -41,12 +41,12 @@ class DistanceTable:
     """
 
     def __init__(self, env: Any) -> None:
-        setup = setup_of(env)
-        height, width = self.extent = setup.extent
+        config = config_of(env)
+        height, width = self.extent = config.extent
         if height * width > MOST_SQUARES:
             raise ValueError(f"a board of {width}x{height} squares is too large; the maximum is {MOST_SQUARES} squares")
-        self.shape = setup.space.shape or ()
-        goal = setup.options.solution()
+        self.shape = config.space.shape or ()
+        goal = config.options.solution()
         self.level = make_rows(goal, goal, self.extent)[0]
         self.table = table_of(goal, self.extent)
 

@@ -20,7 +20,7 @@ from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_
 from .solver.improving import Improvement
 from .solver.packing import ANY, IN_ORDER, SAFE
 from .solver.portfolio import Line, Portfolio
-from .solver.sub_searches import Backwards, FeatureSearch, Member, PushSearch, Squares, needs_of
+from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, SubSearch, needs_of
 
 IMPROVEMENTS = ("no", "pushes", "moves")
 MOST_WEIGHT = 100
@@ -103,7 +103,7 @@ def fewest_moves(
     return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
 
 
-def line(make: Callable[..., Member]) -> Callable[[Budget, Board, Squares, int], Line]:
+def line(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Line]:
     """A line of one search."""
 
     def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Line:

@@ -205,7 +205,7 @@ class Collector:
 
     def _follow_levels(self, envs: Sequence[int]) -> None:
         """Remember which levels from a sampler are played: the infos of an episode's end come after it."""
-        if self.env.setup.sampler is not None:
+        if self.env.config.sampler is not None:
             for i in envs:
                 self._playing[i] = self.batch.level_played(i)
 

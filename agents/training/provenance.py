@@ -9,7 +9,7 @@ import shlex
 import torch
 
 from gridpuzzles_gym._version import __version__
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import plural
 
 from ..models.description import Description
@@ -18,13 +18,13 @@ from .settings import RLLIB, Settings
 
 
 def described(
-    settings: Settings, setup: Setup, network: Network, steps: int, seconds: float, device: str, start: str | None
+    settings: Settings, config: EnvConfig, network: Network, steps: int, seconds: float, device: str, start: str | None
 ) -> Description:
     """Return the description of a model that was trained.
 
     Args:
         settings: Settings of its run.
-        setup: The configuration of its environments.
+        config: The configuration of its environments.
         network: Its network.
         steps: Environment steps so far.
         seconds: Seconds of training so far.
@@ -33,7 +33,7 @@ def described(
     """
     return Description(
         env_id=settings.env_id,
-        observation=setup.observation,
+        observation=config.observation,
         shape=network.shape,
         actions=network.actions,
         network={"name": network.name, **network.parameters()},

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.levels.sources import Sampler
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.system.files import write_text
@@ -38,7 +38,7 @@ class TrainingRun(abc.ABC):
 
     Attributes:
         sampler: The source of levels, if any.
-        setup: The configuration of the environments.
+        config: The configuration of the environments.
         network: The network.
         learner: What is trained.
         device: Where it is trained, in words.
@@ -48,7 +48,7 @@ class TrainingRun(abc.ABC):
     """
 
     sampler: Sampler | None = None
-    setup: Setup
+    config: EnvConfig
     network: Network
     learner: Learns
     device: str
@@ -89,7 +89,7 @@ class TrainingRun(abc.ABC):
         try:
             self.steps, self.seconds, self.start = int(saved["steps"]), float(saved["seconds"]), saved["start"]
             episodes = [Episode(float(score), int(length), outcome) for score, length, outcome in saved["episodes"]]
-            state = from_plain(saved["sampler"], self.setup.puzzle) if saved["of"] == self.settings.sampler else None
+            state = from_plain(saved["sampler"], self.config.puzzle) if saved["of"] == self.settings.sampler else None
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{checkpoint} is damaged ({type(error).__name__}: {error})") from None
         self.episodes.extend(episodes)
@@ -145,10 +145,10 @@ class TrainingRun(abc.ABC):
     def save(self) -> None:
         """Write the model, and the checkpoint from which the run goes on."""
         settings = self.settings
-        about = described(settings, self.setup, self.network, self.steps, self.seconds, self.device, self.start)
+        about = described(settings, self.config, self.network, self.steps, self.seconds, self.device, self.start)
         state = None if self.sampler is None else self.sampler.get_state()
         run = {"steps": self.steps, "seconds": self.seconds, "of": settings.sampler, "start": self.start}
-        run["sampler"] = to_plain(state, self.setup.puzzle, self.setup.options)
+        run["sampler"] = to_plain(state, self.config.puzzle, self.config.options)
         run["episodes"] = list(self.episodes)
         write_model(self.folder / MODEL, Model(about, dict(self.weights())))  # first: it refuses what is not finite
         save_checkpoint(self.folder / CHECKPOINT, self.learner, run)

@@ -40,7 +40,7 @@ class PuzzleVecEnv(VecEnv):
         self.render_mode = vector.render_mode
         self._actions: npt.NDArray[Any] = np.zeros(num_envs, np.int64)
         self._begun = time.time()
-        self._sampled = vector.setup.sampler is not None
+        self._sampled = vector.config.sampler is not None
         self._levels: list[Level | None] = [None] * num_envs
         """The current level of each environment, if the sampler uses it."""
         super().__init__(num_envs, vector.single_observation_space, vector.single_action_space)

@@ -32,7 +32,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         "centred": settings.centred,
         "channels": settings.channels,
         "blocks": settings.blocks,
-        "flags": env.puzzle.observations[env.setup.observation].flags,
+        "flags": env.puzzle.observations[env.config.observation].flags,
     }
     record, allowed = agents_record(env.puzzle), parameters_of(settings.network)
     name, motion = record.player, record.motion
@@ -44,7 +44,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         )
     if motion is not None and motion.blocked in env.channels:
         for key in ("ahead", "turn_left", "turn_right"):
-            chosen[key] = env.setup.action_names.index(getattr(motion, key))
+            chosen[key] = env.config.action_names.index(getattr(motion, key))
         chosen["blocked"] = env.channels.index(motion.blocked)
     elif "blocked" in allowed:
         needed = "an agent that moves and turns" if motion is None else f"a percept {motion.blocked!r}"
@@ -53,7 +53,7 @@ def network_for(settings: Settings, env: PuzzleVectorEnv) -> Network:
         )
     parameters = {key: value for key, value in chosen.items() if key in allowed}
     shape = env.single_observation_space.shape or ()
-    return network_of(settings.network, shape, len(env.setup.action_names), parameters)
+    return network_of(settings.network, shape, len(env.config.action_names), parameters)
 
 
 def device_for(name: str) -> torch.device:

@@ -90,7 +90,7 @@ class Run(TrainingRun):
         check_puzzle(settings)
         self.sampler = make_sampler(settings.sampler, settings.env_id, settings.env_kwargs)
         self.env = environments(settings, self.sampler)
-        self.setup, self.network = self.env.setup, network_for(settings, self.env)
+        self.config, self.network = self.env.config, network_for(settings, self.env)
         weights = starting_weights(self.network, settings, start)
         device = device_for(settings.device)
         self.device = device_name(device, settings.threads)

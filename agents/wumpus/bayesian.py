@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.puzzles.wumpus import observing
 
 from ..policy import State, starts_of
@@ -73,19 +73,19 @@ class Bayesian(CaveAgent):
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not show where.
         """
-        setup = setup_of(env)
-        options = setup.options
+        config = config_of(env)
+        options = config.options
         probability = options.pit_probability
-        height, width = setup.extent
+        height, width = config.extent
         return cls(
             height,
             width,
-            start_of(setup),
-            options.pits if setup.generated and probability is None else None,
+            start_of(config),
+            options.pits if config.generated and probability is None else None,
             FALLBACK if probability is None else probability,
             options.climb,
-            setup.limit or ENDLESS,
-            not setup.generated,
+            config.limit or ENDLESS,
+            not config.generated,
         )
 
     def predict(

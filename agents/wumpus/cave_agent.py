@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.wumpus import observing
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
@@ -80,19 +80,19 @@ class CaveAgent:
         return starts
 
 
-def start_of(setup: Setup) -> tuple[int, int] | None:
+def start_of(config: EnvConfig) -> tuple[int, int] | None:
     """(square, facing) where all caves of an environment begin; None if its planes show it.
 
     Raises:
         ValueError: They begin in different places, and the observation does not show where.
     """
-    height, width = setup.extent
-    places = {(level.content[1], level.content[2]) for level in setup.levels}
-    if setup.observation == "planes":
+    height, width = config.extent
+    places = {(level.content[1], level.content[2]) for level in config.levels}
+    if config.observation == "planes":
         return None
-    if len(places) > 1 or setup.sampler is not None:
+    if len(places) > 1 or config.sampler is not None:
         raise ValueError(
-            f"the agent cannot tell from observation={quote(setup.observation)} where each of these caves begins; "
+            f"the agent cannot tell from observation={quote(config.observation)} where each of these caves begins; "
             "make the environment with observation='planes'"
         )
     if places:

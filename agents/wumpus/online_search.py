@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.random import RandomBits
 from gridpuzzles_gym.engine.scene import Row
@@ -93,9 +93,9 @@ class OnlineSearch(CaveAgent):
         Raises:
             ValueError: The environment's caves begin in different places, and its observation does not show where.
         """
-        setup = setup_of(env)
-        height, width = setup.extent
-        return cls(height, width, start_of(setup), "climb" in setup.action_names, marks, risk, seed)
+        config = config_of(env)
+        height, width = config.extent
+        return cls(height, width, start_of(config), "climb" in config.action_names, marks, risk, seed)
 
     def predict(
         self,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.puzzles.wumpus.rules import EAST
 
@@ -62,17 +62,17 @@ class Optimal(CaveAgent):
             ValueError: The environment's caves do not have a fixed number of pits, are too large, or use the
                 textbook's rewards.
         """
-        setup = setup_of(env)
-        options = setup.options
-        if not setup.generated or options.pit_probability is not None:
+        config = config_of(env)
+        options = config.options
+        if not config.generated or options.pit_probability is not None:
             raise ValueError("the optimum is known for generated caves with a number of pits, not for levels= or "
                              "pit_probability=; agent 'bayesian' supports all")  # fmt: skip
         if options.reward != "peas":
             raise ValueError(
                 f"the optimum is known for reward='peas', not {quote(options.reward)}; agent 'bayesian' supports both"
             )
-        height, width = setup.extent
-        return cls(height, width, options.pits, options.climb, setup.limit or STEP_LIMIT)
+        height, width = config.extent
+        return cls(height, width, options.pits, options.climb, config.limit or STEP_LIMIT)
 
     def predict(
         self,

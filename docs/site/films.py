@@ -45,7 +45,7 @@ def film_of(env_id: str, folder: Path) -> Film:
     file = folder / f"{env_id}-{agent}-{seed}.gif"
     folder.mkdir(parents=True, exist_ok=True)
     env: Any = gym.make(env_id).unwrapped
-    tile = min(TILE, SIDE // max(env.setup.extent[:2]))
+    tile = min(TILE, SIDE // max(env.config.extent[:2]))
     record(env_id, agent, file, seed=seed, fps=FPS, tile_size=tile, progress=False, force=True, notes=True)
     return Film(file, agent, seed)
 

@@ -6,7 +6,7 @@ from gridpuzzles_gym.agents.policy import as_batch
 from gridpuzzles_gym.agents.puzzle_agents import AgentEntry, Preset, PuzzleAgents
 from gridpuzzles_gym.agents.search.heuristic import Heuristic
 from gridpuzzles_gym.engine.compile.compilation import rule
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 
 from .rules import GOAL, WIDTH
 
@@ -21,7 +21,7 @@ class Straight:
     """Walks towards the goal, along its row at last, whatever is in the way."""
 
     def __init__(self, env):
-        self.shape = setup_of(env).space.shape
+        self.shape = config_of(env).space.shape
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):
         boards, single = as_batch(observation, self.shape)

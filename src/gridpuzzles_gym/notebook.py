@@ -12,7 +12,7 @@ from typing import Any
 from gridpuzzles_gym.agents.search.problem import Problem
 
 from .commands.film_pages import SUFFIX, play_rounds, solution_page
-from .engine.config import scene_in, setup_of
+from .engine.config import config_of, scene_in
 from .engine.pictures.canvas import Canvas
 from .engine.pictures.html import png_html
 from .engine.system.files import write_text
@@ -102,14 +102,14 @@ def picture(env: Any, tile_size: int = 48) -> Shown:
     """Return the picture of an environment's current state.
 
     Args:
-        env: One of the suite's environments, or a vector of them, as for :func:`.setup_of`; of a vector, the first.
+        env: One of the suite's environments, or a vector of them, as for :func:`.config_of`; of a vector, the first.
         tile_size: The width of a square in pixels.
 
     Raises:
         gymnasium.error.ResetNeeded: The environment has not been reset.
         ValueError: It is not an environment of this suite.
     """
-    puzzle, scene = setup_of(env).puzzle, scene_in(env)
+    puzzle, scene = config_of(env).puzzle, scene_in(env)
     return Shown(png_html(Canvas(puzzle, tile_size).png(scene), f"{puzzle.title}: step {scene.steps}"))
 
 

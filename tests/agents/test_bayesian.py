@@ -258,9 +258,9 @@ def outer_squares(**options):
     """The squares that the agent marks as outer ones at the start of each cave, as text."""
     env = gym.make("Wumpus-v0", observation="planes", **options)
     agent, found = make_agent("bayesian", env), []
-    for level in range(max(len(env.unwrapped.setup.levels), 1)):
+    for level in range(max(len(env.unwrapped.config.levels), 1)):
         observation, _ = env.reset(seed=0, options={"level": level} if "levels" in options else None)
-        cells = agent.predict(observation)[1].rows[0, r.CELLS :].reshape(env.unwrapped.setup.extent)
+        cells = agent.predict(observation)[1].rows[0, r.CELLS :].reshape(env.unwrapped.config.extent)
         found.append(
             "\n".join("".join("#" if c & r.ROCK else "o" if c & r.OUTER else "." for c in row) for row in cells)
         )

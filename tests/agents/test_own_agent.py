@@ -20,7 +20,7 @@ class Down:
     observation = "symbols"
 
     def __init__(self, env):
-        self.shape = env.unwrapped.setup.space.shape
+        self.shape = env.unwrapped.config.space.shape
 
     def predict(self, observation, state=None, episode_start=None, deterministic=True):
         actions = np.full(observation.shape[: observation.ndim - len(self.shape)], 1)

@@ -31,7 +31,7 @@ from helpers import (
 
 from gridpuzzles_gym.engine import kernels
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.levels.sources import level_source
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, LevelError
@@ -803,9 +803,9 @@ def test_there_can_be_no_step_limit(id):
         "sync": gym.make_vec(id, num_envs=2, max_episode_steps=-1, vectorization_mode="sync"),
         "from its spec": gym.make_vec(gym.make_vec(id, num_envs=2, max_episode_steps=-1).spec),
     }
-    assert {name: setup_of(env).limit for name, env in made.items()} == dict.fromkeys(made)
+    assert {name: config_of(env).limit for name, env in made.items()} == dict.fromkeys(made)
     given = gym.make_vec(id, num_envs=2, max_episode_steps=7, vectorization_mode="sync")
-    assert setup_of(given).limit == 7
+    assert config_of(given).limit == 7
     env, limit = made["native"], gym.spec(id).max_episode_steps
     env.reset(seed=0)
     free = np.array([limit + 1, limit + 1], np.int32)

@@ -56,7 +56,7 @@ def said(work):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("env_id", IDS)
 def test_arguments_of_environments(env_id, value):
-    options = gym.make(env_id).unwrapped.setup.puzzle.options
+    options = gym.make(env_id).unwrapped.config.puzzle.options
     names = [field.name for field in dataclasses.fields(options)]
     refused = 0
     for name in [*names, "levels", "observation", "tile_size", "nonsense", "n" * 3_000]:

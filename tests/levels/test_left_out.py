@@ -67,7 +67,7 @@ def test_good_levels_play(spoilt):
     expected = left_out(path, "1 of 3 levels was", "[567]:")
     with pytest.warns(LevelWarning, match=expected):
         env = gym.make(IDS[name], levels=path)
-    levels = env.unwrapped.setup.levels
+    levels = env.unwrapped.config.levels
     assert [level.name for level in levels] == [f"{path}:1", "last"]
     for choice in (0, 1, "last"):
         env.reset(seed=0, options={"level": choice})
@@ -78,7 +78,7 @@ def test_good_levels_play(spoilt):
         vector = gym.make_vec(IDS[name], num_envs=3, levels=path)
     vector.reset(seed=0)
     vector.step(np.zeros(3, int))
-    assert [level.name for level in vector.unwrapped.setup.levels] == [level.name for level in levels]
+    assert [level.name for level in vector.unwrapped.config.levels] == [level.name for level in levels]
 
 
 def test_strict_keeps_the_error(spoilt):
@@ -189,7 +189,7 @@ def test_tiles_that_cannot_be_ordered_are_left_out(tmp_path, capsys):
     path.write_text("; odd\n1 2 3\n4 5 6\n8 7 0\n\n; even\n1 2 3\n4 5 6\n7 0 8\n")
     with pytest.warns(LevelWarning, match="1 of 2 levels was left out: .*boards.txt:2: this board cannot be solved"):
         env = gym.make("EightPuzzle-v0", levels=path)
-    assert [level.name for level in env.unwrapped.setup.levels] == ["even"]
+    assert [level.name for level in env.unwrapped.config.levels] == ["even"]
     code, out, err = run(capsys, "levels", "solve", path, "--puzzle", "n_puzzle", "--json")
     assert ([row["level"] for row in json.loads(out)], code, err.count("\n")) == (["even"], 0, 1)
     path.write_text("1 2 3\n4 5 6\n7 0 8\n\n0 1\n3 2\n")
@@ -209,7 +209,7 @@ def test_mazes_without_room_for_the_cats_are_left_out():
     narrow = "; narrow\n#####\n#ME.#\n#####\n"
     with pytest.warns(LevelWarning, match="1 of 2 levels was left out"):
         env = gym.make("CatMouse-v0", levels=text_of(GOOD["cat_mouse"], narrow), cats=3)
-    assert len(env.unwrapped.setup.levels) == 1
+    assert len(env.unwrapped.config.levels) == 1
 
 
 # -- a folder of collections as people publish them ---------------------------------------------
@@ -248,7 +248,7 @@ def test_a_folder_of_collections_opens_and_plays(published, capsys):
     said = r"published: 6 of 13 levels and 2 files were left out: .*classic.xsb:8:2: this level is solved"
     with pytest.warns(LevelWarning, match=said):
         env = gym.make("Sokoban-v0", levels=published)
-    levels = env.unwrapped.setup.levels
+    levels = env.unwrapped.config.levels
     assert len(levels) == PLAYABLE
     assert [level.name for level in levels][:4] == ["1", "3", "first", "third"]
     for index in range(PLAYABLE):

@@ -71,7 +71,7 @@ def test_a_folder_is_played_as_its_levels_are(puzzle, tmp_path):
     assert [len(record.parse(text, "shard")) for text in texts] == [10, 10, 5]
     found = [level for text in texts for level in record.parse(text, "shard")]
     both = [gym.make_vec(id, num_envs=40, levels=levels) for levels in (str(out), found)]
-    assert isinstance(both[0].unwrapped.setup.levels, LevelFolder)
+    assert isinstance(both[0].unwrapped.config.levels, LevelFolder)
     seen = [env.reset(seed=5) for env in both]
     assert same(*seen)
     moves = np.random.default_rng(0)

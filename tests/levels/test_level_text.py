@@ -50,7 +50,7 @@ def test_what_a_level_may_be_written_with(texts):
 def test_a_level_text_may_have_an_address_in_it():
     text = "; from https://example.org/levels\n#####\n#@$.#\n#####\n"
     env = gym.make("Sokoban-v0", levels=text).unwrapped
-    assert env.setup.extent[:2] == (3, 5)
+    assert env.config.extent[:2] == (3, 5)
     env.reset(options={"level": text})
     assert env.step(3)[2]  # solved by one push
 

@@ -26,15 +26,15 @@ from gridpuzzles_gym.agents.puzzle_agents import agents_record
 from gridpuzzles_gym.agents.registry import agents_of
 from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 
 env = gym.make("Maze-v0", levels="wwwww\\nwA.gw\\nw.k.w\\nwwwww\\n")
-puzzle = setup_of(env).puzzle
+puzzle = config_of(env).puzzle
 assert (puzzle.title, gridpuzzles_gym.__file__.startswith(sys.argv[2])) == ("Maze", True)
 observation, info = env.reset(seed=0)
 agent = gridpuzzles_gym.make_agent("straight", env)
 action, _ = agent.predict(observation)
-print(setup_of(env).action_names[int(action)], "astar" in agents_of(puzzle))
+print(config_of(env).action_names[int(action)], "astar" in agents_of(puzzle))
 result = search_named("astar", puzzle).solve(Problem.of(env), heuristic_named("goals-left", puzzle))
 print(result.status, result.cost, *agents_record(puzzle).presets)
 """

@@ -328,7 +328,7 @@ def test_an_environment_with_a_sampler_is_made_again_from_its_spec(kind):
     id, make_sampler = DESCRIBED[kind]
     env = gym.make(id, levels=make_sampler())
     again = gym.make(EnvSpec.from_json(env.spec.to_json()))
-    assert type(again.unwrapped.setup.sampler) is type(env.unwrapped.setup.sampler)
+    assert type(again.unwrapped.config.sampler) is type(env.unwrapped.config.sampler)
     assert again.spec == env.spec
     assert same(*([one.reset(seed=3)[0]] + [one.reset()[0] for _ in range(5)] for one in (env, again)))
     json.dumps(gym.make_vec(id, num_envs=2, levels=make_sampler()).spec.kwargs)
@@ -344,7 +344,7 @@ class Weighted(Pack):
 def test_a_dictionary_among_the_arguments_stays_one():
     levels = Weighted(["first"], "Sokoban-v0", {str(number): number for number in range(30)})
     env = gym.make("Sokoban-v0", levels=levels)
-    assert type(gym.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.setup.sampler) is Weighted
+    assert type(gym.make(EnvSpec.from_json(env.spec.to_json())).unwrapped.config.sampler) is Weighted
 
 
 def test_a_path_in_a_spec_is_text(tmp_path, monkeypatch):

@@ -23,7 +23,7 @@ from gridpuzzles_gym.puzzles.sokoban.notation import read_lurd
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.window.model.level_editing import Editing
 from gridpuzzles_gym.window.model.progress import Progress
-from gridpuzzles_gym.window.model.score_line import minima_of, standing, stars
+from gridpuzzles_gym.window.model.score_line import minima_of, score_line, stars
 
 BOARDS = [level.content for level in find_levels(PUZZLE, "first")[:4]]
 PACKS = ("starter", "easy", "medium", "hard")
@@ -35,7 +35,7 @@ def test_a_solution_shorter_than_that_with_the_fewest_pushes(tmp_path):
     for action in read_lurd("ulDDlddRRlluurDldR"):
         game.play(action)
     assert game.solved
-    numbers = standing(game, Progress(tmp_path))
+    numbers = score_line(game, Progress(tmp_path))
     assert [str(number) for number in numbers] == ["moves 18, minimum 18", "pushes 6, minimum 6"]
     assert stars(numbers) == 3
 
@@ -84,8 +84,8 @@ def test_a_minimum_that_is_not_known_is_not_shown(tmp_path, monkeypatch):
     monkeypatch.setattr("gridpuzzles_gym.window.model.score_line._columns", lambda puzzle, pack: columns)
     game = Game("Sokoban-v0", "starter")
     assert minima_of(game) == {"pushes": 6}
-    assert [str(number) for number in standing(game, Progress(tmp_path))] == ["moves 0", "pushes 0, minimum 6"]
-    assert stars(standing(game, Progress(tmp_path))) == 3
+    assert [str(number) for number in score_line(game, Progress(tmp_path))] == ["moves 0", "pushes 0, minimum 6"]
+    assert stars(score_line(game, Progress(tmp_path))) == 3
 
 
 def test_an_empty_cell_and_a_table_of_an_earlier_version(tmp_path):

@@ -180,4 +180,4 @@ def test_a_level_of_a_folder_with_a_far_too_large_one(tmp_path):
     (tmp_path / "b.xsb").write_text(hall(12, 12, 1) + "\n" + "#\n" * 1500 + "\n" + "#" * 20_000 + "\n")
     with pytest.warns(LevelWarning, match="3 of 5 levels were left out"):
         env = gym.make("Sokoban-v0", levels=tmp_path)
-    assert len(env.unwrapped.setup.levels) == 2
+    assert len(env.unwrapped.config.levels) == 2

@@ -24,7 +24,7 @@ from gridpuzzles_gym.agents.sokoban.solver.budget import Budget
 from gridpuzzles_gym.agents.sokoban.solver.meeting import NODE_BITS
 from gridpuzzles_gym.agents.sokoban.solver.nodes import squares_of
 from gridpuzzles_gym.agents.sokoban.solver.packing import LEFT
-from gridpuzzles_gym.agents.sokoban.solver.portfolio import Line, Portfolio, _ways_to
+from gridpuzzles_gym.agents.sokoban.solver.portfolio import Portfolio, Schedule, _ways_to
 from gridpuzzles_gym.agents.sokoban.solver.position import ANYWHERE, COUNT, MET, NO_END
 from gridpuzzles_gym.agents.sokoban.solver.sub_searches import FeatureSearch, PushSearch, enlarge
 from gridpuzzles_gym.engine.levels.sources import find_levels
@@ -35,7 +35,7 @@ LEVELS = [level.content for level in find_levels(PUZZLE, "hard")[:60]]
 
 def bridges(*start):
     """The line of short searches."""
-    return Line(bridging.bridging(*start), 8)
+    return Schedule(bridging.bridging(*start), 8)
 
 
 def portfolio_of(problem, *makers, limits=None):

@@ -178,7 +178,7 @@ def cases(name, count, seed=0):
             and not found.optimal(1.0)[0].all()  # such as a level without a solution
         ):
             count -= 1
-            yield settings, found, Potential(dataclasses.replace(env.setup, limit=LIMIT))
+            yield settings, found, Potential(dataclasses.replace(env.config, limit=LIMIT))
 
 
 def changes(problem, potentials, weight, gamma):

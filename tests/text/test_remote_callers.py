@@ -108,7 +108,7 @@ def outcome(server, level):
 def test_a_file_of_the_name_of_a_pack_is_not_read(env_id, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     server = shared(env_id)
-    names = bundled(server.conversations.setup.puzzle)
+    names = bundled(server.conversations.config.puzzle)
     before = [outcome(server, name) for name in names]
     bundled_levels.cache_clear()
     for name in names:
@@ -133,9 +133,9 @@ def test_texts_names_and_indices_are_levels():
     first = server.start(0, 0, 0).text
     assert server.start(0, 1, 0).text == first
     assert server.start(0, 0, 1).text != first
-    name = server.conversations.setup.levels[0].name
+    name = server.conversations.config.levels[0].name
     assert server.start(0, 0, name).text == first
-    assert server.start(0, 0, bundled(server.conversations.setup.puzzle)[0])
+    assert server.start(0, 0, bundled(server.conversations.config.puzzle)[0])
 
 
 @pytest.mark.parametrize("text", ["8 6 7\n2 5 4\n3 0 1\n", "867254301", "8 6 7 2 5 4 3 0 1"])

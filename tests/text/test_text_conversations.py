@@ -42,7 +42,7 @@ def test_conversations_are_the_environments_episodes(env_id):
     """Rewards, ends and boards, with replies to some conversations only, of different lengths."""
     random = np.random.default_rng(5)
     conversations = Conversations(env_id, 6, actions_per_reply=4, max_episode_steps=25)
-    names = conversations.setup.action_names
+    names = conversations.config.action_names
     observation = wording_of(puzzle_of(env_id)).observation
     envs = [gym.make(env_id, observation=observation, max_episode_steps=25) for _ in range(6)]
     turns = conversations.start(seeds=range(10, 16))
@@ -114,7 +114,7 @@ def test_only_some_environments_step():
 @pytest.mark.parametrize("env_id", IDS)
 def test_copies_go_on_alike(env_id, copied):
     conversations = Conversations(env_id, 3, progress=1.0, actions_per_reply=2)
-    first, *_, last = conversations.setup.action_names
+    first, *_, last = conversations.config.action_names
     conversations.start(seeds=1)
     conversations.reply({0: first, 1: "?"})
     again = copied(conversations)
@@ -341,7 +341,7 @@ def test_a_random_model_plays_every_action_as_often():
     conversations = Conversations("Wumpus-v0", 20, replies="json")
     model = RandomModel(conversations, seed=1)
     said = [model([])["content"] for _ in range(3000)]
-    counts = np.array([said.count(f'{{"actions": ["{name}"]}}') for name in conversations.setup.action_names])
+    counts = np.array([said.count(f'{{"actions": ["{name}"]}}') for name in conversations.config.action_names])
     assert counts.sum() == 3000
     assert counts.min() > 400
     assert RandomModel(conversations, seed=1)([])["content"] == said[0]
@@ -354,10 +354,10 @@ def test_a_trained_model_knows_which_actions_are_possible_from_the_text(env_id):
     turn, env = conversation.start(seed=3), gym.make(env_id)
     env.reset(seed=3)
     for _ in range(5):
-        action = conversation.of.setup.action_names.index(model(conversation.messages)["content"])
+        action = conversation.of.config.action_names.index(model(conversation.messages)["content"])
         assert env.unwrapped.action_masks()[action]
         env.step(action)
-        turn = conversation.reply(conversation.of.setup.action_names[action])
+        turn = conversation.reply(conversation.of.config.action_names[action])
         if turn.done:
             break
     assert turn.info["steps"] >= 1

@@ -188,7 +188,7 @@ def test_gymnasium_checks_the_wrapper(env_id):
 def test_the_wrapper_shows_what_a_conversation_shows(env_id, view):
     env, told = wrapped(env_id, view), TextEnv(env_id, view=view)
     assert told.reset(seed=3)[0].endswith(env.reset(seed=3)[0])
-    names = told.setup.action_names
+    names = told.config.action_names
     for action in (0, 1, 0):
         seen, reward, *ends, _ = env.step(action)
         text, same_reward, *same_ends, _ = told.step(names[action])

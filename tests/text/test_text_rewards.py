@@ -13,7 +13,7 @@ from toy import PUZZLE
 from gridpuzzles_gym.agents import search_tables
 from gridpuzzles_gym.agents.puzzle_agents import PuzzleAgents
 from gridpuzzles_gym.agents.search_tables import optimal_searches_of
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.env import PuzzleEnv
 from gridpuzzles_gym.engine.puzzle import UNFINISHED
 from gridpuzzles_gym.registration import ENVIRONMENTS
@@ -46,7 +46,7 @@ def walk(name):
     """The potentials along three short seeded walks."""
     settings, nodes = WALKS[name]
     env = gym.make(name.split()[0], **settings)
-    potential = Potential(setup_of(env), nodes)
+    potential = Potential(config_of(env), nodes)
     found = []
     for seed in range(3):
         rng = random.Random(seed)
@@ -117,7 +117,7 @@ def test_the_potential_of_cat_and_mouse_is_the_optimal_expected_return():
 )
 def test_it_is_zero_at_every_end(env_id, settings, actions, outcome):
     env = gym.make(env_id, **settings)
-    potential = Potential(setup_of(env))
+    potential = Potential(config_of(env))
     env.reset(seed=0)
     assert potential(*rows(env)) != 0
     for action in actions:
@@ -131,7 +131,7 @@ def test_without_a_solution_it_is_minus_the_step_limit():
     for settings, lost in (({"max_episode_steps": 70}, -70), ({}, -120), ({"max_episode_steps": -1}, -1000)):
         env = gym.make("Sokoban-v0", levels=boards, **settings)
         env.reset(seed=0)
-        potential = Potential(setup_of(env))
+        potential = Potential(config_of(env))
         assert potential(*rows(env)) == -6
         for action in (3, 3):
             env.step(action)
@@ -141,13 +141,13 @@ def test_without_a_solution_it_is_minus_the_step_limit():
 def test_a_solution_longer_than_an_episode_is_worth_no_less():
     env = gym.make("Sokoban-v0", levels=["##########\n#@     $.#\n##########"], max_episode_steps=4)
     env.reset(seed=0)
-    assert Potential(setup_of(env))(*rows(env)) == -4
+    assert Potential(config_of(env))(*rows(env)) == -4
 
 
 def test_a_search_that_reaches_its_limit_is_replaced_by_the_estimate():
     env = gym.make("FifteenPuzzle-v0")
     env.reset(seed=1)
-    few, many = Potential(setup_of(env), 1)(*rows(env)), Potential(setup_of(env), 1000)(*rows(env))
+    few, many = Potential(config_of(env), 1)(*rows(env)), Potential(config_of(env), 1000)(*rows(env))
     assert few == many
     assert -60 < few < -20
 
@@ -155,7 +155,7 @@ def test_a_search_that_reaches_its_limit_is_replaced_by_the_estimate():
 def test_mazes_with_too_many_states_are_valued_as_if_without_cats():
     env = gym.make("CatMouse-v0", maze="random", cats=7, size=15)
     env.reset(seed=0)
-    value = Potential(setup_of(env))(*rows(env))
+    value = Potential(config_of(env))(*rows(env))
     assert 900 < value < 1000
     assert value == int(value)
 
@@ -167,10 +167,10 @@ def test_the_searches_prove_their_solutions():
 
 
 def test_puzzles_that_nothing_solves_are_refused(monkeypatch):
-    setup = setup_of(gym.make("Wumpus-v0"))
+    config = config_of(gym.make("Wumpus-v0"))
     monkeypatch.setattr(rewards, "agents_record", lambda puzzle: PuzzleAgents())
     with pytest.raises(ValueError, match="has no potential: its transitions are not deterministic"):
-        Potential(setup)
+        Potential(config)
 
 
 def test_a_puzzle_without_a_record_is_searched(monkeypatch):
@@ -180,21 +180,21 @@ def test_a_puzzle_without_a_record_is_searched(monkeypatch):
     env.reset(seed=0)
     level, state = rows(env)
     assert env.puzzle.rules.outcome(level, state) == UNFINISHED
-    found = Potential(setup_of(env))(level, state)
+    found = Potential(config_of(env))(level, state)
     assert -10 < found < 0
-    assert Potential(setup_of(env), 1)(level, state) == -1000  # nothing is known
+    assert Potential(config_of(env), 1)(level, state) == -1000  # nothing is known
 
 
 def test_invalid_limits_are_refused():
-    setup = setup_of(gym.make("Bait-v0"))
+    config = config_of(gym.make("Bait-v0"))
     with pytest.raises(ValueError, match="nodes=0: must be an integer"):
-        Potential(setup, 0)
+        Potential(config, 0)
 
 
 def test_old_states_are_forgotten(monkeypatch):
     monkeypatch.setattr(rewards, "_CACHED", 3)
     env = gym.make("EightPuzzle-v0")
-    potential = Potential(setup_of(env))
+    potential = Potential(config_of(env))
     for seed in range(6):
         env.reset(seed=seed)
         potential(*rows(env))

@@ -77,7 +77,7 @@ def test_levels_can_be_played_and_answers_solve_them():
             continue
         env = gym.make(env_id, levels=item.level, **item.info["settings"])
         env.reset(seed=0)
-        names = env.unwrapped.setup.action_names
+        names = env.unwrapped.config.action_names
         if task in ("plan", "shortest-plan"):
             *_, terminated, truncated, info = [env.step(names.index(name)) for name in item.answer.split(", ")][-1]
             assert terminated

@@ -175,7 +175,7 @@ def test_an_endpoint_that_fails_for_good_is_an_error_of_the_rollout():
 def test_each_level_once():
     env = load_environment("Bait-v0", each_level=True, levels="lessons")
     tasks = list(env.taskset)
-    assert [task.data.level for task in tasks] == list(range(len(conversations_of(env).setup.levels)))
+    assert [task.data.level for task in tasks] == list(range(len(conversations_of(env).config.levels)))
     assert len({task.key for task in tasks}) == len(tasks)
     with pytest.raises(ValueError, match="each_level needs a pack of levels; the levels of EightPuzzle-v0 are gener"):
         load_environment("EightPuzzle-v0", each_level=True)

@@ -49,7 +49,7 @@ def test_text_is_read_back_exactly(env_id, settings, style):
     """Every observation, those at the end of an episode too."""
     view = None
     for envs, seen in played(env_id, settings):
-        view = view or View(envs.setup, style)
+        view = view or View(envs.config, style)
         for text, observation in zip(view.write(seen), seen, strict=True):
             again = view.read(text)
             assert again.dtype == observation.dtype
@@ -61,7 +61,7 @@ def test_text_is_a_function_of_the_observation_alone(env_id, settings):
     """What a batch or its other members are cannot show."""
     for envs, seen in played(env_id, settings, steps=5):
         for style in VIEWS:
-            view = View(envs.setup, style)
+            view = View(envs.config, style)
             assert view.write(seen) == [view.write(each[None])[0] for each in seen]
             assert view.write(seen[:0]) == []
 
@@ -70,11 +70,11 @@ def test_text_is_a_function_of_the_observation_alone(env_id, settings):
 def test_the_exact_state_comes_back_where_all_is_observable(env_id):
     puzzle = puzzle_of(env_id)
     for envs, seen in played(env_id, {}, num_envs=16, steps=20):
-        view = View(envs.setup)
-        batch, setup = envs.batch, envs.setup
+        view = View(envs.config)
+        batch, config = envs.batch, envs.config
         for index, text in enumerate(view.write(seen)):
             if not batch.ends[:2, index].any():
-                level, state = puzzle.decode(view.observation, view.read(text), setup.extent, setup.options)
+                level, state = puzzle.decode(view.observation, view.read(text), config.extent, config.options)
                 assert np.array_equal(state, batch.states[index])
                 assert np.array_equal(level, batch.levels[index])
 
@@ -84,10 +84,10 @@ def test_boards_are_level_text(env_id):
     """Any program that reads levels reads the boards."""
     puzzle = puzzle_of(env_id)
     for envs, seen in played(env_id, {}, num_envs=8, steps=3):
-        setup = envs.setup
-        for index, text in enumerate(View(setup).write(seen)):
+        config = envs.config
+        for index, text in enumerate(View(config).write(seen)):
             (level,) = puzzle.parse(text, "text")
-            rows = puzzle.encode(level, setup.extent, setup.options)
+            rows = puzzle.encode(level, config.extent, config.options)
             assert np.array_equal(rows[1], envs.batch.states[index])
 
 
@@ -98,7 +98,7 @@ def test_two_caves_that_look_the_same_have_the_same_text():
     for cave in caves:
         envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
         seen, _ = envs.reset(seed=1)
-        texts |= {tuple(View(envs.setup, style).write(seen)[0] for style in VIEWS)}
+        texts |= {tuple(View(envs.config, style).write(seen)[0] for style in VIEWS)}
     (same,) = texts
     assert not any(word in "".join(same) for word in ("W", "P", "pit"))
 
@@ -106,7 +106,7 @@ def test_two_caves_that_look_the_same_have_the_same_text():
 def test_what_the_agent_has_felt():
     cave = "....\nP...\n..W.\nA..G\n"
     envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", levels=[cave]).unwrapped
-    view = View(envs.setup)
+    view = View(envs.config)
     envs.reset(seed=1)
     turn_left, forward, shoot = 0, 2, 5
     for action in (forward, turn_left, forward, turn_left, shoot):
@@ -114,7 +114,7 @@ def test_what_the_agent_has_felt():
     said = ["You have shot your arrow.", "You do not have the gold.", "You did not walk into a wall."]
     rows = [" ?  ?  ?  ?", " ?  ?  ?  ?", " ? <S  ?  ?", " H  .  ?  ?"]
     assert view.write(seen) == ["\n".join([*rows, *said, "You have heard no scream.", ""])]
-    facts = View(envs.setup, "facts").write(seen)[0].splitlines()
+    facts = View(envs.config, "facts").write(seen)[0].splitlines()
     assert facts[:2] == ["Board: 4 rows, 4 columns", "visited: (3, 2), (4, 1), (4, 2)"]
     assert "stench: (3, 2)" in facts
     assert "agent facing left: (3, 2)" in facts
@@ -123,7 +123,7 @@ def test_what_the_agent_has_felt():
 def test_the_three_styles():
     envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
     seen, _ = envs.reset(seed=1)
-    texts = {style: View(envs.setup, style).write(seen)[0] for style in VIEWS}
+    texts = {style: View(envs.config, style).write(seen)[0] for style in VIEWS}
     walls = [(row, column) for row in (1, 2, 3) for column in range(1, 6) if row != 2 or column in (1, 5)]
     assert texts == {
         "board": "#####\n#@$.#\n#####\n",
@@ -138,12 +138,12 @@ def test_the_three_styles():
 def test_legends_explain_what_is_written(env_id, style):
     """Every symbol on a board is in the legend."""
     for envs, seen in played(env_id, {}, num_envs=4, steps=0):
-        view = View(envs.setup, style)
+        view = View(envs.config, style)
         if style == "facts":
             assert "(row, column)" in view.legend
         else:
             assert ("numbered" in view.legend) == (style == "coordinates")
-            symbols = {letter for text in View(envs.setup).write(seen) for letter in text.partition("You")[0]}
+            symbols = {letter for text in View(envs.config).write(seen) for letter in text.partition("You")[0]}
             missing = [letter for letter in symbols if not letter.isspace() and not letter.isdigit()]
             assert [letter for letter in missing if not re.search(f"^{re.escape(letter)} ", view.legend, re.M)] == []
 
@@ -173,7 +173,7 @@ BAD = [
 def test_other_text_is_refused(style, text, message):
     envs = gym.make_vec("Sokoban-v0", num_envs=1, observation="symbols", levels=["#####\n#@$.#\n#####\n"]).unwrapped
     with pytest.raises(ValueError, match=message):
-        View(envs.setup, style).read(text)
+        View(envs.config, style).read(text)
 
 
 REMARKS = "You have your arrow.\nYou do not have the gold.\nYou did not walk into a wall.\n"
@@ -193,13 +193,13 @@ REMARKS = "You have your arrow.\nYou do not have the gold.\nYou did not walk int
 def test_other_caves_are_refused(text, message):
     envs = gym.make_vec("Wumpus-v0", num_envs=1, observation="planes", size=2, pits=0).unwrapped
     with pytest.raises(ValueError, match=message):
-        View(envs.setup).read(text)
+        View(envs.config).read(text)
 
 
 def test_bad_arguments():
-    setup = gym.make("Sokoban-v0").unwrapped.setup
+    config = gym.make("Sokoban-v0").unwrapped.config
     with pytest.raises(ValueError, match=r"view='map' is not known; allowed are 'board', 'coordinates', 'facts'"):
-        View(setup, "map")
-    toy = gym.make("Toy-v0").unwrapped.setup
+        View(config, "map")
+    toy = gym.make("Toy-v0").unwrapped.config
     with pytest.raises(ValueError, match=f"{TOY.title} cannot be told in words: there is no WORDING in a module toy.w"):
         View(toy)

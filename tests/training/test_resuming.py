@@ -279,7 +279,7 @@ def test_the_state_of_a_sampler_survives_as_json(env_id, kwargs, choice):
     text = json.dumps(to_plain(state, env.puzzle, env.options))
     restored = from_plain(json.loads(text), env.puzzle)
     other.set_state(restored)
-    encoder = Encoder(env.puzzle, env.setup.extent, env.options)
+    encoder = Encoder(env.puzzle, env.config.extent, env.options)
     for seed in range(25):
         one, two = (play(played, np.random.default_rng(seed)) for played in (sampler, other))
         assert one.name == two.name

@@ -22,7 +22,7 @@ from gridpuzzles_gym.agents.evaluation import compare
 from gridpuzzles_gym.agents.models.sb3_model import ALGORITHMS, load_sb3
 from gridpuzzles_gym.agents.registry import load_agent, observation_for
 from gridpuzzles_gym.agents.thoughts import thoughts_of
-from gridpuzzles_gym.engine.config import masks_of, setup_of
+from gridpuzzles_gym.engine.config import config_of, masks_of
 
 SHORT = {"n_steps": 16, "batch_size": 16}
 CHOSEN = {"A2C": {}, "DQN": {"buffer_size": 10}, "QRDQN": {"buffer_size": 10}, "TRPO": {"n_steps": 16}}
@@ -120,7 +120,7 @@ def test_agents_play_in_any_vector(kind):
         gridpuzzles_gym.load_agent(model, envs),
     ):
         actions, _ = agent.predict(observations, deterministic=True)
-        assert setup_of(envs).limit == 200
+        assert config_of(envs).limit == 200
         assert actions.shape == (3,)
         assert masks_of(envs)[np.arange(3), actions].all()
     envs.close()

@@ -16,7 +16,7 @@ from gridpuzzles_gym.agents.search.problem import Limits, Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.agents.training.teachers.choosing import make_teacher, teachers_of
 from gridpuzzles_gym.agents.training.teachers.planners import make_planner
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.puzzle import SOLVED
 
 COUNT = 64
@@ -126,7 +126,7 @@ def test_states_observed_in_another_way(env_id):
 @pytest.mark.parametrize("goal", ["rows", "spiral"])
 def test_all_shortest_solutions_of_small_boards(goal):
     env = environments("EightPuzzle-v0", 200, width=3, height=2, goal=goal)
-    table = distances.table_of(setup_of(env).options.solution(), (2, 3))
+    table = distances.table_of(config_of(env).options.solution(), (2, 3))
     assert sorted(np.unique(table)) == list(range(-1, 22))  # nobody needs more than 21 moves
     assert (table >= 0).sum() == 360
     labels = make_teacher("distances", env).label(env.batch, np.ones(200, bool))
@@ -317,8 +317,8 @@ def test_in_a_deadlock_there_is_no_advice_until_the_next_episode():
 def test_planners_find_what_searches_find_whatever_the_threads(env_id, search, kwargs):
     env = environments(env_id, 12, **kwargs)
     which, starting = np.arange(12), np.zeros(12, bool)
-    plans, lengths = make_planner(setup_of(env), search, threads=1).plan(env.batch, which, starting)
-    again, same = make_planner(setup_of(env), search, threads=3).plan(env.batch, which, starting)
+    plans, lengths = make_planner(config_of(env), search, threads=1).plan(env.batch, which, starting)
+    again, same = make_planner(config_of(env), search, threads=3).plan(env.batch, which, starting)
     assert (plans == again).all()
     assert (lengths == same).all()
     found = search_named(search, env.puzzle), heuristic_named(None, env.puzzle)

@@ -134,7 +134,7 @@ def test_settings_and_bounds_are_obeyed():
     making.chosen |= {"size": 4, "goal": "spiral", "scramble": 5}
     making.start()
     made(making)
-    assert making.game(0).env.setup.extent == (4, 4)
+    assert making.game(0).env.config.extent == (4, 4)
 
 
 def test_what_is_stopped_keeps_what_is_made():

@@ -15,7 +15,7 @@ from helpers import PUZZLES
 from gridpuzzles_gym.session.game import Game
 from gridpuzzles_gym.window.model.own_levels import own_folder, read_draft
 from gridpuzzles_gym.window.model.progress import Progress
-from gridpuzzles_gym.window.model.saved_levels import kept_levels
+from gridpuzzles_gym.window.model.saved_levels import saved_levels
 
 EVENING = """
 import json, os, random, sys, time
@@ -136,7 +136,7 @@ class Expected:
                 assert found == boards[0]
             self.drawn[name] = [found]
         for name, boards in self.made.items():
-            found = [level.board for level in kept_levels(progress, PUZZLES[name])]
+            found = [level.board for level in saved_levels(progress, PUZZLES[name])]
             assert found[: len(boards)] == boards
             self.made[name] = found
         assert not progress.notices

@@ -279,7 +279,7 @@ def test_options_of_generated_instances(driver):
     driver.top._pick(driver.top.choice)
     driver.settle()
     driver.click(driver.top._cell(3).center)
-    assert driver.top.game.env.setup.extent[:2] == (6, 6)
+    assert driver.top.game.env.config.extent[:2] == (6, 6)
     assert driver.top.game.number == 3
     driver.press("escape", "l")
     driver.top.words = "size=huge"

@@ -18,7 +18,7 @@ from gridpuzzles_gym.agents.thoughts import Explaining, Thoughts, shares, though
 from gridpuzzles_gym.session import watching as model
 from gridpuzzles_gym.session.choices import Choice
 from gridpuzzles_gym.session.game import Game
-from gridpuzzles_gym.session.players import YOU, Decision, Found, Show, deciding
+from gridpuzzles_gym.session.players import YOU, Decision, RecordedActions, Show, deciding
 from gridpuzzles_gym.session.watching import PACES, Watching, path_of, targets_of
 from gridpuzzles_gym.window.app import App
 from gridpuzzles_gym.window.opening import watch
@@ -310,7 +310,7 @@ def test_an_agent_that_cannot_play_is_not_asked_again(levels, monkeypatch):
 
 
 def test_actions_found_before_are_watched_like_an_agent(levels):
-    watching = Watching("Sokoban-v0", [Found("me", {0: [3, 3, 3], 1: [3]})], levels, seed=1)
+    watching = Watching("Sokoban-v0", [RecordedActions("me", {0: [3, 3, 3], 1: [3]})], levels, seed=1)
     (lane,) = watching.lanes
     assert lane.thoughts.plan == (3, 3, 3)
     assert not watching.thinking

@@ -89,7 +89,7 @@ def test_levels_by_number():
     game = Game("Sokoban-v0", "first", 2)
     assert (game.number, game.count) == (2, 30)
     assert game.title == game.pack[2].name
-    assert game.env.setup.extent == game.pack[2].extent
+    assert game.env.config.extent == game.pack[2].extent
     assert game.has(1)
     game.go_to(29)
     assert not game.has(1)

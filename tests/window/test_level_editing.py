@@ -15,7 +15,7 @@ from gridpuzzles_gym.window.model.board_reading import drawn_from, fault_of
 from gridpuzzles_gym.window.model.drawn_board import DrawnBoard
 from gridpuzzles_gym.window.model.level_editing import Editing
 from gridpuzzles_gym.window.model.own_levels import draft_path, read_draft, write_draft
-from gridpuzzles_gym.window.model.sprite_samples import Surroundings, levels_with
+from gridpuzzles_gym.window.model.sprite_samples import Neighborhood, levels_with
 
 EVERY = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=PUZZLES.keys())
 SOKOBAN, WUMPUS, TILES, BAIT, MICE = (PUZZLES[name] for name in ("sokoban", "wumpus", "n_puzzle", "bait", "cat_mouse"))
@@ -414,7 +414,7 @@ def test_every_surrounding_is_shown_in_a_valid_level():
         if not puzzle.palette.border:
             continue
         wanted = [
-            Surroundings(tuple(bits >> k & 1 == 1 for k in range(9)), (bits % 3 == 0, bits % 5 == 0))
+            Neighborhood(tuple(bits >> k & 1 == 1 for k in range(9)), (bits % 3 == 0, bits % 5 == 0))
             for bits in range(512)
             if bits & 0b010111010 != 0b010101010
         ]

@@ -20,9 +20,9 @@ from .features import FREEING, MATCHING, every_advisor_but
 from .nodes import squares_of
 from .packing import ANY, LEFT
 from .position import ANYWHERE, NO_END
-from .sub_searches import FeatureSearch, Member, PushSearch, Root, Squares, needs_of
+from .sub_searches import FeatureSearch, PushSearch, Root, Squares, SubSearch, needs_of
 
-Search = TypeVar("Search", bound=Member)
+Search = TypeVar("Search", bound=SubSearch)
 
 QUOTA = 50_000
 """Positions that each search generates at first; more each time that all weights have had their turn."""
@@ -43,7 +43,7 @@ WEIGHTS = Weights(20, 10, 10), Weights(0, 10, 0), Weights(100, 50, 50), Weights(
 """They take turns, since what is open enough differs from level to level."""
 
 
-def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Iterator[tuple[Member, int]]:
+def bridging(budget: Budget, board: Board, boxes: Squares, player: int) -> Iterator[tuple[SubSearch, int]]:
     """Searches, and how many positions each is to generate before the next is asked for.
 
     Args:
@@ -95,10 +95,10 @@ def _aiming(
 
 def _between(
     board: Board, boxes: Squares, player: int, near: Root, far: Root
-) -> Iterator[tuple[int, Callable[[], Member]]]:
+) -> Iterator[tuple[int, Callable[[], SubSearch]]]:
     """What makes searches between the open positions near the start and near the end, and how many bytes that takes."""
     ahead, behind = (_squares(far), 1), (_squares(near), 0)
-    searches: tuple[Callable[..., Member], ...] = (
+    searches: tuple[Callable[..., SubSearch], ...] = (
         partial(PushSearch, cost_weight=0, weight=1),
         FeatureSearch,
         partial(FeatureSearch, advisors=every_advisor_but(FREEING), counted=ANY),

@@ -9,13 +9,13 @@ from .meeting import NODE_BITS, NOT_FOUND, Found, enlarged, found_bytes, make_fo
 from .nodes import NO_NODE
 from .plans import actions_to
 from .position import COUNT, MET, NO_END, NUMBER
-from .sub_searches import GROWTHS, Member, Root, enlarge, enlarged_bytes
+from .sub_searches import GROWTHS, Root, SubSearch, enlarge, enlarged_bytes
 
 LEAST_FINISHED = 0.25
 """Finished searches are forgotten only if they hold more than this part of all positions."""
 
 
-class Line:
+class Schedule:
     """One search of a portfolio, or several short ones that follow one another.
 
     Args:
@@ -24,7 +24,7 @@ class Line:
         share: How much more of the work it does than a line with a share of 1.
     """
 
-    def __init__(self, searches: Iterator[tuple[Member, int | None]], share: int = 1) -> None:
+    def __init__(self, searches: Iterator[tuple[SubSearch, int | None]], share: int = 1) -> None:
         self.searches, self.share = searches, share
         self.member, self.quota = next(searches)
         self.generated = self.by_member = 0
@@ -61,19 +61,19 @@ class Portfolio:
         head_start: Positions that the first may generate before the second is created, and so on.
     """
 
-    line: Line
+    line: Schedule
     """The line whose turn it is."""
-    turn: Member
+    turn: SubSearch
     """Its current search."""
 
     def __init__(
-        self, run: Run, budget: Budget, player: int, makers: Sequence[Callable[[], Line]], head_start: int
+        self, run: Run, budget: Budget, player: int, makers: Sequence[Callable[[], Schedule]], head_start: int
     ) -> None:
         self.run, self.budget, self.player, self.makers, self.head_start = run, budget, player, list(makers), head_start
-        self.lines: list[Line] = []
-        self.members: dict[int, Member] = {}
+        self.lines: list[Schedule] = []
+        self.members: dict[int, SubSearch] = {}
         """All searches that have begun, by number."""
-        self._lines: dict[int, Line] = {}  # that of each of them
+        self._lines: dict[int, Schedule] = {}  # that of each of them
         self._nothing = make_found(0)
         self._found = [self._nothing, self._nothing]  # backwards, forwards
         self._made = 0
@@ -193,7 +193,7 @@ class Portfolio:
         if held - _positions(left.values()) > LEAST_FINISHED * held:
             self._keep_only(left)
 
-    def _drop(self, line: Line) -> None:
+    def _drop(self, line: Schedule) -> None:
         """Drop a line: searches start only from what others of their line have found."""
         self._keep_only({number: one for number, one in self.members.items() if self._lines[number] is not line})
         self.lines.remove(line)
@@ -201,7 +201,7 @@ class Portfolio:
             del self.line, self.turn, line  # so that its memory is free for the next
             self._pass_on()
 
-    def _keep_only(self, left: dict[int, Member]) -> None:
+    def _keep_only(self, left: dict[int, SubSearch]) -> None:
         """Forget all other searches and what they have found."""
         self.members = left
         self._lines = {number: self._lines[number] for number in left}
@@ -244,7 +244,7 @@ class Portfolio:
             return
         self.line, self.turn, self.left = least, least.member, least.member.quantum
 
-    def _begin(self) -> Line | None:
+    def _begin(self) -> Schedule | None:
         """Create the next line; None if there is not enough memory. One that does not fit alone never will."""
         while self.makers:
             try:
@@ -279,22 +279,22 @@ class Portfolio:
                 self._add(self.line)
             self._pass_on()
 
-    def _add(self, line: Line) -> None:
+    def _add(self, line: Schedule) -> None:
         line.member.control[NUMBER] = self._made
         self.members[self._made], self._lines[self._made] = line.member, line
         self._made += 1
 
-    def _bytes_per_share(self, line: Line) -> float:
+    def _bytes_per_share(self, line: Schedule) -> float:
         members = [self.members[number].parts() for number, one in self._lines.items() if one is line]
         found = {id(array): array.nbytes for array in arrays_in([list(parts) for parts in members])}
         return sum(found.values()) / line.share
 
 
-def _positions(members: Iterable[Member]) -> int:
+def _positions(members: Iterable[SubSearch]) -> int:
     return sum(int(member.control[COUNT]) for member in members)
 
 
-def _seeks_goals(member: Member) -> bool:
+def _seeks_goals(member: SubSearch) -> bool:
     """Does a search look for the level's goals, from its start?"""
     return bool(member.board.pushed) and member.end != NO_END
 

@@ -13,7 +13,7 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 from ...search import loops
 from .areas import AREA, FIELDS, MOVE_SIZE, area_after, divide
 from .board import FAR, NOWHERE, Board
-from .deadlocks.subset_search import KEPT, TRIAL, Trial, make_trial, trial_bytes
+from .deadlocks.subset_search import KEPT, TRIAL, SubsetSearch, make_subset_search, subset_search_bytes
 from .matching import MATCH_ROWS, match_all
 from .meeting import NODE_BITS, NOT_FOUND, expect, note, place_of
 from .nodes import BITS, NO_NODE, pack, put_node, slot_of
@@ -47,7 +47,7 @@ class Work(NamedTuple):
     """int16[8, n]: see :mod:`.areas`."""
     move: npt.NDArray[np.int16]
     """int16[7]: the move that is examined."""
-    trial: Trial
+    trial: SubsetSearch
     """For searches with some of the boxes."""
 
 
@@ -78,7 +78,7 @@ def make_work(board: Board, boxes: npt.NDArray[np.int16], kept: int = KEPT) -> W
         np.zeros(-(-board.live // BITS), np.uint64),
         np.zeros((FIELDS, squares), np.int16),
         np.zeros(MOVE_SIZE, np.int16),
-        make_trial(board, len(boxes), kept),
+        make_subset_search(board, len(boxes), kept),
     )
 
 
@@ -86,7 +86,7 @@ def work_bytes(board: Board, count: int, kept: int = KEPT) -> int:
     """The size of :func:`make_work` in bytes, for positions with ``count`` boxes."""
     squares = len(board.beside)
     rows = 2 * count + (2 * 5 + 2 + 2 * FIELDS) * squares + 4 * MATCH_ROWS * count + 8 * -(-board.live // BITS)
-    return rows + 2 * MOVE_SIZE + trial_bytes(board, count, kept)
+    return rows + 2 * MOVE_SIZE + subset_search_bytes(board, count, kept)
 
 
 @rule

@@ -32,11 +32,11 @@ Squares = npt.NDArray[np.int16]
 class Root(NamedTuple):
     """A position found by another search, from which a search starts."""
 
-    member: "Member"
+    member: "SubSearch"
     node: int
 
 
-class Member(Protocol):
+class SubSearch(Protocol):
     """One push search in progress."""
 
     board: Board
@@ -100,7 +100,7 @@ class _Search:
         self.closed = False
 
     def close(self, cut: bool = True) -> None:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         self.closed = True
         if cut:
             self.nodes = cut_nodes(self.nodes, int(self.control[COUNT]))
@@ -109,12 +109,12 @@ class _Search:
 
     @property
     def cut_bytes(self) -> int:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         small = work_bytes(self.board, len(self.work.boxes), 1) + found_bytes(0)
         return cut_bytes(int(self.control[COUNT]), self.board.live) + small
 
     def parts(self) -> Iterable[object]:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         return self.board, self.work, self.nodes, self.own, self.other, self.control
 
     @classmethod
@@ -164,18 +164,18 @@ class PushSearch(_Search):
         self._search = kernel(push_search.make_push_search)
 
     def advance(self) -> int:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         found = self.own, self.other
         why: int = self._search(self.board, self.nodes, *found, self.work, self.heads, self.player, self.control)
         return why
 
     def close(self, cut: bool = True) -> None:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         super().close(cut)
         self.heads = np.zeros(0, np.int32)
 
     def parts(self) -> Iterable[object]:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         return *super().parts(), self.heads
 
     @classmethod
@@ -218,7 +218,7 @@ class FeatureSearch(_Search):
         self._search = kernel(feature_search.make_feature_search)
 
     def advance(self) -> int:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         found = self.own, self.other
         why: int = self._search(
             self.board, self.plan, self.nodes, *found, self.work, self.cells, self.player, self.control
@@ -226,12 +226,12 @@ class FeatureSearch(_Search):
         return why
 
     def close(self, cut: bool = True) -> None:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         super().close(cut)
         self.cells = self.cells._replace(heads=np.zeros((0, feature_search.WEIGHTS), np.int32))
 
     def parts(self) -> Iterable[object]:
-        """See :class:`Member`."""
+        """See :class:`SubSearch`."""
         return *super().parts(), self.plan, self.cells
 
     @classmethod
@@ -249,10 +249,10 @@ class Backwards:
         make: A kind of search, or a partial one.
     """
 
-    def __init__(self, make: Callable[..., Member]) -> None:
+    def __init__(self, make: Callable[..., SubSearch]) -> None:
         self.make = make
 
-    def __call__(self, board: Board, boxes: Squares, player: int) -> Member:
+    def __call__(self, board: Board, boxes: Squares, player: int) -> SubSearch:
         """Create it for the start of a level."""
         return self.make(reversed_board(board, boxes), board.goals, ANYWHERE, end=player)
 
@@ -261,7 +261,7 @@ class Backwards:
         return needs_of(self.make)(board, count)
 
 
-def needs_of(make: Callable[..., Member]) -> Callable[[Board, int], int]:
+def needs_of(make: Callable[..., SubSearch]) -> Callable[[Board, int], int]:
     """``needs`` of what a search is made by: a kind of search, a partial one, or :class:`Backwards`."""
     needs: Callable[[Board, int], int] = (make.func if isinstance(make, partial) else make).needs  # type: ignore[union-attr]
     return needs
@@ -274,12 +274,12 @@ def _make_rehash() -> Callable[..., None]:
     return compiled(rehash_all, "sokoban-rehash")
 
 
-def enlarged_bytes(member: Member, growth: int = GROWTH) -> int:
+def enlarged_bytes(member: SubSearch, growth: int = GROWTH) -> int:
     """The size in bytes of the larger arrays, which exist together with the old ones for a moment."""
     return nodes_bytes(len(member.nodes.word) * growth, member.board.live)
 
 
-def enlarge(member: Member, growth: int = GROWTH) -> None:
+def enlarge(member: SubSearch, growth: int = GROWTH) -> None:
     """Increase a search's capacity for nodes by a factor."""
     nodes, count = member.nodes, int(member.control[COUNT])
     member.nodes = make_nodes(len(nodes.word) * growth, member.board.live)

@@ -64,7 +64,7 @@ class RayRun(TrainingRun):
         super().__init__(settings, folder, start)
         check_puzzle(settings)
         env = environments(dataclasses.replace(settings, num_envs=2, env_runners=None), None)
-        self.setup, self.network = env.setup, network_for(settings, env)
+        self.config, self.network = env.config, network_for(settings, env)
         view = FixedMemory(self.network, 2).seen(env.reset()[0])
         env.close()
         space = gym.spaces.Box(0, 255, view.shape[1:], view.dtype.type)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.config import Setup, setup_of
+from gridpuzzles_gym.engine.config import EnvConfig, config_of
 from gridpuzzles_gym.engine.messages import quote
 
 from ...policy import Policy, Recollecting, Valuing
@@ -38,11 +38,11 @@ class AgentTeacher:
 
     def __init__(self, name: str, env: Any, seed: int = 0) -> None:
         self.name, self.tolerance, self.temperature = name, TOLERANCE, math.nan
-        setup = setup_of(env)
-        entry = _entry(name, setup)
-        self.observation = entry.observation or setup.observation
-        self.actions = len(setup.action_names)
-        self.policy: Policy = entry.make(_Stand(dataclasses.replace(setup, observation=self.observation)), seed)
+        config = config_of(env)
+        entry = _entry(name, config)
+        self.observation = entry.observation or config.observation
+        self.actions = len(config.action_names)
+        self.policy: Policy = entry.make(_EnvView(dataclasses.replace(config, observation=self.observation)), seed)
         self._memory: Any = None
         self._chosen: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._astray: npt.NDArray[np.bool_] = np.zeros(0, np.bool_)
@@ -102,17 +102,17 @@ class AgentTeacher:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Stand:
+class _EnvView:
     """Stands for an environment with another observation, for making an agent."""
 
-    setup: Setup
+    config: EnvConfig
     spec: None = None
 
     @property
-    def unwrapped(self) -> "_Stand":
+    def unwrapped(self) -> "_EnvView":
         return self
 
 
-def _entry(name: str, setup: Setup) -> AgentEntry:
-    tutors = {entry.name: entry for entry in agents_record(setup.puzzle).tutors}
-    return tutors[name] if name in tutors else agent_entry(name, setup.puzzle)
+def _entry(name: str, config: EnvConfig) -> AgentEntry:
+    tutors = {entry.name: entry for entry in agents_record(config.puzzle).tutors}
+    return tutors[name] if name in tutors else agent_entry(name, config.puzzle)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
 
@@ -21,7 +21,7 @@ AUTO = "auto"
 
 def teachers_of(env: Any) -> tuple[str, ...]:
     """Return the names of all teachers for the puzzle of an environment, its best ones first."""
-    puzzle = setup_of(env).puzzle
+    puzzle = config_of(env).puzzle
     best = [advisor.name for advisor in _best(puzzle)]
     tutors = [entry.name for entry in agents_record(puzzle).tutors]
     return tuple(dict.fromkeys((*best, *tutors, *agent_entries(puzzle))))
@@ -40,8 +40,8 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
     Raises:
         ValueError: There is no such teacher, it cannot play this environment, or a parameter is invalid.
     """
-    setup, allowed = setup_of(env), teachers_of(env)
-    puzzle = setup.puzzle
+    config, allowed = config_of(env), teachers_of(env)
+    puzzle = config.puzzle
     if name not in (AUTO, *allowed):
         raise ValueError(
             f"teacher {quote(name)} is not known for {puzzle.title}; allowed are {AUTO}, {', '.join(allowed)}"
@@ -51,7 +51,7 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
         given = {**advisor.parameters, **parameters}
         try:
             if advisor.name in searches_of(puzzle):
-                planners.append(make_planner(setup, advisor.name, **{"heuristic": advisor.heuristic, **given}))
+                planners.append(make_planner(config, advisor.name, **{"heuristic": advisor.heuristic, **given}))
                 continue
             teacher = AgentTeacher(advisor.name, env, seed)
         except ValueError as error:  # the next one may be able to play this environment
@@ -61,7 +61,7 @@ def make_teacher(name: str, env: Any, /, seed: int = 0, **parameters: Any) -> Te
             return teacher
     if not planners and problem is not None:
         raise problem
-    return PlanningTeacher(setup, planners)
+    return PlanningTeacher(config, planners)
 
 
 def _best(puzzle: Puzzle) -> Sequence[Advisor]:

@@ -13,7 +13,7 @@ from numba.core import types
 
 from gridpuzzles_gym.engine.batch import Batch
 from gridpuzzles_gym.engine.compile.compilation import compiled, rule
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 from gridpuzzles_gym.engine.kernels import kernel, make_expand, make_generate
 from gridpuzzles_gym.engine.messages import quote
 from gridpuzzles_gym.engine.puzzle import Puzzle
@@ -66,7 +66,7 @@ class Planner(Protocol):
 
 
 def make_planner(
-    setup: Setup,
+    config: EnvConfig,
     search: str,
     /,
     heuristic: str | None = None,
@@ -77,7 +77,7 @@ def make_planner(
     """Return a planner for an environment.
 
     Args:
-        setup: The environment's configuration.
+        config: The environment's configuration.
         search: The name of a search.
         heuristic: The name of its heuristic; None is the puzzle's default.
         nodes: The maximum number of states to expand for one plan.
@@ -87,7 +87,7 @@ def make_planner(
     Raises:
         ValueError: There is no such search or heuristic, it does not fit the board, or a parameter is invalid.
     """
-    puzzle = setup.puzzle
+    puzzle = config.puzzle
     found, estimate = search_named(search, puzzle), heuristic_named(heuristic, puzzle)
     workers = _positive("threads", usable_cores() if threads is None else threads)
     nodes, solver = _positive("nodes", nodes), agents_record(puzzle).solvers().get(search)
@@ -96,16 +96,16 @@ def make_planner(
             allowed = ", ".join(("heuristic", "nodes", "threads", *found.parameters))
             raise ValueError(f"teacher {quote(search)} has no parameter {quote(name)}; it has {allowed}")
     if solver is None and (search not in ORDERS or estimate.table_kernels is not None):
-        return SearchPlanner(setup, found.solve, estimate, nodes, parameters)
+        return SearchPlanner(config, found.solve, estimate, nodes, parameters)
     order = list(ORDERS[search] if solver is None else solver.settings)
     if "weight" in parameters:
         weight = real("weight", parameters["weight"], 1, MOST_WEIGHT)
         order[1 if solver is None else solver.weight or 0] = round(weight * (WEIGHT_PARTS if solver is None else 1))
     if solver is not None:
         return KernelPlanner(kernel(_make_own_batch, puzzle, search), order, nodes, workers)
-    functions = kernel(make_expand, puzzle), estimate.function(), len(setup.action_names)
+    functions = kernel(make_expand, puzzle), estimate.function(), len(config.action_names)
     planning = functools.partial(kernel(_make_plan_batch), *functions)
-    return KernelPlanner(planning, order, nodes, workers, _tables_of(estimate, setup))
+    return KernelPlanner(planning, order, nodes, workers, _tables_of(estimate, config))
 
 
 def _positive(name: str, value: Any) -> int:
@@ -118,9 +118,14 @@ class SearchPlanner:
     """Plans by any search, one state after the other."""
 
     def __init__(
-        self, setup: Setup, solve: Callable[..., Any], heuristic: Heuristic, nodes: int, parameters: Mapping[str, Any]
+        self,
+        config: EnvConfig,
+        solve: Callable[..., Any],
+        heuristic: Heuristic,
+        nodes: int,
+        parameters: Mapping[str, Any],
     ) -> None:
-        self.setup, self.solve, self.heuristic = setup, solve, heuristic
+        self.config, self.solve, self.heuristic = config, solve, heuristic
         self.nodes, self.parameters = nodes, parameters
 
     def plan(self, batch: Batch, which: Numbers, starting: Flags) -> tuple[Plans, Numbers]:
@@ -128,7 +133,7 @@ class SearchPlanner:
         plans, lengths = np.zeros((len(which), LONGEST), np.uint8), np.full(len(which), UNDECIDED)
         for k, i in enumerate(which.tolist()):
             level = batch.levels[i]
-            problem = Problem(self.setup.puzzle, level, batch.states[i], self.setup.options)
+            problem = Problem(self.config.puzzle, level, batch.states[i], self.config.options)
             limits = Limits(nodes=self.nodes * (START_FACTOR if starting[k] else 1), depth=LONGEST)
             result = self.solve(problem, self.heuristic, limits, **self.parameters)
             if result.status == EXHAUSTED:
@@ -182,18 +187,18 @@ class KernelPlanner:
         return plans, lengths
 
 
-def _tables_of(heuristic: Heuristic, setup: Setup) -> npt.NDArray[np.uint8]:
+def _tables_of(heuristic: Heuristic, config: EnvConfig) -> npt.NDArray[np.uint8]:
     """The tables of a heuristic that are the same for all levels of an environment."""
     if heuristic.tables is None:
         return np.zeros(1, np.uint8)
-    puzzle, extent = setup.puzzle, setup.extent
-    if setup.generated and puzzle.generation is not None:
+    puzzle, extent = config.puzzle, config.extent
+    if config.generated and puzzle.generation is not None:
         level, state = (np.zeros(size, np.int16) for size in puzzle.sizes(extent))
-        settings = puzzle.generation.settings(setup.options)
+        settings = puzzle.generation.settings(config.options)
         kernel(make_generate, puzzle)(settings, np.ones(1, np.uint64), level, state)
     else:
-        some = setup.levels[0] if setup.sampler is None else setup.sampler.sample(1)
-        level, _ = puzzle.encode(some, extent, setup.options)
+        some = config.levels[0] if config.sampler is None else config.sampler.sample(1)
+        level, _ = puzzle.encode(some, extent, config.options)
     return np.require(heuristic.prepare(level), requirements="W")
 
 

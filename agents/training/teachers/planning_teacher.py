@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.engine.batch import Batch
-from gridpuzzles_gym.engine.config import Setup
+from gridpuzzles_gym.engine.config import EnvConfig
 
 from ...puzzle_agents import agents_record
 from .plan_memory import LOST, PlanMemory
@@ -21,16 +21,16 @@ class PlanningTeacher:
     environment leads through it.
 
     Args:
-        setup: The configuration of the environments.
+        config: The configuration of the environments.
         planners: Make the plans: each is asked where those before it reached their limits.
     """
 
-    def __init__(self, setup: Setup, planners: Sequence[Planner]) -> None:
+    def __init__(self, config: EnvConfig, planners: Sequence[Planner]) -> None:
         self.planners = planners
-        self.actions = len(setup.action_names)
-        width, squares = setup.puzzle.sizes(setup.extent)[1], setup.extent[0] * setup.extent[1]
-        walker = agents_record(setup.puzzle).walker
-        self.memory = PlanMemory(setup.puzzle, self.actions, squares, width, walker)
+        self.actions = len(config.action_names)
+        width, squares = config.puzzle.sizes(config.extent)[1], config.extent[0] * config.extent[1]
+        walker = agents_record(config.puzzle).walker
+        self.memory = PlanMemory(config.puzzle, self.actions, squares, width, walker)
         self._lost = np.zeros(0, np.bool_)
 
     def label(self, batch: Batch, starting: npt.NDArray[np.bool_]) -> Labels:

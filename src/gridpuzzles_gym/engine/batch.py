@@ -36,7 +36,7 @@ from . import kernels, saving
 from .arguments import choice, step_limit
 from .compile.compilation import entry, is_worth_compiling, tiered
 from .compile.memory import frame_of
-from .config import Setup
+from .config import EnvConfig
 from .kernels import ELAPSED, ENDED, OUTCOME, PLACE, QUEUED, RETURN
 from .levels.encoding import Encoder
 from .levels.pool import Pool
@@ -92,7 +92,7 @@ class Batch:
         options = puzzle.resolve_options(options, source.extent, source.known)
         self.puzzle, self.options, self.observation, self.source = puzzle, options, observation, source
         self.size, self.extent = size, source.extent
-        self.setup = Setup(puzzle, options, observation, source.extent, source.levels, source.sampler, limit)
+        self.config = EnvConfig(puzzle, options, observation, source.extent, source.levels, source.sampler, limit)
         self.action_names = puzzle.actions(options)
         self.space = puzzle.observations[observation].space(self.extent)
         self.channels = puzzle.observations[observation].channels(self.extent)

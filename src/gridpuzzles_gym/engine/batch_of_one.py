@@ -53,7 +53,7 @@ def make_step_one(
     return compiled(step_one, f"{puzzle.name}-{observation}-step-one", title=f"the rules of {puzzle.title}")
 
 
-class Single(Batch):
+class BatchOfOne(Batch):
     """A batch of one environment, with masks and without autoreset.
 
     Args:

@@ -15,8 +15,8 @@ from .scene import Scene
 
 
 @dataclasses.dataclass(frozen=True)
-class Setup:
-    """The configuration of a single or vector environment; ``env.unwrapped.setup``."""
+class EnvConfig:
+    """The configuration of a single or vector environment; ``env.unwrapped.config``."""
 
     puzzle: Puzzle
     options: Any
@@ -48,8 +48,8 @@ class Setup:
         return not self.levels and self.sampler is None
 
 
-def setup_of(env: Any) -> Setup:
-    """Return the setup of an environment of this suite, wrapped or not.
+def config_of(env: Any) -> EnvConfig:
+    """Return the config of an environment of this suite, wrapped or not.
 
     A native vector environment has its own step limit; that of a single environment is taken from its spec.
 
@@ -59,18 +59,18 @@ def setup_of(env: Any) -> Setup:
     Raises:
         ValueError: It is not an environment of this suite.
     """
-    setup, spec = _attribute(env, "setup"), _attribute(env, "spec")
-    if not isinstance(setup, Setup):
-        raise ValueError(f"{env} is not an environment of this suite: it has no setup")
-    if setup.limit is None and spec is not None:
+    config, spec = _attribute(env, "config"), _attribute(env, "spec")
+    if not isinstance(config, EnvConfig):
+        raise ValueError(f"{env} is not an environment of this suite: it has no config")
+    if config.limit is None and spec is not None:
         # Those of Gymnasium's vectors have the limit that they were made with in `kwargs`, and that of the id besides.
         limit = step_limit(spec.kwargs.get("max_episode_steps", spec.max_episode_steps))
-        return dataclasses.replace(setup, limit=limit)
-    return setup
+        return dataclasses.replace(config, limit=limit)
+    return config
 
 
 def masks_of(env: Any) -> npt.NDArray[np.bool_]:
-    """Return the legal actions of an environment, or of a vector of them as for :func:`setup_of`: bool[B, A]."""
+    """Return the legal actions of an environment, or of a vector of them as for :func:`config_of`: bool[B, A]."""
     inner = getattr(env, "unwrapped", env)
     if hasattr(inner, "action_masks"):
         return np.atleast_2d(inner.action_masks())
@@ -79,7 +79,7 @@ def masks_of(env: Any) -> npt.NDArray[np.bool_]:
 
 
 def scene_in(env: Any) -> Scene:
-    """Return the scene of an environment, or of the first of a vector of them as for :func:`setup_of`.
+    """Return the scene of an environment, or of the first of a vector of them as for :func:`config_of`.
 
     Raises:
         gymnasium.error.ResetNeeded: It has not been reset.
@@ -89,7 +89,7 @@ def scene_in(env: Any) -> Scene:
 
 
 def id_of(env: Any) -> str | None:
-    """Return the id that an environment, or a vector of them as for :func:`setup_of`, was made by; None if unknown."""
+    """Return the id that an environment, or a vector of them as for :func:`config_of`, was made by; None if unknown."""
     spec = _attribute(env, "spec")
     return None if spec is None else str(spec.id)
 

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .arguments import boolean, choice, integer
-from .batch_of_one import Single
+from .batch_of_one import BatchOfOne
 from .kernels import OUTCOME, SEEDED, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote
 from .observation_buffers import slots
-from .observation_format import Form
+from .observation_format import ObservationFormat
 from .puzzle import OUTCOMES, UNFINISHED, Puzzle, load_puzzle
 from .scene import Scene
 from .spec import HasSpec
@@ -43,7 +43,7 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         **options: The puzzle's own options.
 
     Attributes:
-        setup: The environment's configuration, for agents.
+        config: The environment's configuration, for agents.
         channels: The name of each entry along the observation's first axis.
         notes: Short texts to draw on squares ``(row, column)``, e.g. an agent's estimates.
 
@@ -73,9 +73,9 @@ class PuzzleEnv(HasSpec, gym.Env[Observed, int]):
         tile_size = check_rendering(render_mode, tile_size)
         chosen = self.puzzle.read_options(**options)
         source = level_source(self.puzzle, levels, chosen, boolean("strict", strict))
-        self.batch = Single(self.puzzle, chosen, observation, source)
-        self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
-        self.form = Form(flat, dtype)
+        self.batch = BatchOfOne(self.puzzle, chosen, observation, source)
+        self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
+        self.form = ObservationFormat(flat, dtype)
         self.observation_space = self.form.space(self.batch.space)
         self.action_space: gym.spaces.Discrete[Any] = gym.spaces.Discrete(len(self.batch.action_names))
         self.render_mode, self.tile_size, self.panel = render_mode, tile_size, boolean("panel", panel)

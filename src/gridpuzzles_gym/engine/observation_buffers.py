@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .observation_format import Form
+from .observation_format import ObservationFormat
 
 Array = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ COUNT = 8
 """The number of slots of an environment: enough for a loop that keeps the last observations, stacked frames say."""
 
 
-class Slot:
+class ObservationBuffer:
     """Memory for one observation and one mask.
 
     Args:
@@ -40,13 +40,13 @@ class Slot:
 
     __slots__ = ("address", "mask", "memory", "observation", "references")
 
-    def __init__(self, observation: Array, mask: Array, form: Form, shared: bool = True) -> None:
+    def __init__(self, observation: Array, mask: Array, form: ObservationFormat, shared: bool = True) -> None:
         size = observation.nbytes
         self.memory = np.empty(size + mask.nbytes, np.uint8)
         self.address = self.memory.ctypes.data
         # No local variable may refer to the memory when its references are counted.
         self.observation = form.reader(_like(observation, self.memory[:size]), copy=not shared)
-        self.mask = Form().reader(_like(mask, self.memory[size:]), copy=not shared)
+        self.mask = ObservationFormat().reader(_like(mask, self.memory[size:]), copy=not shared)
         self.references = getrefcount(self.memory)
 
 
@@ -55,8 +55,8 @@ def _like(array: Array, memory: Array) -> Array:
     return memory.view(array.dtype).reshape(array.shape)
 
 
-def slots(observation: Array, mask: Array, form: Form) -> Iterator[Slot]:
-    """Yield slots that may be written to, without end; the arguments are those of a :class:`Slot`."""
-    copied = Slot(observation, mask, form, shared=False)
-    for slot in cycle([Slot(observation, mask, form) for _ in range(COUNT)]):
+def slots(observation: Array, mask: Array, form: ObservationFormat) -> Iterator[ObservationBuffer]:
+    """Yield slots that may be written to, without end; the arguments are those of a :class:`ObservationBuffer`."""
+    copied = ObservationBuffer(observation, mask, form, shared=False)
+    for slot in cycle([ObservationBuffer(observation, mask, form) for _ in range(COUNT)]):
         yield slot if getrefcount(slot.memory) == slot.references else copied

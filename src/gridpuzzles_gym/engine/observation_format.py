@@ -18,7 +18,7 @@ DTYPES = ("uint8", "int32", "int64", "float16", "float32", "float64")
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
+class ObservationFormat:
     """What becomes of observations on their way to the caller.
 
     Args:
@@ -43,7 +43,7 @@ class Form:
         Raises:
             ValueError: Observations of the puzzle are no arrays of numbers with limits.
         """
-        if self == Form():
+        if self == ObservationFormat():
             return space
         if not isinstance(space, gym.spaces.Box | gym.spaces.MultiBinary):
             raise ValueError(f"flat and dtype need a Box or MultiBinary observation, not {type(space).__name__}")

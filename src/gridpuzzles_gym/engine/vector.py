@@ -15,7 +15,7 @@ from .env import RENDER_FPS, TILE_SIZE, check_rendering, read_reset_options
 from .kernels import EITHER, OUTCOME, REWARD, SUCCESS, TERMINATED, TRUNCATED
 from .levels.sources import level_source, pick_level
 from .messages import quote, shorten
-from .observation_format import Form
+from .observation_format import ObservationFormat
 from .puzzle import OUTCOMES, Puzzle, load_puzzle
 from .spec import HasSpec
 
@@ -62,7 +62,7 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
         **options: The puzzle's own options.
 
     Attributes:
-        setup: The environment's configuration, for agents.
+        config: The environment's configuration, for agents.
         channels: The name of each entry along an observation's first axis.
         autoreset_mode: Gymnasium's ``AutoresetMode``.
 
@@ -115,8 +115,8 @@ class PuzzleVectorEnv(HasSpec, VectorEnv[Arrays, Arrays, Arrays]):
             _AUTORESET[mode],
             boolean("masks", masks),
         )
-        self.setup, self.options, self.channels = self.batch.setup, self.batch.options, self.batch.channels
-        self.form = Form(flat, dtype)
+        self.config, self.options, self.channels = self.batch.config, self.batch.options, self.batch.channels
+        self.form = ObservationFormat(flat, dtype)
         self.single_observation_space = self.form.space(self.batch.space)
         self.single_action_space = gym.spaces.Discrete(len(self.batch.action_names))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

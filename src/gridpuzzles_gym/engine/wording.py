@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .config import Setup
+from .config import EnvConfig
 from .messages import plural
 from .puzzle import Extent, Puzzle
 
@@ -42,8 +42,8 @@ def one_channel(numbers: Numbers, remarks: Sequence[str]) -> Seen:
 class Wording:
     """How a puzzle is told in words. An observation is a board of symbols, and below it lines of remarks."""
 
-    rules: Callable[[Setup], str]
-    """``rules(setup)``: the rules with these options, in sentences; paragraphs are separated by a blank line."""
+    rules: Callable[[EnvConfig], str]
+    """``rules(config)``: the rules with these options, in sentences; paragraphs are separated by a blank line."""
     observation: str
     """The observation that is told: a key of :attr:`Puzzle.observations <gridpuzzles_gym.engine.puzzle.Puzzle>`."""
     symbols: Callable[[Extent], Mapping[str, tuple[str, ...]]]

@@ -23,7 +23,7 @@ YOU = "you"
 """The name of the person among the players."""
 
 
-class Found(NamedTuple):
+class RecordedActions(NamedTuple):
     """Actions that were found before, to be watched like those of an agent."""
 
     name: str
@@ -79,7 +79,7 @@ def deciding(show: Show) -> Iterator[Decision]:
         over = terminated or truncated
 
 
-class Lane:
+class WatchedPlayer:
     """One player's episodes. This class is a person's, whose actions come from elsewhere.
 
     Args:
@@ -136,11 +136,11 @@ class Lane:
         self.game.close()
 
 
-class AgentLane(Lane):
+class AgentPlayer(WatchedPlayer):
     """An agent's episodes.
 
     Args:
-        game: As for :class:`Lane`.
+        game: As for :class:`WatchedPlayer`.
         agent: The name of an agent, or the path of a model.
         deterministic: As for :class:`~.session.session.Player`.
         trust_pickle: As for :class:`~.session.session.Player`.
@@ -223,15 +223,15 @@ class AgentLane(Lane):
             self._job = None
 
 
-class FoundLane(AgentLane):
+class ReplayPlayer(AgentPlayer):
     """Actions that were found before.
 
     Args:
-        game: As for :class:`Lane`.
+        game: As for :class:`WatchedPlayer`.
         found: The actions.
     """
 
-    def __init__(self, game: Game, found: Found) -> None:
+    def __init__(self, game: Game, found: RecordedActions) -> None:
         super().__init__(game, found.name)
         self._found = found
 

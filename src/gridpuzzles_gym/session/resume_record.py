@@ -39,7 +39,7 @@ class Unfinished:
         file.parent.mkdir(parents=True, exist_ok=True)
         self._file = LineFile(file.with_name(file.name + SUFFIX))
         self._held = contextlib.ExitStack()
-        self._held.enter_context(written_alone(out))
+        self._held.enter_context(exclusive(out))
 
     @property
     def path(self) -> Path:
@@ -127,7 +127,7 @@ def check_request(path: Path | str, before: Mapping[str, Any], now: Mapping[str,
 
 
 @contextlib.contextmanager
-def written_alone(out: Path) -> Iterator[None]:
+def exclusive(out: Path) -> Iterator[None]:
     """Hold the lock of an output within the block.
 
     Raises:

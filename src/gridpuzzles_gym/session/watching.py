@@ -15,7 +15,7 @@ from ..engine.puzzle import UNFINISHED, Puzzle
 from ..engine.scene import Scene
 from .arguments import environment
 from .game import Game
-from .players import YOU, AgentLane, Found, FoundLane, Lane
+from .players import YOU, AgentPlayer, RecordedActions, ReplayPlayer, WatchedPlayer
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Steps per second."""
@@ -67,7 +67,7 @@ class Watching:
     def __init__(
         self,
         env_id: str,
-        players: Sequence[str | Found],
+        players: Sequence[str | RecordedActions],
         level: str | None = None,
         number: int | None = None,
         seed: int | None = None,
@@ -79,14 +79,16 @@ class Watching:
         if not players or list(players).count(YOU) > 1:
             raise ValueError(f"players={list(players)}: must be at least one agent, and {quote(YOU)} at most once")
         limit = step_limit(settings.pop("max_episode_steps", environment(env_id)[0].max_episode_steps))
-        self.lanes: list[Lane] = []
+        self.lanes: list[WatchedPlayer] = []
         for player in players:
             game = Game(env_id, level, number, limit, seed, **settings)
             number, seed = game.number, (None if game.pack is None else game.first_seed)
-            if isinstance(player, Found):
-                self.lanes.append(FoundLane(game, player))
+            if isinstance(player, RecordedActions):
+                self.lanes.append(ReplayPlayer(game, player))
             else:
-                self.lanes.append(Lane(game) if player == YOU else AgentLane(game, player, deterministic, trust_pickle))
+                self.lanes.append(
+                    WatchedPlayer(game) if player == YOU else AgentPlayer(game, player, deterministic, trust_pickle)
+                )
         self.episodes = episodes
         # What a puzzle hides from its player is shown here, unless the settings say otherwise.
         hidden = {} if self.puzzle.hidden is None else self.puzzle.hidden.revealed
@@ -103,9 +105,9 @@ class Watching:
         return self.lanes[0].game.puzzle
 
     @property
-    def person(self) -> Lane | None:
+    def person(self) -> WatchedPlayer | None:
         """The person's lane, if a person plays."""
-        return next((lane for lane in self.lanes if not isinstance(lane, AgentLane)), None)
+        return next((lane for lane in self.lanes if not isinstance(lane, AgentPlayer)), None)
 
     @property
     def over(self) -> bool:
@@ -225,7 +227,7 @@ class Watching:
             self.results[seed] = [_result(lane.game) for lane in self.lanes]
         return changed
 
-    def _line(self, lane: Lane) -> str:
+    def _line(self, lane: WatchedPlayer) -> str:
         who = f"{lane.name}: " if len(self.lanes) > 1 else ""
         return f"{who}{lane.game.summary()} ({lane.game.label()})"
 
@@ -236,14 +238,14 @@ class Watching:
         """Must hidden things stay hidden, because a person still plays?"""
         return self.person is not None and not self.person.ended
 
-    def scene(self, lane: Lane, notes: bool = True) -> Scene:
+    def scene(self, lane: WatchedPlayer, notes: bool = True) -> Scene:
         """Return the scene of a player, with notes on what it thinks; while a person plays, nothing is given away."""
         scene = lane.game.scene({} if self.secret or not notes else dict(lane.thoughts.notes))
         if self.secret:
             return self.puzzle.concealed(scene)
         return self.puzzle.revealed(scene) if self._reveals else scene
 
-    def tally(self, lane: Lane) -> str:
+    def tally(self, lane: WatchedPlayer) -> str:
         """Return a player's results of all episodes so far in one line; empty before the first end."""
         own = [results[self.lanes.index(lane)] for results in self.results.values()]
         if not own:

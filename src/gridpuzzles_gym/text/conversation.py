@@ -15,7 +15,7 @@ class Conversation:
         **settings: The other arguments of :class:`~.conversations.Conversations`.
 
     Attributes:
-        of: The conversations that it is the only one of: ``of.setup``, ``of.system``, ``of.tools``, ….
+        of: The conversations that it is the only one of: ``of.config``, ``of.system``, ``of.tools``, ….
 
     Raises:
         ValueError: An argument is invalid.

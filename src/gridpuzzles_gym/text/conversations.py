@@ -13,7 +13,7 @@ import numpy as np
 
 from ..engine import kernels
 from ..engine.arguments import boolean, choice, integer, number, seeds_of
-from ..engine.config import Setup
+from ..engine.config import EnvConfig
 from ..engine.levels.sources import pick_level
 from ..engine.puzzle import OUTCOMES, SOLVED, UNFINISHED, Puzzle
 from ..engine.wording import wording_of
@@ -86,7 +86,7 @@ class Conversations:
     Attributes:
         env_id: The id of the environment.
         settings: Its keyword arguments.
-        setup: Its configuration.
+        config: Its configuration.
         view: How observations are written, a :class:`~.views.View`.
         reader: How replies are read, a :class:`~.replies.ReplyReader`.
         system: The system prompt.
@@ -130,14 +130,14 @@ class Conversations:
             env_id, num_envs=self.count, autoreset_mode="Disabled", observation=wording.observation, **settings
         )
         self.envs = envs.unwrapped
-        self.setup: Setup = self.envs.setup
-        self.view = View(self.setup, view)
+        self.config: EnvConfig = self.envs.config
+        self.view = View(self.config, view)
         most = integer("actions_per_reply", actions_per_reply, 1, MOST_ACTIONS)
-        self.reader = ReplyReader(self.setup.action_names, choice("replies", replies, REPLY_FORMATS), most)
-        self.system = system_prompt(self.setup, None if images else self.view, self.reader)
+        self.reader = ReplyReader(self.config.action_names, choice("replies", replies, REPLY_FORMATS), most)
+        self.system = system_prompt(self.config, None if images else self.view, self.reader)
         self.tools = self.reader.tools
-        self._batch, self._names = self.envs.batch, self.setup.action_names
-        self._potential = Potential(self.setup) if self.progress else None
+        self._batch, self._names = self.envs.batch, self.config.action_names
+        self._potential = Potential(self.config) if self.progress else None
         self._episodes: list[_Episode | None] = [None] * self.count
         self._known: dict[tuple[int, ...], tuple[tuple[str, ...], str]] = {}
         self._canvas: Any = None
@@ -170,7 +170,7 @@ class Conversations:
         seed_of = dict(zip(chosen, seeds_of(seeds, len(chosen)), strict=True))
         batch, mask = self._batch, np.zeros(self.count, np.bool_)
         mask[chosen] = True
-        given = None if level is None else pick_level(self.setup.puzzle, batch.source, level, batch.check_fits)
+        given = None if level is None else pick_level(self.config.puzzle, batch.source, level, batch.check_fits)
         for index, seed in seed_of.items():
             if seed is not None or not batch.counters[kernels.SEEDED, index]:
                 batch.seed(index, gym.utils.seeding.np_random(seed)[0])
@@ -178,7 +178,7 @@ class Conversations:
         batch.ends[:, mask] = 0
         info = {"actions": (), "fault": "", "invalid_replies": 0, "steps": 0, "score": 0.0}
         turns = [
-            Turn(with_header(board, 0, self.setup.limit), 0.0, False, False, info) for board in self._boards(chosen)
+            Turn(with_header(board, 0, self.config.limit), 0.0, False, False, info) for board in self._boards(chosen)
         ]
         for index, turn in zip(chosen, turns, strict=True):
             self._episodes[index] = _Episode(
@@ -230,7 +230,7 @@ class Conversations:
             if done.terminated or truncated:
                 info |= {"outcome": OUTCOMES[done.outcome], "is_success": done.outcome == SOLVED}
                 said += " The game is over: too many invalid replies." if gave_up else f" {ENDINGS[info['outcome']]}"
-            text = f"{said}\n\n{with_header(board, steps, self.setup.limit)}"
+            text = f"{said}\n\n{with_header(board, steps, self.config.limit)}"
             reward = self._reward(index, episode, done)
             turn = Turn(text, reward, bool(done.terminated), truncated, info)
             episode.exchanges.append(Exchange(episode.turn.text, episode.picture, replies[index], names))
@@ -290,9 +290,9 @@ class Conversations:
         if self._canvas is None:
             from ..engine.pictures.canvas import Canvas
 
-            self._canvas = Canvas(self.setup.puzzle, TILE_SIZE)
+            self._canvas = Canvas(self.config.puzzle, TILE_SIZE)
         self._check(index)
-        png: bytes = self._canvas.png(self.setup.puzzle.concealed(self._batch.scene(index)))
+        png: bytes = self._canvas.png(self.config.puzzle.concealed(self._batch.scene(index)))
         return png
 
     def messages(self, index: int) -> list[Message]:

@@ -1,6 +1,6 @@
 """System prompts: the rules of a puzzle, what the text of an observation means, and how to reply."""
 
-from ..engine.config import Setup
+from ..engine.config import EnvConfig
 from ..engine.wording import wording_of
 from .replies import ReplyReader
 from .views import View
@@ -8,26 +8,26 @@ from .views import View
 PICTURE = "Each message shows the board as a picture."
 
 
-def rules_text(setup: Setup) -> str:
+def rules_text(config: EnvConfig) -> str:
     """Return the rules of a puzzle with the options of an environment, in sentences; the actions are explained.
 
     Args:
-        setup: The environment's configuration, ``env.unwrapped.setup``.
+        config: The environment's configuration, ``env.unwrapped.config``.
 
     Raises:
         ValueError: The puzzle cannot be told in words.
     """
-    return wording_of(setup.puzzle).rules(setup)
+    return wording_of(config.puzzle).rules(config)
 
 
-def system_prompt(setup: Setup, view: View | None, reader: ReplyReader) -> str:
+def system_prompt(config: EnvConfig, view: View | None, reader: ReplyReader) -> str:
     """Return the first message of a conversation.
 
     Args:
-        setup: The environment's configuration; its step limit is told.
+        config: The environment's configuration; its step limit is told.
         view: How observations are written; None: they are shown as pictures.
         reader: How replies are read.
     """
     legend = PICTURE if view is None else f"Each message shows the board as text:\n\n{view.legend}"
-    limit = "" if setup.limit is None else f"The game ends after {setup.limit} actions."
-    return "\n\n".join(filter(None, (rules_text(setup), legend, limit, reader.instructions)))
+    limit = "" if config.limit is None else f"The game ends after {config.limit} actions."
+    return "\n\n".join(filter(None, (rules_text(config), legend, limit, reader.instructions)))

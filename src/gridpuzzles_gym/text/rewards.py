@@ -18,7 +18,7 @@ from gridpuzzles_gym.agents.search.problem import Problem
 from gridpuzzles_gym.agents.search_tables import heuristic_named
 
 from ..engine.arguments import integer
-from ..engine.config import Setup
+from ..engine.config import EnvConfig
 from ..engine.puzzle import UNFINISHED, Puzzle
 from ..engine.scene import Row
 from .proofs import cheapest
@@ -66,18 +66,18 @@ class Potential:
     It depends on the level and the state only, is the same on every machine, and is remembered for many states.
 
     Args:
-        setup: The configuration of the environment: ``env.unwrapped.setup``.
+        config: The configuration of the environment: ``env.unwrapped.config``.
         nodes: Maximum number of states that the searches from one state expand.
 
     Raises:
         ValueError: ``nodes`` is not positive, or nothing solves this puzzle.
     """
 
-    def __init__(self, setup: Setup, nodes: int = DEFAULT_NODES) -> None:
-        puzzle, nodes = setup.puzzle, integer("nodes", nodes, 1, MOST_NODES)
-        self._arguments = setup, nodes
+    def __init__(self, config: EnvConfig, nodes: int = DEFAULT_NODES) -> None:
+        puzzle, nodes = config.puzzle, integer("nodes", nodes, 1, MOST_NODES)
+        self._arguments = config, nodes
         self._outcome = puzzle.rules.outcome
-        self._lost = float(setup.limit or LOST)
+        self._lost = float(config.limit or LOST)
         self._known: dict[bytes, float] = {}
         record = agents_record(puzzle)
         self._expected: Callable[[Row, Row], float | None] | None = None
@@ -85,7 +85,7 @@ class Potential:
         if record.expected_return is not None:
             self._expected = record.expected_return()
         elif puzzle.deterministic:
-            self._cost = _ShortestSolution(puzzle, setup.options, nodes)
+            self._cost = _ShortestSolution(puzzle, config.options, nodes)
         elif record.informed_plan is not None:
             plan = record.informed_plan()
             self._cost = lambda level, state: None if (found := plan(level, state)) is None else len(found)

@@ -30,7 +30,7 @@ class RandomModel:
     """
 
     def __init__(self, conversations: Conversations, seed: int = 0) -> None:
-        self._names, self._form = conversations.setup.action_names, conversations.reader.form
+        self._names, self._form = conversations.config.action_names, conversations.reader.form
         self._random = np.random.default_rng(seed)
 
     def __call__(self, messages: Sequence[Message]) -> Message:
@@ -57,7 +57,7 @@ class AgentModel:
         if conversations.images:
             raise ValueError(f"agent {quote(agent)} cannot see pictures; it needs images=False")
         self._of, self._form = conversations, conversations.reader.form
-        puzzle, told = conversations.setup.puzzle, conversations.view.observation
+        puzzle, told = conversations.config.puzzle, conversations.view.observation
         self._observation = observation_for(agent, puzzle, conversations.env_id) or told
         self._decodes = self._observation != told
         if self._decodes and puzzle.observations[told].decode is None:
@@ -88,15 +88,15 @@ class AgentModel:
             chosen, state = self._agent.predict(seen, state, np.array([place == 0]))
             action = int(np.asarray(chosen).reshape(-1)[0])
             self._remember(keys[place + 1], state, action)
-        return message_with(self._form, [self._of.setup.action_names[action]])
+        return message_with(self._form, [self._of.config.action_names[action]])
 
     def _seen(self, text: str) -> Seen:
         """Return the agent's observation of the board in a message."""
         told: Seen = self._of.view.read(board_in(text))
-        setup, batch = self._of.setup, self._env.unwrapped.batch
-        if setup.puzzle.observations[self._of.view.observation].decode is None:
+        config, batch = self._of.config, self._env.unwrapped.batch
+        if config.puzzle.observations[self._of.view.observation].decode is None:
             return told
-        level, state = setup.puzzle.decode(self._of.view.observation, told, setup.extent, setup.options)
+        level, state = config.puzzle.decode(self._of.view.observation, told, config.extent, config.options)
         batch.levels[0], batch.states[0] = level, state
         if not self._decodes:
             return told

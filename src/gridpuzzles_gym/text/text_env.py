@@ -35,8 +35,8 @@ class TextEnv(gym.Env[str, str]):
             raise ValueError(f"render_mode is {quote(render_mode)}; it must be 'ansi' or None")
         self.render_mode = render_mode
         self.conversation = Conversation(env_id, **options)
-        self.setup, self.system = self.conversation.of.setup, self.conversation.of.system
-        self.observation_space = observation_space(self.setup)
+        self.config, self.system = self.conversation.of.config, self.conversation.of.system
+        self.observation_space = observation_space(self.config)
         self.action_space = reply_space()
         self._playing = False
 

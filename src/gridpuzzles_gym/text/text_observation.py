@@ -5,7 +5,7 @@ from typing import Any
 import gymnasium as gym
 import numpy.typing as npt
 
-from ..engine.config import setup_of
+from ..engine.config import config_of
 from ..engine.messages import quote
 from .text_spaces import observation_space
 from .views import View
@@ -25,16 +25,16 @@ class TextObservation(gym.ObservationWrapper[str, int, npt.NDArray[Any]], gym.ut
     def __init__(self, env: gym.Env[npt.NDArray[Any], int], view: str = "board") -> None:
         gym.utils.RecordConstructorArgs.__init__(self, view=view)
         gym.ObservationWrapper.__init__(self, env)
-        setup = setup_of(env)
-        self.view = View(setup, view)
-        if setup.observation != self.view.observation:
+        config = config_of(env)
+        self.view = View(config, view)
+        if config.observation != self.view.observation:
             raise ValueError(
-                f"observation is {quote(setup.observation)}; for text it must be {quote(self.view.observation)}: "
+                f"observation is {quote(config.observation)}; for text it must be {quote(self.view.observation)}: "
                 f"gym.make(…, observation={quote(self.view.observation)})"
             )
-        if env.observation_space != setup.space:
+        if env.observation_space != config.space:
             raise ValueError("the observations must be the puzzle's own: without flat=True, dtype= and wrappers")
-        self.observation_space = observation_space(setup)
+        self.observation_space = observation_space(config)
 
     def observation(self, observation: npt.NDArray[Any]) -> str:
         """Return an observation as text."""

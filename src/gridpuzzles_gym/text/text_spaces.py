@@ -4,7 +4,7 @@ import string
 
 import gymnasium as gym
 
-from ..engine.config import Setup
+from ..engine.config import EnvConfig
 
 CHARACTERS = frozenset(string.printable) - frozenset("\t\r\v\f") | frozenset("…×−–’°")
 """The characters of all texts; Gymnasium's spaces need a finite set."""
@@ -13,9 +13,9 @@ REPLY_LENGTH = 2**14
 _A_SQUARE, _BESIDES = 64, 4096
 
 
-def observation_space(setup: Setup) -> gym.spaces.Text:
+def observation_space(config: EnvConfig) -> gym.spaces.Text:
     """Return the space of what an environment shows, for any view of boards of its extent."""
-    height, width = setup.extent[:2]
+    height, width = config.extent[:2]
     return gym.spaces.Text(max_length=_BESIDES + _A_SQUARE * height * width, charset=CHARACTERS)
 
 

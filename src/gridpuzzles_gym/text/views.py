@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.arguments import choice
-from ..engine.config import Setup
+from ..engine.config import EnvConfig
 from ..engine.messages import plural, quote
 from ..engine.wording import Numbers, Seen, Wording, wording_of
 
@@ -38,12 +38,12 @@ class View:
     """How the observations of an environment are written as text, and read back.
 
     Args:
-        setup: The environment's configuration, ``env.unwrapped.setup``.
+        config: The environment's configuration, ``env.unwrapped.config``.
         style: ``"board"``: the board, a row a line; ``"coordinates"``: the board with numbered rows and columns;
             ``"facts"``: for everything on the board, the squares where it is.
 
     Attributes:
-        setup: The environment's configuration.
+        config: The environment's configuration.
         style: The style.
         observation: The ``observation=`` that an environment needs for this view.
         legend: What the symbols and coordinates mean, in lines.
@@ -52,23 +52,23 @@ class View:
         ValueError: There is no such style, or the puzzle cannot be told in words.
     """
 
-    def __init__(self, setup: Setup, style: str = "board") -> None:
-        self.setup = setup
+    def __init__(self, config: EnvConfig, style: str = "board") -> None:
+        self.config = config
         self.style = choice("view", style, VIEWS)
-        self.wording: Wording = wording_of(setup.puzzle)
+        self.wording: Wording = wording_of(config.puzzle)
         self.observation = self.wording.observation
-        self.height, self.width = setup.extent[:2]
-        self.symbols: Mapping[str, tuple[str, ...]] = self.wording.symbols(setup.extent)
+        self.height, self.width = config.extent[:2]
+        self.symbols: Mapping[str, tuple[str, ...]] = self.wording.symbols(config.extent)
         self.numbers = {symbol: number for number, symbol in enumerate(self.symbols)}
         self.joined = not self.wording.spaced and all(len(symbol) == 1 for symbol in self.symbols)
         longest = max(self.height, self.width)
         self._names = [*self.symbols, "", *map(str, range(1, longest + 1))]  # the empty corner and the coordinates last
         self._style = _STYLES[style]
-        self.legend = self._style.legend(self, self.wording.legend(setup.extent))
+        self.legend = self._style.legend(self, self.wording.legend(config.extent))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by arguments, because a wording consists of functions."""
-        return View, (self.setup, self.style)
+        return View, (self.config, self.style)
 
     def write(self, observations: npt.NDArray[Any]) -> list[str]:
         """Return a text for each observation.

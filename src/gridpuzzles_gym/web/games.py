@@ -147,7 +147,7 @@ def describe_environment(id: str, **options: Any) -> dict[str, Any]:
         "level_size": level_size,
         "state_size": state_size,
         "pool": len(batch.source.levels),
-        "generated": batch.setup.generated,
+        "generated": batch.config.generated,
         "metrics": {name: kind.__name__ for name, kind in batch.metric_kinds.items()},
     }
     env.close()

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridpuzzles_gym.agents.models.model_file import model_file, read_model
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 from gridpuzzles_gym.engine.messages import quote
 
 ALIGNMENT = 4
@@ -50,14 +50,14 @@ def page_model(path: str | Path) -> PageModel:
     if kind not in NETWORKS:
         raise ValueError(f"{file}: a network {quote(kind)} is not in a browser yet; those are {', '.join(NETWORKS)}")
     env = gym.make(described.env_id, disable_env_checker=True, **described.env_kwargs)
-    setup = setup_of(env)
+    config = config_of(env)
     env.close()
     header = {
         "id": described.env_id,
         "observation": described.observation,
         "shape": list(described.shape),
         "actions": described.actions,
-        "extent": list(setup.extent),
+        "extent": list(config.extent),
         "network": kind,
         "masks": described.masks,
     }
@@ -67,7 +67,7 @@ def page_model(path: str | Path) -> PageModel:
     header["flags"] = parameters.get("flags", 0)
     arrays = {name: array for name, array in weights.items() if not name.startswith("value.")}
     name = file.absolute().parent.name
-    return PageModel(name, setup.puzzle.name, setup.extent, _packed({"name": name, **header}, arrays))
+    return PageModel(name, config.puzzle.name, config.extent, _packed({"name": name, **header}, arrays))
 
 
 def _packed(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[np.float32]]) -> bytes:

@@ -13,7 +13,7 @@ from ..engine.puzzle import Level
 from ..session.arguments import environment, short_names
 from ..session.choices import choice_of, playing_settings
 from ..session.game import Game
-from ..session.players import YOU, Found
+from ..session.players import YOU, RecordedActions
 from ..session.watching import check_numbers
 from .no_window import NoWindowError
 
@@ -47,7 +47,7 @@ def play(
 
 def watch(
     env_id: str,
-    players: Sequence[str | Found],
+    players: Sequence[str | RecordedActions],
     level: str | None = None,
     seed: int | None = None,
     episodes: int | None = None,
@@ -132,7 +132,7 @@ def show_solutions(env_id: str, solutions: Sequence[Solution], **settings: Any) 
     for solution in solutions:
         own = actions.setdefault(solution.search.name, {})
         own[problems.index(solution.problem)] = solution.result.actions
-    players = [Found(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
+    players = [RecordedActions(f"found by {name}", own) for name, own in itertools.islice(actions.items(), 2)]
     return watch(env_id, players, episodes=len(levels), **{**settings, "levels": levels})
 
 

@@ -7,7 +7,7 @@ from gridpuzzles_gym.agents.models.description import Description
 from gridpuzzles_gym.agents.models.model_file import Model, write_model
 from gridpuzzles_gym.agents.networks.network import Network
 from gridpuzzles_gym.agents.networks.table import network_of, parameters_of
-from gridpuzzles_gym.engine.config import setup_of
+from gridpuzzles_gym.engine.config import config_of
 
 SIZES = {
     "mlp": {"width": 8},
@@ -55,12 +55,12 @@ def tiny_model(env_id="EightPuzzle-v0", network="mlp", masks=False, settings=Non
     """A model with random weights; ``more`` are parameters of the network and keyword arguments of the environment."""
     parameters = SIZES[network] | {name: more.pop(name) for name in parameters_of(network) if name in more}
     env = gym.make(env_id, **more)
-    setup = setup_of(env)
+    config = config_of(env)
     shape, actions = env.observation_space.shape, int(env.action_space.n)
     weights = random_weights(network_of(network, shape, actions, parameters))
     described = {"name": network, **parameters}
     description = Description(
-        env_id, setup.observation, shape, actions, described, masks, more, settings or {}, seed=3, steps=100
+        env_id, config.observation, shape, actions, described, masks, more, settings or {}, seed=3, steps=100
     )
     return Model(description, weights)
 

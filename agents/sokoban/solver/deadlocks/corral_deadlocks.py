@@ -24,7 +24,7 @@ ROUNDS = 2
 
 
 @routine
-def stays_shut(board, work, number):
+def is_corral_deadlock(board, work, number):
     """Can the player never get into a corral, and the boxes around it never all come to goals?
 
     Args:

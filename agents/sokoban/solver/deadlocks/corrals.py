@@ -11,7 +11,7 @@ from gridpuzzles_gym.engine.compile.compilation import routine, rule
 
 from ..board import SIDES
 from ..position import BOX_AT, QUEUE, REGION, RIM, STEPS
-from .corral_deadlocks import stays_shut
+from .corral_deadlocks import is_corral_deadlock
 
 NO_CORRAL, LOST = 0, -1
 
@@ -42,7 +42,7 @@ def find_corral(board, work, trials):
             wanted = mark_corral(board, box_at, start, number, region, rim, queue)
             if not wanted:
                 continue
-            if trials and stays_shut(board, work, number):
+            if trials and is_corral_deadlock(board, work, number):
                 return LOST
             if not board.pushed:
                 continue

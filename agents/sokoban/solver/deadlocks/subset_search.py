@@ -29,7 +29,7 @@ PART, AT, FROZEN, ALL = range(4)
 REACH, REACH_AFTER, QUEUE = range(3)
 
 
-class Trial(NamedTuple):
+class SubsetSearch(NamedTuple):
     """The scratch arrays of trials, and their results; n squares, k boxes."""
 
     nodes: Nodes
@@ -61,15 +61,15 @@ TRIAL = types.NamedTuple(
         int16[::1],
         types.Array(int16, 3, "C"),
     ),
-    Trial,
+    SubsetSearch,
 )
 
 
 @routine
-def make_trial(board: Board, count: int, kept: int) -> Trial:
+def make_subset_search(board: Board, count: int, kept: int) -> SubsetSearch:
     """Scratch arrays for positions of a board with ``count`` boxes, and room for ``kept`` results, a power of two."""
     squares = board.beside.shape[0]
-    return Trial(
+    return SubsetSearch(
         make_nodes(MOST, board.live),
         np.zeros(count, np.int16),
         np.zeros((4, squares), np.uint8),
@@ -81,8 +81,8 @@ def make_trial(board: Board, count: int, kept: int) -> Trial:
     )
 
 
-def trial_bytes(board: Board, count: int, kept: int) -> int:
-    """The size of :func:`make_trial` in bytes."""
+def subset_search_bytes(board: Board, count: int, kept: int) -> int:
+    """The size of :func:`make_subset_search` in bytes."""
     squares = len(board.beside)
     rows = 2 * count + 4 * squares + 2 * 3 * squares + 8 * -(-board.live // BITS)
     return nodes_bytes(MOST, board.live) + rows + kept * (8 + 2 + 2 * 2 * LONGEST)

@@ -15,7 +15,7 @@ from .endpoint import Endpoint
 from .episodes import Episodes
 from .journal import Journal, Record
 from .retrying import RETRIES
-from .running import Course, Run
+from .running import Run, RunStatus
 from .work import Work
 
 Compared = Callable[[Sequence[int], Bars], Mapping[str, Sequence[Record]]]
@@ -51,7 +51,7 @@ class Report(NamedTuple):
 
     title: str
     rows: Sequence[results.Row]
-    course: Course
+    course: RunStatus
     written: Sequence[Path]
     wanted: int
     """The number of episodes or tasks that were wanted."""

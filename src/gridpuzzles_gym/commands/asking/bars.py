@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 from ...engine.compile.compile_notice import silence
 from .journal import Record
-from .running import Course
+from .running import RunStatus
 
 _WIDTH = 16
 
@@ -50,7 +50,7 @@ class Bars:
         """
         self._model = self._progress.add_task(model, total=count, words="")
 
-    def show(self, course: Course, records: Mapping[int, Record]) -> None:
+    def show(self, course: RunStatus, records: Mapping[int, Record]) -> None:
         """Show how the run goes."""
         if self._model is not None:
             solved = sum(record.success for record in records.values())

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from ...engine.messages import one_line, shorten
 from ...engine.system.json_text import read_json
-from .faults import PassingError, RefusedError, UselessError
+from .faults import EndpointUnusableError, RefusedError, RetryableError
 
 if TYPE_CHECKING:
     import httpx
@@ -162,10 +162,10 @@ class Client:
                 async with self._http.stream("POST", self.endpoint.url, content=data) as response:
                     content = await self._content(response)
         except TimeoutError:
-            raise PassingError(f"no complete reply within {self.endpoint.timeout:g} s") from None
+            raise RetryableError(f"no complete reply within {self.endpoint.timeout:g} s") from None
         except httpx.HTTPError as error:
             words = one_line(self.endpoint.redacted(str(error))) or type(error).__name__
-            raise PassingError(f"no connection: {shorten(words, _LONGEST_DETAIL)}") from None
+            raise RetryableError(f"no connection: {shorten(words, _LONGEST_DETAIL)}") from None
         if response.status_code != 200:
             raise self._failed(response, content)
         return self._completion(content)
@@ -175,10 +175,12 @@ class Client:
         async for part in response.aiter_bytes():
             content += part
             if len(content) > MOST_BYTES:
-                raise PassingError(f"the reply has over {MOST_BYTES >> 20} MiB")
+                raise RetryableError(f"the reply has over {MOST_BYTES >> 20} MiB")
         return bytes(content)
 
-    def _failed(self, response: "httpx.Response", content: bytes) -> PassingError | RefusedError | UselessError:
+    def _failed(
+        self, response: "httpx.Response", content: bytes
+    ) -> RetryableError | RefusedError | EndpointUnusableError:
         """Return the error of a status that is not 200."""
         status = response.status_code
         detail = self._detail(_json(content))
@@ -186,10 +188,10 @@ class Client:
         if status in _REFUSED:
             return RefusedError(words)
         if status in _BUSY or status >= 500:
-            return PassingError(words, _seconds(response.headers.get("Retry-After")))
+            return RetryableError(words, _seconds(response.headers.get("Retry-After")))
         if status in _USELESS or 300 <= status < 500:
-            return UselessError(words + self._hint(status))
-        return PassingError(words)
+            return EndpointUnusableError(words + self._hint(status))
+        return RetryableError(words)
 
     def _hint(self, status: int) -> str:
         """What a person may have forgotten; empty if nothing comes to mind."""
@@ -217,21 +219,21 @@ class Client:
     def _completion(self, content: bytes) -> Completion:
         value = _json(content)
         if value is None:
-            raise PassingError("the reply is not JSON")
+            raise RetryableError("the reply is not JSON")
         try:
             value = self._cleaned(value)
         except RecursionError:
-            raise PassingError("the reply is nested too deeply") from None
+            raise RetryableError("the reply is nested too deeply") from None
         if isinstance(value, dict) and value.get("error"):
-            raise PassingError(f"the endpoint reports an error: {self._detail(value) or 'without a message'}")
+            raise RetryableError(f"the endpoint reports an error: {self._detail(value) or 'without a message'}")
         choices = value.get("choices") if isinstance(value, dict) else None
         first = choices[0] if isinstance(choices, list) and choices else None
         message = first.get("message") if isinstance(first, dict) else None
         if not isinstance(first, dict) or not isinstance(message, dict):
-            raise PassingError("the reply has no choices with a message")
+            raise RetryableError("the reply has no choices with a message")
         said, calls = message.get("content"), message.get("tool_calls")
         if not isinstance(said, str | list | None) or not isinstance(calls, list | None):
-            raise PassingError("the reply's message is neither a text nor tool calls")
+            raise RetryableError("the reply's message is neither a text nor tool calls")
         kept: dict[str, Any] = {"role": "assistant", "content": said}
         if calls:
             kept["tool_calls"] = calls

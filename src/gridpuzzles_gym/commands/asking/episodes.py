@@ -62,12 +62,12 @@ class Episodes:
 
     def _digest(self) -> str:
         """Return a digest of the levels, as files can change; empty if they are generated or many."""
-        setup = self.conversations.setup
-        if not isinstance(setup.levels, tuple) or not setup.levels:
+        config = self.conversations.config
+        if not isinstance(config.levels, tuple) or not config.levels:
             return ""
         found = hashlib.sha256()
-        for level in setup.levels:
-            for row in setup.puzzle.encode(level, setup.extent, setup.options):
+        for level in config.levels:
+            for row in config.puzzle.encode(level, config.extent, config.options):
                 found.update(row.tobytes())
         return found.hexdigest()
 

@@ -5,7 +5,7 @@ class RequestError(Exception):
     """A request has failed; its message is one line, without the key."""
 
 
-class PassingError(RequestError):
+class RetryableError(RequestError):
     """It may succeed later: no connection, a broken or too large reply, too many requests, trouble of the server.
 
     Args:
@@ -22,5 +22,5 @@ class RefusedError(RequestError):
     """The endpoint refuses this request, for example because it has too many tokens."""
 
 
-class UselessError(RequestError):
+class EndpointUnusableError(RequestError):
     """The endpoint refuses all requests like this one: the key, the address or the model is wrong."""

@@ -46,7 +46,7 @@ def _round(contest: Contest, env: Any, model: str, record: Record) -> Round:
     _, info = env.reset(seed=contest.seed + record.index)
     if contest.every_level:
         _, info = env.reset(options={"level": record.index})
-    names = inner.setup.action_names
+    names = inner.config.action_names
     frames: list[Frame] = []
     for lines, action in _course(record):
         over = action is None

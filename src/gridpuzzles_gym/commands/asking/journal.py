@@ -12,7 +12,7 @@ from typing import Any, Self
 from ...engine.system.json_text import read_json
 from ...session.arguments import new_file
 from ...session.line_file import LineFile
-from ...session.resume_record import check_request, written_alone
+from ...session.resume_record import check_request, exclusive
 
 KIND = "gridpuzzles ask"
 """What the first line says that the file is."""
@@ -103,7 +103,7 @@ class Journal:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._held.enter_context(written_alone(path))
+            self._held.enter_context(exclusive(path))
             self._lines = self._held.enter_context(contextlib.closing(LineFile(path)))
             if path.is_file() and resume:
                 self._read(path, self._lines)

@@ -10,7 +10,7 @@ from typing import Any
 from ...engine.messages import plural
 from .budget import Budget, Spent
 from .endpoint import Client, Completion
-from .faults import PassingError
+from .faults import RetryableError
 
 RETRIES = 5
 """Default number of times that a request is sent again."""
@@ -45,9 +45,9 @@ class Retrying:
             self.spent.send(self.budget)
             try:
                 found = await self.client.complete(messages, tools)
-            except PassingError as error:
+            except RetryableError as error:
                 if number == self.retries:
-                    raise PassingError(f"{error} ({plural(number + 1, 'try', 'tries')})") from None
+                    raise RetryableError(f"{error} ({plural(number + 1, 'try', 'tries')})") from None
                 await asyncio.sleep(wait(number, error.wait))
             else:
                 self.spent.add(found.tokens, _characters(messages) + _characters(found.message))

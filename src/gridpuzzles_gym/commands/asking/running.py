@@ -9,7 +9,7 @@ from typing import Any
 from ...engine.messages import plural
 from .budget import Budget, BudgetError, Spent
 from .endpoint import Client, Completion, Endpoint, certificates
-from .faults import PassingError, RefusedError, UselessError
+from .faults import EndpointUnusableError, RefusedError, RetryableError
 from .journal import Journal
 from .loops import run_to_end
 from .retrying import RETRIES, Ask, Retrying
@@ -20,7 +20,7 @@ MOST_FAILURES = 20
 
 
 @dataclasses.dataclass
-class Course:
+class RunStatus:
     """How a run goes, and has ended."""
 
     spent: Spent = dataclasses.field(default_factory=Spent)
@@ -52,11 +52,11 @@ class Run:
         self, work: Work, journal: Journal, places: int, budget: Budget, changed: Callable[[], object] = lambda: None
     ) -> None:
         self.work, self.journal, self.places, self.budget, self._changed = work, journal, places, budget, changed
-        self.course = Course()
+        self.course = RunStatus()
         self._failures = 0
         self._replied = False
 
-    def with_endpoint(self, endpoint: Endpoint, retries: int = RETRIES) -> Course:
+    def with_endpoint(self, endpoint: Endpoint, retries: int = RETRIES) -> RunStatus:
         """Ask a model behind an endpoint.
 
         Raises:
@@ -73,7 +73,7 @@ class Run:
 
         return self._guarded(run)
 
-    def with_script(self, name: str) -> Course:
+    def with_script(self, name: str) -> RunStatus:
         """Ask one of the models that need no network.
 
         Raises:
@@ -93,7 +93,7 @@ class Run:
 
         return self._guarded(lambda: self._workers(ask_of))
 
-    def _guarded(self, run: Callable[[], Any]) -> Course:
+    def _guarded(self, run: Callable[[], Any]) -> RunStatus:
         async def limited() -> None:
             async with asyncio.timeout(self.budget.seconds):
                 await run()
@@ -102,7 +102,7 @@ class Run:
             run_to_end(limited)
         except TimeoutError:
             self.course.stopped = f"the budget of {self.budget.seconds:g} s is used up"
-        except UselessError as error:
+        except EndpointUnusableError as error:
             self.course.stopped, self.course.useless = str(error), True
         except KeyboardInterrupt:
             self.course.interrupted = True
@@ -127,7 +127,7 @@ class Run:
             except BudgetError as error:  # the others can finish what they have begun, if that needs no further request
                 self.course.stopped = str(error)
                 return
-            except (PassingError, RefusedError) as error:
+            except (RetryableError, RefusedError) as error:
                 self._fail(number, error)
             else:
                 self.journal.add(record)
@@ -148,8 +148,8 @@ class Run:
         self.course.failed[number] = str(error)
         self._failures += 1
         if not self._replied:
-            raise UselessError(str(error))
+            raise EndpointUnusableError(str(error))
         if self._failures >= MOST_FAILURES:
-            raise UselessError(
+            raise EndpointUnusableError(
                 f"{plural(self._failures, self.work.noun)} failed one after the other, the last: {error}"
             )

@@ -27,7 +27,7 @@ from ...engine.puzzle import Extent, Puzzle
 from ...engine.system.files import remove_unfinished
 from ...engine.system.interrupts import uninterrupted
 from ...engine.system.stores import Store, open_store
-from ...session.resume_record import LOCK, SUFFIX, check_request, written_alone
+from ...session.resume_record import LOCK, SUFFIX, check_request, exclusive
 from .journal import Journal
 
 TEXT, KEYS = ".txt", ".keys"
@@ -90,7 +90,7 @@ class ShardedLevels(LevelCollection):
         with contextlib.ExitStack() as held:
             if folder is not None:
                 folder.parent.mkdir(parents=True, exist_ok=True)
-                held.enter_context(written_alone(folder))
+                held.enter_context(exclusive(folder))
             self._begin(resume, force)
             self._partial = sum(shard.levels for shard in self._contents.shards if shard.levels < shard_size)
             complete = [shard for shard in self._contents.shards if shard.levels == shard_size]

@@ -68,7 +68,7 @@ def template(env_id: str, **settings: Any) -> str:
     with contextlib.closing(gym.make(env_id, disable_env_checker=True, **settings)) as env:
         task = task_of(env)
         inner: Any = env.unwrapped
-        extent = inner.setup.extent
+        extent = inner.config.extent
     observations = [
         f"{name}, {observation.space(extent)}: {', '.join(observation.channels(extent))}"
         for name, observation in puzzle.observations.items()

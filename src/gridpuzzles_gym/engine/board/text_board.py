@@ -79,6 +79,8 @@ class TextBoard:
                 raise LevelError(
                     f"{row[-1].where}: over {largest} squares in this row; the maximum is {largest} per side"
                 )
+            if not row:
+                raise LevelError(f"{source}:{number}: no square in this row")
             for each in row:
                 if len(each.text) > _LONGEST_SQUARE:
                     raise LevelError(f"{each.where}: {quote(each.text)} is too long for one square")

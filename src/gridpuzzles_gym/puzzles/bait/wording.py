@@ -1,6 +1,6 @@
 """Bait in words."""
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.wording import Wording, listed, scoring, unwrapped
 
 SYMBOLS = {
@@ -22,12 +22,12 @@ SYMBOLS = {
 FLOOR = "floor"
 
 
-def rules(setup: Setup) -> str:
+def rules(config: EnvConfig) -> str:
     """Return the rules."""
-    wait = " wait does nothing." if setup.options.noop else ""
+    wait = " wait does nothing." if config.options.noop else ""
     points = (
         ("a filled hole gives 1 point", "a goal reached with a key gives 5", "a mushroom gives 1")
-        if setup.options.reward == "gvgai"
+        if config.options.reward == "gvgai"
         else ("every action costs 1 point", "winning gives 1000 points", "dying costs 1000")
     )
     said = scoring(*points)

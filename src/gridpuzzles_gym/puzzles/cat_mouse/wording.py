@@ -1,6 +1,6 @@
 """Cat and Mouse in words."""
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.wording import Wording, listed, scoring, unwrapped
 
 SYMBOLS = {
@@ -28,16 +28,16 @@ CATS = {
 """How the cats move, without and with ``cat_blocked``."""
 
 
-def rules(setup: Setup) -> str:
+def rules(config: EnvConfig) -> str:
     """Return the rules."""
-    death: tuple[str, ...] = () if setup.options.cat_blocked else ("dying costs 1000",)
-    goal = "Reach the exit." if setup.options.cat_blocked else "Reach the exit without being caught by a cat."
+    death: tuple[str, ...] = () if config.options.cat_blocked else ("dying costs 1000",)
+    goal = "Reach the exit." if config.options.cat_blocked else "Reach the exit without being caught by a cat."
     said = scoring("every action costs 1 point", "reaching the exit gives 1000 points", *death)
     text = f"""
 This is Cat and Mouse. You are the mouse in a maze. {goal}
 
 Actions: up, down, left and right move you one square; a wall stops you, and then you stay where you are.
-{CATS[setup.options.cat_blocked]}
+{CATS[config.options.cat_blocked]}
 """
     return f"{unwrapped(text)}\n\n{said}"
 

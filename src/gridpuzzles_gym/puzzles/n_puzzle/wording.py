@@ -1,6 +1,6 @@
 """The sliding-tile puzzle in words."""
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.puzzle import Extent
 from ...engine.wording import Wording, scoring, unwrapped
 
@@ -12,10 +12,10 @@ def symbols(extent: Extent) -> dict[str, tuple[str, ...]]:
     return {BLANK: ("blank",), **{str(tile): (f"tile {tile}",) for tile in range(1, extent[0] * extent[1])}}
 
 
-def rules(setup: Setup) -> str:
+def rules(config: EnvConfig) -> str:
     """Return the rules, with the goal."""
-    height, width = setup.extent
-    tiles = [str(tile) if tile else BLANK for tile in setup.options.solution()]
+    height, width = config.extent
+    tiles = [str(tile) if tile else BLANK for tile in config.options.solution()]
     goal = "\n".join(" ".join(tiles[row * width : (row + 1) * width]) for row in range(height))
     points = scoring("every action costs 1 point", "reaching the goal gives 1000 points")
     task = f"""

@@ -1,6 +1,6 @@
 """Sokoban in words."""
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.wording import Wording, listed, scoring, unwrapped
 
 SYMBOLS = {
@@ -16,14 +16,14 @@ SYMBOLS = {
 FLOOR = "floor"
 
 
-def rules(setup: Setup) -> str:
+def rules(config: EnvConfig) -> str:
     """Return the rules."""
     points = (
         ("every action costs 0.1 points", "a box pushed onto a goal gives 1 point and one pushed off it costs 1")
-        if setup.options.reward == "boxoban"
+        if config.options.reward == "boxoban"
         else ("every action costs 1 point",)
     )
-    solved = "10" if setup.options.reward == "boxoban" else "1000"
+    solved = "10" if config.options.reward == "boxoban" else "1000"
     said = scoring(*points, f"solving the level gives {solved} points")
     text = """
 This is Sokoban. You are the player in a warehouse. Push every box onto a goal: the level is solved when all boxes

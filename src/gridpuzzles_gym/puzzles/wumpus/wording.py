@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.messages import plural, quote
 from ...engine.puzzle import Extent
 from ...engine.wording import Numbers, Seen, Wording, scoring, unwrapped
@@ -100,10 +100,10 @@ def read(board: Numbers, said: Sequence[str]) -> Seen:
     return planes
 
 
-def rules(setup: Setup) -> str:
+def rules(config: EnvConfig) -> str:
     """Return the rules."""
-    options, squares = setup.options, setup.extent[0] * setup.extent[1]
-    if not setup.generated:
+    options, squares = config.options, config.extent[0] * config.extent[1]
+    if not config.generated:
         contents = "There is at most one wumpus, there may be pits, and there is one gold."
     elif options.pit_probability is None:
         contents = (

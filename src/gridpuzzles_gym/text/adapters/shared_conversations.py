@@ -73,7 +73,7 @@ class SharedConversations:
             conversations = self.conversations
             if level is not None:
                 batch = conversations.envs.batch
-                level = remote_level(conversations.setup.puzzle, batch.source, level, batch.check_fits)
+                level = remote_level(conversations.config.puzzle, batch.source, level, batch.check_fits)
             turn = conversations.start([index], [remote_seed(seed)], level)[0]
             self._said[index] = 0
             return turn

@@ -118,7 +118,7 @@ class ConversationTaskset(vf.Taskset[ConversationTask, ConversationsConfig]):
         self._idle: list[Conversation] = []
         first = self.conversation()
         self.give_back(first)
-        self._levels = len(first.of.setup.levels)
+        self._levels = len(first.of.config.levels)
         if config.each_level and not self._levels:
             raise ValueError(f"each_level needs a pack of levels; the levels of {config.env_id} are generated")
         self._count = self._levels if config.each_level and config.count is None else config.count

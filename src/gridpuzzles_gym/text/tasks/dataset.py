@@ -66,7 +66,7 @@ class TaskDataset(Sequence[Item]):
         self.size, self.seed = integer("size", size, 0, MOST_ITEMS), integer("seed", seed, 0, 2**64 - 1)
         self.settings = settings_for(self.task, env_id, difficulty, settings)
         self._source = Source(env_id, self.settings)
-        View(self._source(1).setup, view)  # it raises an error, if any
+        View(self._source(1).config, view)  # it raises an error, if any
         self._avoid = [avoid] if isinstance(avoid, str | TaskDataset) else [*avoid]
         self._avoided: set[str] | None = None
         self._bits = _random_bits(self.description)
@@ -173,14 +173,14 @@ class TaskDataset(Sequence[Item]):
         return keys
 
     def _item(self, index: int, draft: Draft, key: str) -> Item:
-        setup = draft.instance.setup
-        view = View(setup, self.view)
+        config = draft.instance.config
+        view = View(config, self.view)
         legend = "" if draft.picture is not None else f"You are shown the position as text:\n\n{view.legend}"
         return Item(
             index=index,
             task=self.task.name,
             env_id=self.env_id,
-            system="\n\n".join(filter(None, (rules_text(setup), legend, draft.question))),
+            system="\n\n".join(filter(None, (rules_text(config), legend, draft.question))),
             user=draft.instance.seen(view) if draft.picture is None else draft.picture,
             answer=draft.answer,
             difficulty={"name": self.difficulty, **draft.numbers},

@@ -12,7 +12,7 @@ from gridpuzzles_gym.agents.level_sources.makers import make_source, settings_of
 from gridpuzzles_gym.agents.puzzle_agents import PuzzleTasks, agents_record
 from gridpuzzles_gym.agents.samplers.mixing import below, mix
 
-from ...engine.config import Setup
+from ...engine.config import EnvConfig
 from ...engine.messages import quote
 from ...engine.puzzle import UNFINISHED, Extent, Level, Puzzle
 from ...engine.scene import Row
@@ -52,10 +52,10 @@ class Instance:
         return int(self.puzzle.rules.outcome(self.level, self.state))
 
     @property
-    def setup(self) -> Setup:
+    def config(self) -> EnvConfig:
         """The configuration of an environment that generates such levels."""
         name = wording_of(self.puzzle).observation
-        return Setup(self.puzzle, self.options, name, self.extent, (), None, None)
+        return EnvConfig(self.puzzle, self.options, name, self.extent, (), None, None)
 
     def at(self, state: Row) -> "Instance":
         """Return another position of the same level."""

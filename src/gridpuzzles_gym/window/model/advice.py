@@ -60,10 +60,10 @@ class Position(NamedTuple):
     @classmethod
     def of(cls, session: Session) -> "Position":
         """Return the current position of a session."""
-        setup, actions = session.env.setup, session.taken
+        config, actions = session.env.config, session.taken
         assert session.env.spec is not None
         states, level = np.array(session.states), session.env.scene().level
-        return cls(session.env.spec, setup.options, setup.extent, level, states, tuple(actions), session.limit)
+        return cls(session.env.spec, config.options, config.extent, level, states, tuple(actions), session.limit)
 
     @property
     def puzzle(self) -> Puzzle:

@@ -11,7 +11,7 @@ from ...engine.puzzle import Puzzle
 from ...session.arguments import environment
 from ...session.choices import Choice, choice_of
 from ...session.game import Game
-from ...session.players import AgentLane
+from ...session.players import AgentPlayer
 
 ENDS = {
     "solved": "solved it in {}",
@@ -46,7 +46,7 @@ class Hindsight:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._left = advising_agents(game.puzzle)
-        self._lane: AgentLane | None = None
+        self._lane: AgentPlayer | None = None
         self._error = ""
         self.agent, self.known = self._left[0], False
         self._ask()
@@ -114,7 +114,7 @@ class Hindsight:
         self.agent = self._left.pop(0)
         try:
             again = Game.resumed({**self._game.save(), "limit": self._limit, "taken": [], "undone": []})
-            self._lane = AgentLane(again, self.agent)
+            self._lane = AgentPlayer(again, self.agent)
             self._lane.begin()
         except (ValueError, OSError) as error:
             self._error, self.known = str(error), True

@@ -30,7 +30,7 @@ LOCK = ".lock"
 Value = TypeVar("Value")
 
 
-class KeptFile(Generic[Value]):
+class JsonStore(Generic[Value]):
     """One file and its value.
 
     Args:

@@ -24,7 +24,7 @@ from ...session.choices import ids_of
 from ...session.game import Game
 from ...session.jobs import Job
 from .progress import Progress
-from .saved_levels import keep_levels, kept_levels
+from .saved_levels import save_levels, saved_levels
 
 COUNTS = (10, 1, 5, 20, 50, 100)
 """Numbers of levels to choose from; the first is chosen at first."""
@@ -102,7 +102,7 @@ class LevelMaking:
         self.chosen = {name: values[0] for name, values in self.offered.items()}
         self.words = ""
         self.seed: int | None = None
-        self.levels: list[Candidate] = [] if progress is None else kept_levels(progress, puzzle)
+        self.levels: list[Candidate] = [] if progress is None else saved_levels(progress, puzzle)
         self.error = ""
         self.tried = 0
         self.seconds = 0.0
@@ -171,7 +171,7 @@ class LevelMaking:
     def _keep(self) -> None:
         self._unsaved = None
         if self._progress is not None:
-            keep_levels(self._progress, self.puzzle, self.levels)
+            save_levels(self._progress, self.puzzle, self.levels)
 
     @property
     def coming(self) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...engine.messages import quote
 from ...session.preferences import Preferences, preferences_from
-from .json_store import KeptFile
+from .json_store import JsonStore
 
 SETTINGS = "settings"
 """The name of the file of the settings; no puzzle may have it."""
@@ -90,7 +90,7 @@ class Progress:
         """Messages for the person, oldest first, each once; the app removes those that it has shown."""
         self._told: set[str] = set()
         self.folder = self._own_folder() if folder is None else folder
-        self._settings = KeptFile(
+        self._settings = JsonStore(
             self._file(SETTINGS),
             Preferences(),
             preferences_from,
@@ -98,7 +98,7 @@ class Progress:
             lambda theirs, ours: ours,
             self._tell,
         )
-        self._puzzles: dict[str, KeptFile[_Kept]] = {}
+        self._puzzles: dict[str, JsonStore[_Kept]] = {}
 
     @property
     def preferences(self) -> Preferences:
@@ -198,12 +198,12 @@ class Progress:
         found: list[dict[str, Any]] = json.loads(json.dumps(list(self._kept(puzzle).value.generated)))
         return found
 
-    def _kept(self, puzzle: str) -> KeptFile[_Kept]:
+    def _kept(self, puzzle: str) -> JsonStore[_Kept]:
         """Return a puzzle's file, which is read when it is first needed."""
         if puzzle not in self._puzzles:
             if not puzzle.isidentifier() or puzzle == SETTINGS:
                 raise ValueError(f"{quote(puzzle)} cannot be the name of a puzzle")
-            self._puzzles[puzzle] = KeptFile(self._file(puzzle), _Kept(), _read, _written, _Kept.merged, self._tell)
+            self._puzzles[puzzle] = JsonStore(self._file(puzzle), _Kept(), _read, _written, _Kept.merged, self._tell)
         return self._puzzles[puzzle]
 
     def _file(self, name: str) -> Path | None:

@@ -11,12 +11,12 @@ from ...engine.puzzle import LevelError, Puzzle
 from .progress import Progress
 
 
-def keep_levels(progress: Progress, puzzle: Puzzle, levels: Sequence[Candidate]) -> None:
+def save_levels(progress: Progress, puzzle: Puzzle, levels: Sequence[Candidate]) -> None:
     """Keep the levels that were generated for a puzzle, instead of those kept before."""
     progress.save_generated(puzzle.name, [_written(level) for level in levels])
 
 
-def kept_levels(progress: Progress, puzzle: Puzzle) -> list[Candidate]:
+def saved_levels(progress: Progress, puzzle: Puzzle) -> list[Candidate]:
     """Return the levels that were generated for a puzzle, without any that are invalid in this version."""
     found = []
     for content in progress.generated(puzzle.name):

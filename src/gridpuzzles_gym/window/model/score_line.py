@@ -32,7 +32,7 @@ class Number:
         return ", ".join(parts)
 
 
-def standing(game: Game, progress: Progress) -> list[Number]:
+def score_line(game: Game, progress: Progress) -> list[Number]:
     """Return the moves of a game, and those of its metrics whose minimum is known."""
     best = None if game.key is None else progress.best(game.puzzle.name, game.key)
     minima = minima_of(game)

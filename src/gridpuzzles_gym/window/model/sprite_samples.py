@@ -17,7 +17,7 @@ PITCH = 6
 _AROUND = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
 
 
-class Surroundings(NamedTuple):
+class Neighborhood(NamedTuple):
     """What the picture of a square depends on."""
 
     borders: tuple[bool, ...]
@@ -26,7 +26,7 @@ class Surroundings(NamedTuple):
     """Whether its row and its column have even numbers, for floors with a pattern."""
 
 
-def surroundings_of(board: DrawnBoard, square: Square) -> Surroundings | None:
+def neighborhood_of(board: DrawnBoard, square: Square) -> Neighborhood | None:
     """Return the surroundings of a square; None if they do not matter, because it is neither empty nor a border."""
     palette = board.palette
     if palette.arranged or not palette.border or board.on(square) not in (palette.border, board.empty):
@@ -34,12 +34,12 @@ def surroundings_of(board: DrawnBoard, square: Square) -> Surroundings | None:
     row, column = square
     places = [(row + down, column + right) for down, right in _AROUND]
     borders = tuple(not board.has(place) or board.on(place) == palette.border for place in places)
-    return Surroundings(borders, (row % 2 == 0, column % 2 == 0))
+    return Neighborhood(borders, (row % 2 == 0, column % 2 == 0))
 
 
 def levels_with(
-    puzzle: Puzzle, wanted: Sequence[Surroundings], largest: int
-) -> Iterator[tuple[Level, Mapping[Square, Surroundings]]]:
+    puzzle: Puzzle, wanted: Sequence[Neighborhood], largest: int
+) -> Iterator[tuple[Level, Mapping[Square, Neighborhood]]]:
     """Yield levels in which wanted surroundings occur, and on which squares; not those that no valid level has.
 
     All levels have the same extent, so that what only depends on it is drawn once.
@@ -62,7 +62,7 @@ def levels_with(
             continue
         shown = drawn_from(puzzle, level)
         if shown.extent == board.extent:
-            yield level, {place: each for place, each in places.items() if surroundings_of(shown, place) == each}
+            yield level, {place: each for place, each in places.items() if neighborhood_of(shown, place) == each}
 
 
 def _example(palette: Palette) -> DrawnBoard:
@@ -70,8 +70,8 @@ def _example(palette: Palette) -> DrawnBoard:
 
 
 def _enlarged(
-    example: DrawnBoard, wanted: Sequence[Surroundings], across: int, down: int
-) -> tuple[DrawnBoard, dict[Square, Surroundings]]:
+    example: DrawnBoard, wanted: Sequence[Neighborhood], across: int, down: int
+) -> tuple[DrawnBoard, dict[Square, Neighborhood]]:
     """Return the example with the wanted surroundings below it, and where they are."""
     border, (height, width) = example.palette.border, example.extent
     top = height + height % 2

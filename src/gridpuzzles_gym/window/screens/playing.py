@@ -11,7 +11,7 @@ from ...session.choices import picture_settings
 from ...session.game import Game
 from ...session.session import ENDINGS
 from ..model.controls import controls, keys_of
-from ..model.score_line import record, standing
+from ..model.score_line import record, score_line
 from ..views.board_view import BoardView, draw_reachable
 from .ending import Ending
 from .hints import Hints
@@ -197,7 +197,7 @@ class PlayingScreen(Screen):
             self.ending.draw(self, surface, self.view)
 
     def _status(self) -> str:
-        numbers = " · ".join(map(str, standing(self.game, self.app.progress)))
+        numbers = " · ".join(map(str, score_line(self.game, self.app.progress)))
         if self.game.limit is not None and not self.game.over:
             numbers += f" · {self.game.limit - self.game.moves} steps left"
         if not self.game.over:

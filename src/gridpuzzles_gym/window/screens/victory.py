@@ -5,7 +5,7 @@ import functools
 import pygame
 
 from ...engine.messages import plural
-from ..model.score_line import standing, stars
+from ..model.score_line import score_line, stars
 from .host import Host
 from .playing import PlayingScreen
 from .screen import Action, Screen
@@ -26,7 +26,7 @@ class VictoryScreen(Screen):
     def __init__(self, app: Host, playing: PlayingScreen) -> None:
         super().__init__(app)
         self.playing = playing
-        self.numbers = standing(playing.game, app.progress)
+        self.numbers = score_line(playing.game, app.progress)
         self.stars = stars(self.numbers)
         self.waiting = playing.ending is not None and playing.ending.waiting
 

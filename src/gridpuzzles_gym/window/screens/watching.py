@@ -14,7 +14,7 @@ from ...engine.puzzle import Puzzle
 from ...session.arguments import all_puzzles
 from ...session.choices import Choice, choices_of, picture_settings, playing_settings
 from ...session.game import Game
-from ...session.players import YOU, Found
+from ...session.players import YOU, RecordedActions
 from ...session.session import short_name
 from ...session.watching import Watching
 from ..model.controls import keys_of
@@ -62,7 +62,7 @@ class WatchingScreen(Screen):
         puzzle: Puzzle | None = None,
         choice: Choice | None = None,
         number: int | None = None,
-        players: Sequence[str | Found] = (),
+        players: Sequence[str | RecordedActions] = (),
         pace: float = 4.0,
         thoughts_shown: bool = True,
         log: list[str] | None = None,
@@ -79,7 +79,7 @@ class WatchingScreen(Screen):
         if choice is not None and choice not in self.choices:
             self.choices.insert(0, choice)
         self.choice = choice or self.choices[0]
-        self.players: list[str | Found] = list(players) or [default_agent(self.puzzle)]
+        self.players: list[str | RecordedActions] = list(players) or [default_agent(self.puzzle)]
         self.watch(number)
 
     # -- what is watched -------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class WatchingScreen(Screen):
         self.watch(self.watching.lanes[0].game.number if keeps and self.watching is not None else None)
         self.open(self.size)
 
-    def _named(self, text: str) -> str | Found:
+    def _named(self, text: str) -> str | RecordedActions:
         """Return the player of a menu's entry: one of those that play now, or an agent."""
         return next((player for player in self.players if _name(player) == text), text)
 
@@ -326,8 +326,8 @@ def default_agent(puzzle: Puzzle) -> str:
     return [*advising_agents(puzzle), *agents_of(puzzle)][0]
 
 
-def _name(player: str | Found) -> str:
-    return player.name if isinstance(player, Found) else short_name(player)
+def _name(player: str | RecordedActions) -> str:
+    return player.name if isinstance(player, RecordedActions) else short_name(player)
 
 
 def _with(entries: Sequence[str], chosen: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pygame
 
-from ...session.players import Lane
+from ...session.players import WatchedPlayer
 from ...session.watching import Watching, path_of, targets_of
 from ..screens.screen import Screen
 from .board_view import BoardView
@@ -13,7 +13,7 @@ def draw_lane(
     screen: Screen,
     surface: pygame.Surface,
     watching: Watching,
-    lane: Lane,
+    lane: WatchedPlayer,
     view: BoardView,
     area: pygame.Rect,
     thoughts_shown: bool,
@@ -53,7 +53,7 @@ def draw_lane(
     draw_words(screen, surface, thoughts, names, words)
 
 
-def _status(watching: Watching, lane: Lane) -> str:
+def _status(watching: Watching, lane: WatchedPlayer) -> str:
     if lane.error:
         return lane.error
     game = lane.game
@@ -67,7 +67,7 @@ def _status(watching: Watching, lane: Lane) -> str:
     return f"{words}, paused" if watching.paused else words
 
 
-def _numbers(watching: Watching, lane: Lane) -> str:
+def _numbers(watching: Watching, lane: WatchedPlayer) -> str:
     game = lane.game
     count = "" if game.count is None else f"{game.number + 1} of {game.count}: "
     parts = [f"{count}{game.title}", watching.tally(lane), f"{watching.pace:g} steps/s"]

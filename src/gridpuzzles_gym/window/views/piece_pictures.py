@@ -11,7 +11,7 @@ from ...engine.puzzle import Level, Puzzle
 from ...engine.scene import Scene
 from ..model.board_reading import drawn_from, palette_of
 from ..model.drawn_board import DrawnBoard, Square
-from ..model.sprite_samples import Surroundings, levels_with, surroundings_of
+from ..model.sprite_samples import Neighborhood, levels_with, neighborhood_of
 
 LARGEST = 900
 """The approximate maximum width of a picture from which squares are cut, in pixels."""
@@ -29,7 +29,7 @@ class PiecePictures:
         self.puzzle, self.palette, self.settings = puzzle, palette_of(puzzle), settings
         self._drawing = drawing_of(puzzle)
         self._pieces: dict[tuple[Square, int], dict[str, pygame.Surface]] = {}
-        self._surrounded: dict[int, dict[Surroundings, pygame.Surface | None]] = {}
+        self._surrounded: dict[int, dict[Neighborhood, pygame.Surface | None]] = {}
         self._last: tuple[DrawnBoard, int, pygame.Surface] | None = None
 
     def piece(self, cell: str, tile: int, extent: Square) -> pygame.Surface:
@@ -61,7 +61,7 @@ class PiecePictures:
 
     def _draw_rows(self, picture: pygame.Surface, board: DrawnBoard, tile: int, rows: Sequence[int]) -> None:
         squares = [(row, column) for row in rows for column in range(board.extent[1])]
-        around = {square: surroundings_of(board, square) for square in squares}
+        around = {square: neighborhood_of(board, square) for square in squares}
         self._learn((each for each in around.values() if each is not None), tile)
         known = self._surrounded[tile]
         for (row, column), surroundings in around.items():
@@ -69,7 +69,7 @@ class PiecePictures:
             part = self.piece(board.on((row, column)), tile, board.extent) if found is None else found
             picture.blit(part, (column * tile, row * tile))
 
-    def _learn(self, wanted: Iterable[Surroundings], tile: int) -> None:
+    def _learn(self, wanted: Iterable[Neighborhood], tile: int) -> None:
         """Draw surroundings that are not known yet."""
         if tile not in self._surrounded:
             _make_room(self._surrounded)
@@ -92,7 +92,7 @@ class PiecePictures:
                         found[cell] = walls, picture
         pictures = {cell: picture for cell, (_, picture) in found.items()}
         if self.palette.border:
-            alone = Surroundings((*[False] * 4, True, *[False] * 4), (True, True))
+            alone = Neighborhood((*[False] * 4, True, *[False] * 4), (True, True))
             self._learn([alone], tile)
             pictures[self.palette.border] = self._surrounded[tile][alone] or pictures[self.palette.border]
         return pictures
