@@ -19,7 +19,7 @@ from .solver.budget import Budget
 from .solver.features import FETCHING, FREEING, MATCHING, SAVING, every_advisor_but
 from .solver.improving import Improvement
 from .solver.packing import ANY, IN_ORDER, SAFE
-from .solver.portfolio import Line, Portfolio
+from .solver.portfolio import Schedule, Portfolio
 from .solver.sub_searches import Backwards, FeatureSearch, PushSearch, Squares, SubSearch, needs_of
 
 IMPROVEMENTS = ("no", "pushes", "moves")
@@ -73,7 +73,7 @@ def solve(
         (feature_search(FREEING, counted=ANY), Backwards(feature_search())),
     )
     lines = [line(make) for pair in pairs for make in pair]
-    return _run(problem, limits, progress, *lines, lambda *start: Line(bridging(*start), SHARE), improve=improve)
+    return _run(problem, limits, progress, *lines, lambda *start: Schedule(bridging(*start), SHARE), improve=improve)
 
 
 def fewest_pushes(
@@ -103,18 +103,18 @@ def fewest_moves(
     return _run(problem, limits, progress, line(partial(PushSearch, cost_weight=1, weight=weight, by_moves=True)))
 
 
-def line(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Line]:
+def line(make: Callable[..., SubSearch]) -> Callable[[Budget, Board, Squares, int], Schedule]:
     """A line of one search."""
 
-    def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Line:
+    def begin(budget: Budget, board: Board, boxes: Squares, player: int) -> Schedule:
         search = budget.create(needs_of(make)(board, len(boxes)), lambda: make(board, boxes, player))
-        return Line(iter([(search, None)]))
+        return Schedule(iter([(search, None)]))
 
     return begin
 
 
 def _run(
-    problem: Problem, limits: Limits, progress: Progress, *makers: Callable[..., Line], improve: str = "no"
+    problem: Problem, limits: Limits, progress: Progress, *makers: Callable[..., Schedule], improve: str = "no"
 ) -> Result:
     if problem.puzzle.name != "sokoban":
         raise ValueError(f"this search solves Sokoban, not {problem.puzzle.title}; astar solves any puzzle")

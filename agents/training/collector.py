@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from gridpuzzles_gym.engine.kernels import OUTCOME, REWARD, TERMINATED, TRUNCATED
 from gridpuzzles_gym.engine.levels.sources import Sampler
-from gridpuzzles_gym.engine.observation_format import Form
+from gridpuzzles_gym.engine.observation_format import ObservationFormat
 from gridpuzzles_gym.engine.puzzle import OUTCOMES, Level
 from gridpuzzles_gym.engine.vector import PuzzleVectorEnv
 
@@ -61,7 +61,7 @@ def environments(settings: Settings, sampler: Sampler | None) -> PuzzleVectorEnv
     )
     if not isinstance(env, PuzzleVectorEnv):
         raise ValueError(f"{settings.env_id} is not an environment of this suite")
-    if env.form != Form():
+    if env.form != ObservationFormat():
         raise ValueError("flat and dtype cannot be set here: training reads the puzzle's own observations")
     return env
 

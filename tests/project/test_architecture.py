@@ -12,6 +12,8 @@ import gridpuzzles_gym
 
 AGENTS = REPOSITORY / "agents"
 LONGEST = 400
+MOST_FILES = 20
+"""The maximum number of Python files in a folder."""
 
 
 def modules():
@@ -41,7 +43,8 @@ def imports(name, everywhere=True):
         elif isinstance(node, ast.ImportFrom):
             base = "." * node.level + (node.module or "")
             base = importlib.util.resolve_name(base, package) if node.level else base
-            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+            names = {f"{base}.{alias.name}" for alias in node.names}
+            found |= names if names <= MODULES.keys() else {base, *names}
         later = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if everywhere or not later:
             waiting.extend(ast.iter_child_nodes(node))
@@ -69,23 +72,34 @@ def test_the_modules_are_found():
     assert "gridpuzzles_gym.engine.pictures.canvas" not in imports("gridpuzzles_gym.engine.env", everywhere=False)
 
 
-FORBIDDEN = {
-    "gridpuzzles_gym.engine": ["puzzles", "agents", "text", "app", "web", "cli", "notebook", "registration"],
-    "gridpuzzles_gym.puzzles": ["agents", "text", "app", "web", "cli", "notebook", "registration"],
-    "gridpuzzles_gym.agents": ["text", "app", "web", "cli", "notebook"],
-    "gridpuzzles_gym.text": ["app", "web", "cli", "notebook"],
-    "gridpuzzles_gym.session": ["cli", "notebook"],
-    "gridpuzzles_gym.web": ["text", "app", "cli", "notebook"],
-}
+FLOORS = (
+    ("engine",),
+    ("puzzles",),
+    ("registration",),
+    ("agents",),
+    ("text", "web"),
+    ("session",),
+    ("commands",),
+    ("window",),
+    ("cli", "notebook"),
+)
+"""Packages from the ground up: imports go to lower floors, or stay within one package."""
 
 
-@pytest.mark.parametrize("floor", FORBIDDEN)
-def test_imports_run_down_only(floor):
-    """cli → app → web, text → agents → puzzles → engine."""
-    for name in of(floor):
+def floor(name):
+    """The floor of a module, counted from the ground, and its package."""
+    part = name.removeprefix("gridpuzzles_gym").lstrip(".").partition(".")[0]
+    return next(((height, part) for height, parts in enumerate(FLOORS) if part in parts), None)
+
+
+@pytest.mark.parametrize("part", [part for parts in FLOORS for part in parts])
+def test_imports_run_down_only(part):
+    """cli → window → commands → session → web, text → agents → puzzles → engine, imports inside functions too."""
+    for name in of(f"gridpuzzles_gym.{part}"):
+        height = floor(name)[0]
         for target in imports(name):
-            for higher in FORBIDDEN[floor]:
-                assert not within(target, f"gridpuzzles_gym.{higher}"), f"{name} imports {target}"
+            found = floor(target) if within(target, "gridpuzzles_gym") else None
+            assert found is None or found[1] == part or found[0] < height, f"{name} imports {target}"
 
 
 AGENT_FLOORS = (
@@ -153,8 +167,8 @@ def test_a_puzzle_imports_no_other_puzzle():
 
 
 def test_nothing_imports_in_a_circle():
-    """Packages excepted: importing a part of one always passes through its ``__init__``."""
-    arrows = {name: {part for part in imports(name, everywhere=False) if part in MODULES} - {name} for name in MODULES}
+    """Imports inside functions count. That importing a part of a package runs its ``__init__`` first does not."""
+    arrows = {name: {part for part in imports(name) if part in MODULES} - {name} for name in MODULES}
     while arrows:
         free = [name for name, targets in arrows.items() if not targets & arrows.keys()]
         assert free, f"a circle among {sorted(arrows)}"
@@ -164,7 +178,7 @@ def test_nothing_imports_in_a_circle():
 
 def test_puzzles_and_engine_do_not_name_what_stands_above_them():
     """Not even in a string: only docstrings refer upwards."""
-    above = re.compile(r"^gridpuzzles_gym\.(agents|app|web|cli)\b")
+    above = re.compile(r"^gridpuzzles_gym\.(agents|text|web|session|commands|window|cli)\b")
     for name in (*of("gridpuzzles_gym.engine"), *of("gridpuzzles_gym.puzzles")):
         texts = [
             node.value for node in ast.walk(ast.parse(MODULES[name].read_bytes())) if isinstance(node, ast.Constant)
@@ -191,22 +205,29 @@ def test_agents_import_siblings_relatively():
                 assert not within(node.module, "agents"), f"{name} imports {node.module}"
 
 
+@pytest.mark.parametrize("top", ["src/gridpuzzles_gym", "agents", "tests", "benchmarks", "examples", "docs"])
+def test_no_folder_is_crowded(top):
+    folders = [REPOSITORY / top, *(path for path in (REPOSITORY / top).rglob("*") if path.is_dir())]
+    counts = {path: sum(file.name != "__init__.py" for file in path.glob("*.py")) for path in folders}
+    assert {path: count for path, count in counts.items() if count > MOST_FILES} == {}
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_files_are_short(name):
     assert len(MODULES[name].read_text(encoding="utf-8").splitlines()) <= LONGEST
 
 
 def test_pygame_stays_where_pictures_are_made():
-    allowed = {"gridpuzzles_gym.engine.pictures.canvas", "gridpuzzles_gym.engine.pictures.painting"}
+    allowed = {f"gridpuzzles_gym.engine.pictures.{part}" for part in ("canvas", "painting")}
     for name in MODULES:
         if any(within(target, "pygame") for target in imports(name)):
-            top_floor = within(name, "gridpuzzles_gym.session") or within(name, "gridpuzzles_gym.cli")
+            top_floor = any(within(name, f"gridpuzzles_gym.{part}") for part in ("commands", "window", "cli"))
             picture = name in allowed or name.rpartition(".")[2] in ("drawing", "panel")
             assert top_floor or picture, f"{name} imports pygame"
 
 
 def test_typer_stays_with_the_command_line():
-    """What the commands do is in ``app/``, for windows and other programs too."""
+    """What the commands do is in ``commands/``, for windows and other programs too."""
     assert any("typer" in imports(name) for name in of("gridpuzzles_gym.cli"))
     for name in MODULES:
         parsers = [target for target in imports(name) if target.partition(".")[0] in ("typer", "click")]
