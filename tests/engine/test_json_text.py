@@ -26,7 +26,6 @@ OBJECTS = '{"a":' * 5_000 + "1" + "}" * 5_000
 ELSEWHERE = {
     "src/gridpuzzles_gym/text/reply_json.py": "replies have faults of their own",
     "src/gridpuzzles_gym/text/tasks/instances.py": "what this process has written",
-    "src/gridpuzzles_gym/app/grading/guard.py": "what the grader has written",
     "src/gridpuzzles_gym/commands/grading/hosting.py": "what the grader has written",
     "src/gridpuzzles_gym/engine/system/json_text.py": "the reader",
 }
