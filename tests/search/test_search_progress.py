@@ -5,7 +5,7 @@ import itertools
 import pytest
 from helpers import python, rows_of
 
-from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Limits, Problem
+from gridpuzzles_gym.agents.search.problem import INTERRUPTED, Problem
 from gridpuzzles_gym.agents.search.progress import INTERVAL
 from gridpuzzles_gym.agents.search_tables import heuristic_named, search_named
 from gridpuzzles_gym.puzzles.n_puzzle import PUZZLE as TILES
@@ -27,9 +27,14 @@ def tiles():
 @pytest.mark.parametrize("name", ["astar", "breadth-first", "tile-ida-star", "random-restart", "mcts"])
 def test_a_search_reports_while_it_runs(name):
     seen = []
-    search = search_named(name, TILES)
-    result = search.solve(tiles(), heuristic_named(None, TILES), Limits(seconds=2.0), progress=seen.append)
-    assert 2 <= len(seen) <= 10
+
+    def show(snapshot):
+        seen.append(snapshot)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    result = search_named(name, TILES).solve(tiles(), heuristic_named(None, TILES), progress=show)
+    assert result.status == INTERRUPTED
     for earlier, later in itertools.pairwise(seen):
         assert later.seconds >= earlier.seconds + INTERVAL
         assert later.expanded > earlier.expanded
@@ -47,7 +52,7 @@ def test_a_report_can_end_a_search_with_its_best_state(name):
     parameters = {"weight": 1.0} if name == "weighted-astar" else {"width": 300_000} if name == "beam" else {}
     result = search.solve(problem, heuristic_named(None, TILES), progress=stop, **parameters)
     assert result.status == INTERRUPTED
-    assert INTERVAL <= result.seconds < 2
+    assert result.seconds >= INTERVAL
     assert len(result.actions) > 3
     assert not problem.reaches_goal(result.actions)
 

@@ -11,7 +11,7 @@ from gridpuzzles_gym.agents.search.heuristic import ZERO
 from gridpuzzles_gym.agents.search.problem import Limits
 from gridpuzzles_gym.agents.search.running import Run
 
-# By the clock, every kernel takes a second to load, as if it were compiled.
+# By the clock, every kernel takes a second to load, as if it were compiled, and nothing else any time.
 SLOW = """
 import json, time, sys
 from gridpuzzles_gym.engine.compile.kernel_cache import KernelCache
@@ -22,8 +22,7 @@ def slowly(self, *arguments):
     loaded.append(1)
     return load(self, *arguments)
 
-clock = time.perf_counter
-time.perf_counter = lambda: clock() + len(loaded)
+time.perf_counter = lambda: float(len(loaded))
 
 KernelCache.load_overload = slowly
 from gridpuzzles_gym.agents.search.problem import Limits
@@ -46,9 +45,7 @@ def test_compiling_is_not_the_searchs_time(env_id, searches):
     loaded, spent = json.loads(python(SLOW, env_id, *searches))
     assert loaded > len(searches)
     assert list(spent) == searches
-    for name, (seconds, reason) in spent.items():
-        assert seconds < 0.9, name
-        assert reason == "nodes", name
+    assert set(map(tuple, spent.values())) == {(0.0, "nodes")}
 
 
 def test_a_search_that_goes_on_counts_its_seconds_from_its_beginning():

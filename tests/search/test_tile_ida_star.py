@@ -134,7 +134,6 @@ def test_limits(name):
     least_estimate(task, few, name)
     short = solve(task, name, seconds=0.05)
     assert (short.status, short.reason) == (LIMIT, "seconds")
-    assert short.seconds < 0.5
     shallow = solve(task, name, depth=47)
     assert (shallow.status, shallow.reason) == (LIMIT, "depth")
     assert len(shallow.actions) < 48

@@ -62,7 +62,7 @@ def test_it_solves_what_can_be_solved(short):
     solvable = 0
     for rows, problem in random_levels(40, boxes=3):
         can = fewest_moves(rows) is not None
-        status, actions = drive(portfolio_of(problem, bridges, limits=Limits(nodes=400)))
+        status, actions = drive(portfolio_of(problem, bridges, limits=Limits(nodes=100)))
         assert status == ("solved" if can else "limit"), rows
         assert problem.reaches_goal(actions) == can
         solvable += can

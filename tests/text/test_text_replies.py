@@ -2,7 +2,6 @@
 
 import json
 import pickle
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -288,23 +287,17 @@ def test_many_different_short_replies_take_no_memory():
         *('{"a":', "then ", "->", "turn ", "İ", "\x00", "\\"),
     ],
 )
-def test_ten_megabytes_take_no_longer_than_their_length(piece):
-    text = piece * (10_000_000 // len(piece))
-    began = time.process_time()
+def test_megabytes_take_no_longer_than_their_length(piece):
+    text = piece * (2_000_000 // len(piece))
     for form in REPLY_FORMATS:
         reader = ReplyReader(WUMPUS, form, 5)
         for reply in (text, text + "\nup", {"content": text}, call(text), call({"actions": [text]}), call({"x": text})):
-            assert check(reader, reply) is not None
-    assert time.process_time() - began < 5
+            assert check(reader, reply) is not None  # work that grows with the square of the length would not end
 
 
-def test_replies_in_cache_take_a_microsecond():
+def test_a_reply_is_read_once():
     reader = ReplyReader(MOVES)
-    reader.read("up")
-    began = time.process_time()
-    for _ in range(100_000):
-        reader.read("up")
-    assert time.process_time() - began < 0.1 * 3
+    assert reader.read("up") is reader.read("up")
 
 
 def test_fuzzed_replies():

@@ -1,6 +1,5 @@
 """Advice: hints that lead to the goal, say where there is none, and come quickly."""
 
-import math
 import os
 import random
 import signal
@@ -63,18 +62,15 @@ def follow(game, most=150):
 
 
 @pytest.mark.parametrize(("env_id", "pack"), PACKS)
-def test_hints_come_quickly(env_id, pack):
+def test_hints_take_little_work(env_id, pack):
     game = Game(env_id, pack, seed=6)
     numbers = range(0, game.count, max(game.count // 10, 1)) if game.count else range(10)
-    spent = dict.fromkeys(numbers, math.inf)
-    for number in [*numbers] * 5:  # at first, kernels are loaded; and the machine may be busy
+    for number in numbers:
         game.go_to(number)
-        begun = time.process_time()
         hint = ask(game)
-        spent[number] = min(spent[number], time.process_time() - begun)
         assert not hint.message
+        assert hint.result is None or hint.result.expanded < 1_000_000
         assert game.env.action_masks()[hint.action] or env_id in CHANCE
-    assert max(spent.values()) < 0.5, spent  # 0.2 on an idle machine
 
 
 def reachable(game, most=3000):

@@ -67,9 +67,7 @@ def test_updates_come_while_it_runs(tmp_path):
 
 def test_the_next_job_has_the_same_process_and_needs_no_start():
     first = updates_of(Job(errands.print_and_tell_pid, "what it prints is no update"))
-    begun = time.monotonic()
     assert updates_of(Job(errands.print_and_tell_pid, "")) == first
-    assert time.monotonic() - begun < 0.2
 
 
 def test_two_jobs_at_once_have_two_processes(tmp_path):
@@ -81,12 +79,10 @@ def test_two_jobs_at_once_have_two_processes(tmp_path):
 def test_a_cancelled_job_is_gone_at_once(tmp_path):
     job = Job(errands.tell_pid_and_wait, str(tmp_path))
     pid = first_of(job)
-    begun = time.monotonic()
     job.cancel()
     assert job.done
     assert not job.error
-    while os.path.exists(f"/proc/{pid}") if os.path.exists("/proc") else not gone(pid):
-        assert time.monotonic() - begun < 0.2
+    assert gone(pid)
     assert job.poll() == []
     job.cancel()
     job.stop()
@@ -171,10 +167,13 @@ def test_a_prepared_process_is_ready_and_replaced_when_cancelled(tmp_path):
 
 
 def test_large_items_do_not_block_the_caller():
-    begun = time.monotonic()
+    before = children()
+    jobs.prepare(errands.count_up, 3)
+    (pid,) = children() - before
+    os.kill(pid, signal.SIGSTOP)
+    large = Job(errands.refuse, "x" * 5_000_000)  # which nobody reads
     job = Job(errands.count_up, 2)
-    large = Job(errands.refuse, "x" * 5_000_000)
-    assert time.monotonic() - begun < 1.0  # neither process has read anything yet
+    os.kill(pid, signal.SIGCONT)
     assert updates_of(job) == [0, 1]
     assert updates_of(large) == []
     assert len(large.error) == 5_000_000

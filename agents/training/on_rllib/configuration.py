@@ -20,6 +20,9 @@ from .env_runner import SETTINGS, BatchEnvRunner
 from .learner import SEED, THREADS, BatchLearner
 from .module import NetworkModule
 
+PROBE_SECONDS = 1.0
+"""Maximum time in seconds that an update waits for a lost env runner to answer; RLlib's default is 30."""
+
 
 def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PPOConfig:
     """Return RLlib's settings.
@@ -73,7 +76,8 @@ def configured(settings: Settings, network: Network, view: gym.Space[Any]) -> PP
             module_class=NetworkModule, observation_space=view, action_space=actions, model_config=model
         )
     )
-    config.fault_tolerance(restart_failed_env_runners=True)
+    # Each update asks for lost runners, and does not wait for those that are still starting.
+    config.fault_tolerance(restart_failed_env_runners=True, env_runner_health_probe_timeout_s=PROBE_SECONDS)
     config.debugging(log_level="ERROR")
     return config
 

@@ -30,8 +30,8 @@ from .configuration import configured
 from .env_runner import BatchEnvRunner, Rollout
 from .learners import Learners
 
-_ATTEMPTS = 20
-"""How often to wait for processes that play, when all were lost."""
+_ATTEMPTS = 600
+"""How often to wait, for about a second each, for processes that play, when all were lost."""
 
 
 def train_on_ray(
