@@ -35,7 +35,7 @@ class Avoiding(Stateless):
         self._known = frozenset(key_of(self.puzzle, level) for level in levels_of(levels, self.puzzle))
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; if it is to be avoided, of further bits derived from them.
+        """Return the level of these random bits; if it is to be avoided, of further bits derived from them.
 
         Raises:
             ValueError: Too many levels in a row were to be avoided.

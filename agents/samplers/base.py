@@ -36,7 +36,7 @@ class Tagged(Level):
         return self.origin.content
 
     def rows_for(self, puzzle: Puzzle, extent: Extent, options: Any) -> tuple[Row, Row] | None:
-        """The rows of the original level."""
+        """Return the rows of the original level."""
         return self.origin.rows_for(puzzle, extent, options)
 
 
@@ -47,7 +47,7 @@ class Stateless(Describable):
         """Does nothing: the next level does not depend on the outcome."""
 
     def get_state(self) -> Any:
-        """Nothing."""
+        """Return nothing."""
         return None
 
     def set_state(self, state: Any) -> None:
@@ -55,7 +55,7 @@ class Stateless(Describable):
 
 
 def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
-    """The puzzle of an environment id (``"Sokoban-v0"``) or of a module, or the puzzle itself.
+    """Return the puzzle of an environment id (``"Sokoban-v0"``) or of a module, or the puzzle itself.
 
     Raises:
         ValueError: There is none.
@@ -71,7 +71,7 @@ def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
 
 
 def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
-    """The levels of a list, or those that :func:`~.sources.find_levels` finds; at least one.
+    """Return the levels of a list, or those that :func:`~.sources.find_levels` finds; at least one.
 
     Raises:
         ValueError: There are none, or they have to be looked up and ``puzzle`` is not given.
@@ -89,12 +89,12 @@ def levels_of(levels: Any, puzzle: str | Puzzle | None) -> list[Level]:
 
 
 def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
-    """The smallest extent that all of these fit into."""
+    """Return the smallest extent that all of these fit into."""
     return tuple(max(sizes) for sizes in zip(*(part.extent for part in parts), strict=True))
 
 
 def entries(state: Any, *names: str) -> list[Any]:
-    """Those entries of a sampler's saved state, in that order.
+    """Return those entries of a sampler's saved state, in that order.
 
     Raises:
         ValueError: It is no dict, or one of them is missing.

@@ -73,7 +73,7 @@ class Curriculum(Describable):
         self._latest: deque[bool] = deque(maxlen=whole("episodes", episodes, 1))
 
     def sample(self, random_bits: int) -> Level:
-        """A level of the window, or sometimes of all."""
+        """Return a level of the window, or sometimes of all."""
         everything = share(mix(random_bits, 0)) < self.uniform
         first, count = (0, self.size) if everything else (self.position, self.width)
         number = first + below(mix(random_bits, 1), count)
@@ -105,13 +105,13 @@ class Curriculum(Describable):
             self._latest.clear()
 
     def metrics(self) -> dict[str, float]:
-        """The window's position from 0 to 1, and the success rate in it."""
+        """Return the window's position from 0 to 1, and the success rate in it."""
         way = self.size - self.width
         rate = sum(self._latest) / len(self._latest) if self._latest else math.nan
         return {"curriculum": self.position / way if way else 1.0, "window_success": rate}
 
     def get_state(self) -> dict[str, Any]:
-        """The window's position, the counts, and the states of the stages."""
+        """Return the window's position, the counts, and the states of the stages."""
         stages = [stage.get_state() for stage in self._stages]
         return {"position": self.position, "latest": list(self._latest), "stages": stages}
 
@@ -138,7 +138,7 @@ class Curriculum(Describable):
 
 
 def _order(difficulties: Sequence[float] | None, count: int) -> list[int]:
-    """The indices of the levels, easiest first; equally hard ones keep their order."""
+    """Return the indices of the levels, easiest first; equally hard ones keep their order."""
     if difficulties is None:
         return list(range(count))
     numbers = [float(difficulty) for difficulty in difficulties]

@@ -36,7 +36,7 @@ class GeneratedLevels(Stateless):
         self._settings = generation.settings(self.options)
 
     def sample(self, random_bits: int) -> Level:
-        """The level of these random bits; equal bits give equal levels."""
+        """Return the level of these random bits; equal bits give equal levels."""
         rows = [np.zeros(size, np.int16) for size in self.puzzle.sizes(self.extent)]
         rng = np.array([mix(random_bits) or 1], np.uint64)  # the random generator of the rules must not be zero
         kernel(make_generate, self.puzzle)(self._settings, rng, *rows)

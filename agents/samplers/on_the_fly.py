@@ -78,7 +78,7 @@ class OnTheFly(Describable):
             pickled(self._make)  # fails here if it cannot be sent
 
     def sample(self, random_bits: int) -> Level:
-        """The next level of the stream, or one of the latest.
+        """Return the next level of the stream, or one of the latest.
 
         Raises:
             WorkError: Making the level failed; a ValueError or an OSError is raised as it is.
@@ -121,12 +121,12 @@ class OnTheFly(Describable):
         """Does nothing: the next level does not depend on the outcome."""
 
     def metrics(self) -> dict[str, float]:
-        """The number of new levels played, and the share of samples that were repetitions."""
+        """Return the number of new levels played, and the share of samples that were repetitions."""
         sampled = self._entered + self._repeated
         return {"levels": self._entered, "repeated": self._repeated / sampled if sampled else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """The position in the stream, and the latest levels."""
+        """Return the position in the stream, and the latest levels."""
         return {
             "seed": self._seed,
             "entered": self._entered,
@@ -160,5 +160,5 @@ class OnTheFly(Describable):
             self._executor = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state without the processes: a copy starts its own."""
+        """Return the state without the processes: a copy starts its own."""
         return {**self.__dict__, "_executor": None, "_coming": deque()}

@@ -92,7 +92,7 @@ class LevelReplay(Describable):
     # -- sampling --------------------------------------------------------------------------------
 
     def sample(self, random_bits: int) -> Level:
-        """A new level, or one to replay."""
+        """Return a new level, or one to replay."""
         chance = self._replay_chance()
         if chance > 0 and share(mix(random_bits, 0)) < chance:
             slot = (
@@ -133,7 +133,7 @@ class LevelReplay(Describable):
         return Tagged(self._source.sample(random_bits), self._drawn)
 
     def probabilities(self) -> list[tuple[Level, float]]:
-        """The probability of each level if the next sample is a replay."""
+        """Return the probability of each level if the next sample is a replay."""
         size = len(self._kept)
         if not size:
             return []
@@ -195,12 +195,12 @@ class LevelReplay(Describable):
     # -- inspecting and saving ----------------------------------------------------------------------
 
     def metrics(self) -> dict[str, float]:
-        """The number of levels with a score, and the mean score."""
+        """Return the number of levels with a score, and the mean score."""
         size = len(self._kept)
         return {"scored_levels": size, "mean_score": float(self._scores[:size].mean()) if size else 0.0}
 
     def get_state(self) -> dict[str, Any]:
-        """The scores, when levels were last sampled, the kept levels, and the state of the source."""
+        """Return the scores, when levels were last sampled, the kept levels, and the state of the source."""
         size = len(self._kept)
         return {
             "levels": [level.tag for level in self._kept] if self._source is None else list(self._kept),
@@ -245,7 +245,7 @@ class LevelReplay(Describable):
         self._rates, self._samples, self._drawn = dict(rates), samples, drawn
 
     def _found(self, kept: Any) -> list[Tagged]:
-        """The levels that a saved state tells: of a pack by their numbers, of a sampler themselves."""
+        """Return the levels that a saved state tells: of a pack by their numbers, of a sampler themselves."""
         kept = kept if isinstance(kept, list) else [None]
         if self.levels and all(type(tag) is int and 0 <= tag < len(self.levels) for tag in kept):
             return [self.levels[tag] for tag in kept]

@@ -144,7 +144,7 @@ class Collector:
         return self._fixed_memory.seen(self._orientations.seen(self.batch.observations))
 
     def _memory_now(self) -> torch.Tensor:
-        """The memory that the learner learns, empty where an episode begins."""
+        """Return the memory that the learner learns, empty where an episode begins."""
         if self.learner.network.learns_memory:
             self._memory[torch.from_numpy(self._starts).to(self._memory.device)] = 0
         return self._memory
@@ -210,7 +210,7 @@ class Collector:
                 self._playing[i] = self.batch.level_played(i)
 
     def _experience(self, advised: bool) -> Experience:
-        """The rollout as tensors, with its advantages."""
+        """Return the rollout as tensors, with its advantages."""
         self._done[:-1], self._done[-1] = self._begun[1:], self._starts
         gamma, gae_lambda = self.settings.gamma, self.settings.gae_lambda
         advantages = advantages_of(self._rewards, self._values, self._done, gamma, gae_lambda)

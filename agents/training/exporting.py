@@ -93,7 +93,7 @@ def _write_zip(model: Model, path: Path) -> None:
 
 
 def _settings(given: Any) -> Settings:
-    """The settings of a training, or the defaults if another version of this package trained the model."""
+    """Return the settings of a training, or the defaults if another version of this package trained the model."""
     try:
         return Settings(**given)
     except (TypeError, ValueError):
@@ -101,7 +101,7 @@ def _settings(given: Any) -> Settings:
 
 
 def _spaces(model: Model) -> tuple[gym.Space[Any], gym.Space[Any]]:
-    """The spaces of observations and actions of the environment that a model was trained on."""
+    """Return the spaces of observations and actions of the environment that a model was trained on."""
     about = model.description
     puzzle = puzzle_of_id(about.env_id)
     extent = about.shape[-2:] if len(about.shape) == 3 else (1, 1)  # other observations do not depend on it

@@ -127,7 +127,7 @@ class Learner(ActingNetwork):
         return loss
 
     def _parts(self, batch: Experience) -> list[Experience]:
-        """A minibatch in parts, one for each thread, as equal as possible."""
+        """Return a minibatch in parts, one for each thread, as equal as possible."""
         axis = 1 if self.network.learns_memory else 0
         count = min(self._threads, batch.actions.shape[axis])
         if count == 1:

@@ -80,7 +80,7 @@ class AsIs:
 
 
 def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
-    """Planes ``[..., H, W]`` in one of the eight orientations; see :class:`Orientations`."""
+    """Return planes ``[..., H, W]`` in one of the eight orientations; see :class:`Orientations`."""
     if way & 4:
         planes = planes[..., ::-1, :]
     if way & 2:
@@ -89,7 +89,7 @@ def turn(planes: npt.NDArray[Any], way: int) -> npt.NDArray[Any]:
 
 
 def _actions(way: int) -> list[int]:
-    """The actions on the board itself for up, down, left and right on the reoriented board."""
+    """Return the actions on the board itself for up, down, left and right on the reoriented board."""
     played = []
     for row, column in _DIRECTIONS:
         if way & 1:

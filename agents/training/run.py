@@ -97,7 +97,7 @@ class TrainingRun(abc.ABC):
             self.sampler.set_state(state)
 
     def share(self) -> float:
-        """The completed share of the run, by steps or by the clock, 0 to 1."""
+        """Return the completed share of the run, by steps or by the clock, 0 to 1."""
         share = self.steps / self.settings.total_steps
         if self.settings.minutes is not None:
             share = max(share, self.seconds / (60 * self.settings.minutes))

@@ -90,7 +90,7 @@ class PuzzleVecEnv(VecEnv):
         self.env.close()
 
     def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
-        """The current pictures, where the environments were made with ``render_mode="rgb_array"``."""
+        """Return the current pictures, where the environments were made with ``render_mode="rgb_array"``."""
         return self.env.render() or [None] * self.num_envs
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -101,7 +101,7 @@ class PuzzleVecEnv(VecEnv):
         return [int(i) for i in self._get_indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the vector environment, once for each index."""
+        """Return an attribute of the vector environment, once for each index."""
         return [getattr(self.env, attr_name) for _ in self._chosen(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:

@@ -187,7 +187,7 @@ class Settings:
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:
-    """The settings that a model was trained with.
+    """Return the settings that a model was trained with.
 
     Args:
         path: The model file, or the folder of its run.

@@ -82,7 +82,7 @@ def test_pickles_name_these():
     assert env.spec.vector_entry_point in PICKLED
 
 
-@pytest.mark.parametrize(("kind", "policy"), zip(("mlp", "residual"), POLICIES, strict=True))
+@pytest.mark.parametrize(("kind", "policy"), [("mlp", POLICIES[0]), ("residual", POLICIES[1])])
 def test_exported_archives_name_the_policies(kind, policy, tmp_path):
     pytest.importorskip("torch")
     pytest.importorskip("stable_baselines3")

@@ -201,7 +201,7 @@ class _Search(Searcher):  # type: ignore[misc]  # Ray ships no type information
         return Searcher.FINISHED
 
     def _known(self, number: int, trial: Trial | None) -> dict[str, Any] | None:
-        """The settings of a trial that has begun; the first trial has those that the others start from."""
+        """Return the settings of a trial that has begun; the first trial has those that the others start from."""
         if trial is not None:
             return dict(trial.chosen)
         base = {name: getattr(self._sweep.base, name) for name in self._sweep.space}

@@ -188,7 +188,7 @@ class KernelPlanner:
 
 
 def _tables_of(heuristic: Heuristic, config: EnvConfig) -> npt.NDArray[np.uint8]:
-    """The tables of a heuristic that are the same for all levels of an environment."""
+    """Return the tables of a heuristic that are the same for all levels of an environment."""
     if heuristic.tables is None:
         return np.zeros(1, np.uint8)
     puzzle, extent = config.puzzle, config.extent

@@ -39,7 +39,7 @@ class ActingNetwork:
         self._precision = (device.type, torch.bfloat16, device.type == "cuda")
 
     def precision(self) -> AbstractContextManager[Any]:
-        """The precision in which the network computes."""
+        """Return the precision in which the network computes."""
         kind, dtype, mixed = self._precision
         return torch.autocast(kind, dtype) if mixed else nullcontext()
 
