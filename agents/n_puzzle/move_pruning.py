@@ -1,10 +1,10 @@
-"""Pruning of duplicates by the last moves: an automaton recognises walks of the blank that a shorter one replaces.
+"""Pruning of duplicates by the last moves: an automaton recognises walks of the blank that another one replaces.
 
-Two walks of the blank from one square that permute the tiles in the same way lead to the same board. Of all walks with the
-same effect only the first is needed: the shortest, and of these the first in the order of moves. L. A. Taylor and
-R. E. Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993, find the others by breadth-first search and recognise them,
-wherever they occur in a path, with a finite automaton. The first of all shortest solutions contains none of them, so a
-search that tries moves in the same order still finds exactly that one.
+Two walks of the blank from one square that permute the tiles in the same way lead to the same board. Of all walks with
+the same effect only the first is needed: the shortest, and of these the first in the order of moves. L. A. Taylor and
+R. E. Korf, "Pruning duplicate nodes in depth-first search", AAAI 1993, find the others by breadth-first search and
+recognise them, wherever they occur in a path, with a finite automaton. The first of all shortest solutions contains
+none of them, so a search that tries moves in the same order still finds exactly that one.
 
     automaton int32[S * ACTIONS]: by state and action: the next state, or PRUNED, also for impossible moves
 

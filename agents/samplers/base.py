@@ -1,4 +1,4 @@
-"""What the samplers share."""
+"""Base classes and functions of the samplers."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ class Tagged(Level):
     """A level that keeps its index in the sampler that returned it, also after copying or pickling.
 
     Attributes:
-        origin: The sampler's own level, which is the one to report to its source.
+        origin: The original level, which is reported to the source.
         tag: Its index in the sampler.
     """
 
@@ -44,14 +44,14 @@ class Stateless(Describable):
     """Base of samplers without memory: a level depends only on its random bits."""
 
     def report(self, level: Level, outcome: str, score: float) -> None:
-        """Does nothing: the next level does not depend on the outcome."""
+        """Do nothing: the next level does not depend on the outcome."""
 
     def get_state(self) -> Any:
-        """Return nothing."""
+        """Return None: there is no state."""
         return None
 
     def set_state(self, state: Any) -> None:
-        """Does nothing: there is no state."""
+        """Do nothing: there is no state."""
 
 
 def puzzle_of(puzzle: str | Puzzle) -> Puzzle:
@@ -94,10 +94,10 @@ def extent_for(parts: Iterable[Level | Sampler]) -> Extent:
 
 
 def entries(state: Any, *names: str) -> list[Any]:
-    """Return those entries of a sampler's saved state, in that order.
+    """Return the named entries of a sampler's saved state, in that order.
 
     Raises:
-        ValueError: It is no dict, or one of them is missing.
+        ValueError: It is not a dict, or one of them is missing.
     """
     if not isinstance(state, dict) or not all(name in state for name in names):
         raise ValueError(f"not a state of this sampler: must be a dict of {', '.join(names)}")

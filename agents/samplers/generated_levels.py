@@ -17,7 +17,7 @@ class GeneratedLevels(Stateless):
 
     Args:
         puzzle: An environment id, or the puzzle: Wumpus caves, random mazes, scrambled tiles.
-        **options: The puzzle's own, as for ``gym.make``. The playing environment needs those that are
+        **options: The puzzle's own, as for ``gym.make``. The environment also needs those that are
             not part of level text, for example a tile puzzle's ``goal``.
 
     Raises:

@@ -5,7 +5,7 @@ _GAMMA = 0x9E3779B97F4A7C15
 
 
 def mix(random_bits: int, number: int = 0) -> int:
-    """Output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
+    """Return output number ``number`` of a SplitMix64 generator that starts from ``random_bits``: a uint64.
 
     (G. Steele, D. Lea and C. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.)
     """

@@ -94,7 +94,7 @@ class PuzzleVecEnv(VecEnv):
         return self.env.render() or [None] * self.num_envs
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Which actions change the state, bool[B, A]."""
+        """Return which actions change the state, bool[B, A]."""
         return self.env.action_masks()
 
     def _chosen(self, indices: Any) -> list[int]:
@@ -117,7 +117,7 @@ class PuzzleVecEnv(VecEnv):
         return [result[i] if each else result for i in self._chosen(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[gym.Wrapper[Any, Any, Any, Any]], indices: Any = None) -> list[bool]:
-        """True for Monitor, whose statistics are kept; there are no other wrappers."""
+        """Return True for Monitor, whose statistics this class records; there are no other wrappers."""
         from stable_baselines3.common.monitor import Monitor
 
         return [wrapper_class is Monitor for _ in self._chosen(indices)]

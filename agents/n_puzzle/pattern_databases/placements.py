@@ -2,8 +2,8 @@
 
 A placement of k tiles is numbered ``set * k! + order``. Sets of squares are numbered as increasing bit masks. An order
 lists the tiles by square; orders are numbered as :func:`itertools.permutations` lists them. A move changes one square
-of the set, and in the order moves a tile from one index to another: this is the same
-for all placements with the same set.
+of the set, and in the order moves a tile from one index to another; this is the same for all
+placements with the same set.
 """
 
 # mypy: disallow-untyped-defs=False, disallow-incomplete-defs=False
