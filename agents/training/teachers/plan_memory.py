@@ -3,7 +3,7 @@
 Only actions that change more than the player's position are stored, such as pushes. The next of them is the same from
 any place that the player can walk to, so no new plan is needed if a learner takes another walk. If several are known in
 a situation, the memory stores the one with the fewest actions left; following it always ends at the goal, since each
-leads to a situation with fewer actions left.
+leads to a situation with fewer actions left. ::
 
     array    dtype    shape    for each known situation
     keys     uint64   [M]      a hash of the level and the state, with the player on the first square he can walk to;
