@@ -113,7 +113,7 @@ class Settings:
     network: str = "mlp"
     """``"mlp"``; ``"egocentric"``, which shifts the board to put the player in the middle; ``"residual"``,
     convolutional, for boards of any size. For observations that do not show what happened before, networks with a
-    memory: ``"recurrent"``; ``"map"``, which draws a map of what it perceives and learns faster, for agents that move
+    memory: ``"recurrent"``; ``"map"``, which keeps a map of its percepts and learns faster, for agents that move
     ahead and turn, such as Wumpus's with percepts."""
     hidden: int = 256
     """Width of the network's layers."""

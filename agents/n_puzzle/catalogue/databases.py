@@ -127,8 +127,8 @@ def _reach(start: int, squares: set[int], width: int) -> set[int]:
     while waiting:
         square = waiting.pop()
         row = {square - 1} if square % width else set()
-        beside = {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
-        new = (beside & squares) - reached
+        neighbours = {square - width, square + width} | row | ({square + 1} if (square + 1) % width else set())
+        new = (neighbours & squares) - reached
         reached |= new
         waiting.extend(new)
     return reached

@@ -57,12 +57,12 @@ def count_outcasts(plan, board, boxes, packed, ordered):
     outcasts = 0
     for k in range(count):
         if ordered or board.goal_at[boxes[k]] < 0:
-            outcasts += plan.shut[soon, boxes[k]]
+            outcasts += plan.blocked[soon, boxes[k]]
     if soon == count:
         return 0
     if ordered:
         for turn in range(packed):  # the boxes there are already packed
-            outcasts -= plan.shut[soon, goals[plan.order[turn]]]
+            outcasts -= plan.blocked[soon, goals[plan.order[turn]]]
     return outcasts
 
 

@@ -36,7 +36,7 @@ class Plan(NamedTuple):
     way: npt.NDArray[np.int32]
     """int32[k, n]: pushes from a square to the next goal, once the p goals before it are filled, FAR if
     there is no path."""
-    shut: npt.NDArray[np.uint8]
+    blocked: npt.NDArray[np.uint8]
     """uint8[k + 1, n]: 1 if a box on a square can reach none of the remaining goals, once p are filled."""
     before: npt.NDArray[np.uint8]
     """uint8[k, k]: 1 if the first goal counts as packed only when the second is filled."""
@@ -133,7 +133,7 @@ def make_planning() -> Callable[..., Plan]:
         areas = np.zeros((FIELDS, squares), np.int16)
         walks = (squares * count) ** 2 <= MOST_WALKS
         order, way = np.empty(count, np.int16), np.empty((count, squares), np.int32)
-        shut = np.ones((count + 1, squares), np.uint8)
+        blocked = np.ones((count + 1, squares), np.uint8)
         for goal in goals:
             box_at[goal] = 1
         for turn in range(count - 1, -1, -1):
@@ -164,7 +164,7 @@ def make_planning() -> Callable[..., Plan]:
                     if later == turn:
                         way[turn, square] = pushes
                     if pushes < FAR:
-                        shut[turn, square] = 0
+                        blocked[turn, square] = 0
             box_at[goals[order[turn]]] = 1
         before = np.zeros((count, count), np.uint8)
         for square in range(squares):
@@ -179,7 +179,7 @@ def make_planning() -> Callable[..., Plan]:
                     undo(board, box_at, goals[other], walks, steps, queue, areas)
                     before[one, other] = out_of_reach(boxes, steps)
             box_at[goals[one]] = 0
-        return Plan(order, way, shut, before, boxes[:0].copy())
+        return Plan(order, way, blocked, before, boxes[:0].copy())
 
     return compiled(planning, "sokoban-planning", PLAN(BOARD, int16[::1], int64))
 

@@ -1,4 +1,4 @@
-"""The push searches that can be searches of a portfolio: their arrays; how they are advanced, enlarged and closed."""
+"""The push searches that a portfolio runs: their arrays; how they are advanced, enlarged and closed."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -76,7 +76,7 @@ class SubSearch(Protocol):
 
 
 class _Search:
-    """What all searches have.
+    """Base of all searches.
 
     Args:
         board: The level's board.
@@ -136,7 +136,7 @@ class PushSearch(_Search):
         by_moves: Minimise moves, not pushes; then the player's square is part of a position.
         end: The square where the player must end, or, when counting pushes, that he must be able to reach; ANYWHERE;
             or NO_END.
-        corral_deadlocks: Look for corrals that stay shut by corral_deadlocks: see :mod:`.corral_deadlocks`.
+        corral_deadlocks: Whether to look for corrals that can never be opened: see :mod:`.corral_deadlocks`.
         root: The position where the search starts; None: the start or the solved position of the level.
     """
 
